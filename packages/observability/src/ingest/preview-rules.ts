@@ -1,4 +1,4 @@
-import { messagesOf } from '@roadstead/contracts/messages';
+import { answerIn, messagesOf } from '@roadstead/contracts/messages';
 import { columnText } from './column-text-rules.ts';
 
 /** The beginning of a payload as a person would read it: what was asked or answered, rather than its JSON. */
@@ -56,13 +56,16 @@ function messageText(message: unknown): string | undefined {
 /** What a model thinks to itself is not said. */
 function saidIn(block: unknown): string[] {
   if (!isRecord(block) || block['type'] === 'reasoning') return [];
+  if (block['type'] === 'tool-result') return [wordsOf(answerIn(block))];
   return typeof block['text'] === 'string' ? [block['text']] : [];
 }
 
 /** What a tool answered may be an object. */
+const wordsOf = (answer: unknown) => (typeof answer === 'string' ? answer : JSON.stringify(answer ?? ''));
+
 function partsText(message: Record<string, unknown>): string | undefined {
   const texts = messagesOf(message).flatMap((one) =>
-    isRecord(one.content) ? JSON.stringify(one.content) : (messageText(one) ?? []),
+    isRecord(one.content) ? wordsOf(one.content) : (messageText(one) ?? []),
   );
   return texts.length === 0 ? undefined : texts.join('\n');
 }

@@ -164,6 +164,14 @@ describe('previews', () => {
       'said',
     ],
     [{ input: [{ role: 'user', content: [{ type: 'text', text: 'said' }] }] }, 'said'],
+    [
+      {
+        input: [
+          { role: 'tool', content: [{ type: 'tool-result', output: { type: 'json', value: { a: 1 } } }] },
+        ],
+      },
+      '{"a":1}',
+    ],
     [{ output: [1] }, '{"output":[1]}'],
     [{ messages: [] }, '{"messages":[]}'],
     [[1], '[1]'],

@@ -212,9 +212,11 @@ export function readInstant(field: SentField): string | undefined {
 function readDottedOrder(field: SentField): string | undefined {
   const { value } = field;
   if (isAbsent(value) || value === '') return undefined;
-  const isOne = typeof value === 'string' && value.length <= DOTTED_ORDER_LENGTH && DOTTED_ORDER.test(value);
-  return isOne ? value : leftOut(field, 'is not a dotted order');
+  return isDottedOrder(value) ? value : leftOut(field, 'is not a dotted order');
 }
+
+export const isDottedOrder = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= DOTTED_ORDER_LENGTH && DOTTED_ORDER.test(value);
 
 /** The project of an agent's environment, for clients that name these in place of a project. */
 function readAddress(field: SentField): string | undefined {

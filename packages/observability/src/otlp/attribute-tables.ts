@@ -1,6 +1,7 @@
 /**
  * Which attributes say what: LangSmith's own, OpenTelemetry's conventions for generative AI (older and newer names),
- * OpenInference, Traceloop (OpenLLMetry), Logfire and the AI SDK. Of several names the first that is there counts.
+ * OpenInference, Traceloop (OpenLLMetry), Logfire, Pydantic AI and the AI SDK. Of several names the first that is there is
+ * shown; another that says something else stays with the run.
  */
 
 export const identity = {
@@ -10,18 +11,17 @@ export const identity = {
   dotted_order: 'langsmith.span.dotted_order',
   is_root: 'langsmith.is_root',
 } as const;
-/** Of no use once the span is placed. */
-export const spent = ['langsmith.traceable', 'langsmith.traceable_parent_otel_span_id'] as const;
 
 export const session = {
-  id: ['langsmith.trace.session_id'],
-  name: ['langsmith.trace.session_name'],
+  id: 'langsmith.trace.session_id',
+  name: 'langsmith.trace.session_name',
 } as const;
-export const reference_example_id = ['langsmith.reference_example_id'] as const;
+export const reference_example_id = 'langsmith.reference_example_id';
 export const names = ['langsmith.trace.name', 'traceloop.entity.name'] as const;
 export const tool_names = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name'] as const;
 export const tags = ['langsmith.span.tags', 'tag.tags'] as const;
 
+export const own_run_type = 'langsmith.span.kind';
 /** Attributes that tell the type of a run, and what their values, in small letters, mean; in this order. */
 export const run_types: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   [
@@ -38,6 +38,19 @@ export const run_types: readonly (readonly [string, Readonly<Record<string, stri
       invoke_agent: 'chain',
       create_agent: 'chain',
       invoke_workflow: 'chain',
+    },
+  ],
+  [
+    'ai.operationId',
+    {
+      'ai.generatetext.dogenerate': 'llm',
+      'ai.streamtext.dostream': 'llm',
+      'ai.generateobject.dogenerate': 'llm',
+      'ai.streamobject.dostream': 'llm',
+      'ai.toolcall': 'tool',
+      'ai.embed.doembed': 'embedding',
+      'ai.embedmany.doembed': 'embedding',
+      'ai.rerank.dorerank': 'retriever',
     },
   ],
   ['llm.request.type', { chat: 'llm', completion: 'llm', embedding: 'embedding', rerank: 'retriever' }],
@@ -60,14 +73,22 @@ export const run_types: readonly (readonly [string, Readonly<Record<string, stri
   ['traceloop.span.kind', { workflow: 'chain', task: 'chain', agent: 'chain', tool: 'tool' }],
 ];
 
-/** A message of these events belongs to the inputs or to the outputs; who speaks where it doesn't say. */
-export const message_events: Readonly<Record<string, { side: 'inputs' | 'outputs'; role: string }>> = {
-  'gen_ai.system.message': { side: 'inputs', role: 'system' },
-  'gen_ai.user.message': { side: 'inputs', role: 'user' },
-  'gen_ai.assistant.message': { side: 'outputs', role: 'assistant' },
-  'gen_ai.tool.message': { side: 'outputs', role: 'tool' },
-  'gen_ai.choice': { side: 'outputs', role: 'assistant' },
+/** Who speaks in the message of an event that doesn't say it. */
+export const message_events: Readonly<Record<string, string>> = {
+  'gen_ai.system.message': 'system',
+  'gen_ai.user.message': 'user',
+  'gen_ai.assistant.message': 'assistant',
+  'gen_ai.tool.message': 'tool',
+  'gen_ai.choice': 'assistant',
 };
+/** An answer; the other messages were given, but for those with which the assistant ends where there is no choice. */
+export const choice_event = 'gen_ai.choice';
+/** All of a message, or what it says. */
+export const message_contents = ['gen_ai.event.content', 'message'] as const;
+/** What it says, where nothing else is said. */
+export const message_texts = ['gen_ai.prompt', 'gen_ai.completion'] as const;
+/** Says of a call what else stands in the attributes of its span. */
+export const details_event = 'gen_ai.client.inference.operation.details';
 
 export interface Side {
   /** Event and attribute that hold all of it as one text. */
@@ -78,6 +99,8 @@ export interface Side {
   readonly message_prefixes: readonly string[];
   /** All of it as one value. */
   readonly values: readonly string[];
+  /** The same, where there are no `answers` either. */
+  readonly other_values: readonly string[];
   /** Around what is no object. */
   readonly name: string;
 }
@@ -97,7 +120,10 @@ export const inputs: Side = {
     'ai.prompt.messages',
     'ai.toolCall.input',
     'ai.toolCall.args',
+    'ai.values',
+    'ai.value',
   ],
+  other_values: [],
   name: 'input',
 };
 
@@ -105,25 +131,43 @@ export const outputs: Side = {
   event: ['gen_ai.content.completion', 'gen_ai.completion'],
   message_lists: ['gen_ai.output.messages'],
   message_prefixes: ['gen_ai.completion.', 'llm.output_messages.'],
-  values: [
-    'output.value',
-    'traceloop.entity.output',
-    'gen_ai.completion',
-    'all_messages_events',
-    'gen_ai.tool.call.result',
-    'ai.response.text',
+  values: ['output.value', 'traceloop.entity.output', 'gen_ai.completion', 'gen_ai.tool.call.result'],
+  other_values: [
     'ai.response.object',
-    'ai.response.toolCalls',
     'ai.toolCall.output',
     'ai.toolCall.result',
+    'ai.embeddings',
+    'ai.embedding',
+    'final_result',
+    'tool_response',
   ],
   name: 'output',
 };
+/** Shown as messages, as attributes of their span and as its error; other events stay events. */
+export const shown_events: ReadonlySet<string> = new Set([
+  ...Object.keys(message_events),
+  inputs.event[0],
+  outputs.event[0],
+  details_event,
+  'exception',
+]);
+/** What a model says, and which tools it calls: one message. */
+export const answers = { text: 'ai.response.text', calls: 'ai.response.toolCalls' } as const;
+/** Texts, and lists of texts, each of which is a JSON value. */
+export const json_values: ReadonlySet<string> = new Set([
+  'ai.value',
+  'ai.values',
+  'ai.embedding',
+  'ai.embeddings',
+  'ai.prompt.tools',
+]);
+/** What a model is told before the messages: a text, parts or messages. */
+export const instructions = 'gen_ai.system_instructions';
 export const documents = 'retrieval.documents.';
-/** Logfire's list of messages, each with the name of its event. */
-export const message_log = 'events';
-/** How `input.value` and `output.value` are written, which shows in themselves. */
-export const value_types = ['input.mime_type', 'output.mime_type'] as const;
+/** Lists of messages, each with the name of its event: of a call, and of all that an agent did. */
+export const message_logs = { call: 'events', agent: 'all_messages_events' } as const;
+/** Messages of all that an agent did. */
+export const conversation = 'pydantic_ai.all_messages';
 
 export const usage_metadata = 'langsmith.usage_metadata';
 export const usage: Readonly<Record<string, readonly string[]>> = {
@@ -132,16 +176,24 @@ export const usage: Readonly<Record<string, readonly string[]>> = {
     'gen_ai.usage.prompt_tokens',
     'llm.token_count.prompt',
     'llm.usage.prompt_tokens',
+    'ai.usage.inputTokens',
     'ai.usage.promptTokens',
+    'ai.usage.tokens',
   ],
   output_tokens: [
     'gen_ai.usage.output_tokens',
     'gen_ai.usage.completion_tokens',
     'llm.token_count.completion',
     'llm.usage.completion_tokens',
+    'ai.usage.outputTokens',
     'ai.usage.completionTokens',
   ],
-  total_tokens: ['gen_ai.usage.total_tokens', 'llm.token_count.total', 'llm.usage.total_tokens'],
+  total_tokens: [
+    'gen_ai.usage.total_tokens',
+    'llm.token_count.total',
+    'llm.usage.total_tokens',
+    'ai.usage.totalTokens',
+  ],
   input_cost: ['llm.cost.prompt'],
   output_cost: ['llm.cost.completion'],
   total_cost: ['llm.cost.total', 'gen_ai.usage.cost'],
@@ -153,12 +205,17 @@ export const usage_details: Readonly<Record<string, Readonly<Record<string, read
       'gen_ai.usage.cache_read_input_tokens',
       'gen_ai.usage.details.cache_read_tokens',
       'llm.token_count.prompt_details.cache_read',
+      'ai.usage.inputTokenDetails.cacheReadTokens',
+      'ai.usage.cachedInputTokens',
     ],
     cache_creation: [
       'gen_ai.usage.cache_creation.input_tokens',
       'gen_ai.usage.cache_creation_input_tokens',
+      'gen_ai.usage.cache_write.input_tokens',
+      'gen_ai.usage.cache_write_input_tokens',
       'gen_ai.usage.details.cache_write_tokens',
       'llm.token_count.prompt_details.cache_write',
+      'ai.usage.inputTokenDetails.cacheWriteTokens',
     ],
     audio: ['llm.token_count.prompt_details.audio'],
   },
@@ -166,7 +223,11 @@ export const usage_details: Readonly<Record<string, Readonly<Record<string, read
     reasoning: [
       'gen_ai.usage.details.reasoning_tokens',
       'gen_ai.usage.reasoning.output_tokens',
+      'gen_ai.usage.reasoning_tokens',
+      'llm.usage.reasoning_tokens',
       'llm.token_count.completion_details.reasoning',
+      'ai.usage.outputTokenDetails.reasoningTokens',
+      'ai.usage.reasoningTokens',
     ],
     audio: ['llm.token_count.completion_details.audio'],
   },
@@ -177,26 +238,41 @@ export const usage_detail_texts: Readonly<Record<string, string>> = {
   output_token_details: 'gen_ai.usage.output_token_details',
 };
 
-export const provider = ['gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system'] as const;
+/** Of the AI SDK, which says `openai.chat` for a provider and what of it is called. */
+export const provider_and_kind = 'ai.model.provider';
+export const provider = [
+  'gen_ai.provider.name',
+  'gen_ai.system',
+  'llm.provider',
+  'llm.system',
+  provider_and_kind,
+] as const;
 export const model = [
   'gen_ai.request.model',
   'gen_ai.response.model',
   'llm.model_name',
   'embedding.model_name',
   'ai.model.id',
+  'ai.response.model',
 ] as const;
-export const invocation = ['llm.invocation_parameters'] as const;
+export const invocation = 'llm.invocation_parameters';
 export const request_prefix = 'gen_ai.request.';
-export const tools = ['gen_ai.tool.definitions', 'tools', 'llm.request.functions'] as const;
+export const tools = [
+  'gen_ai.tool.definitions',
+  'tools',
+  'llm.request.functions',
+  'ai.prompt.tools',
+] as const;
 export const tool_prefixes = ['llm.tools.', 'llm.request.functions.'] as const;
 
+/** Of metadata of one name the first counts. */
 export const metadata_prefixes = [
-  'ai.telemetry.metadata.',
-  'traceloop.association.properties.',
   'langsmith.metadata.',
+  'traceloop.association.properties.',
+  'ai.telemetry.metadata.',
 ] as const;
-export const metadata_texts = ['metadata', 'langsmith.metadata'] as const;
-export const threads = ['langsmith.metadata.thread_id', 'service.metadata.thread_id'] as const;
+export const metadata_texts = ['langsmith.metadata', 'metadata'] as const;
+export const thread = 'service.metadata.thread_id';
 /** Where the metadata names no conversation. */
 export const conversations = ['gen_ai.conversation.id', 'session.id'] as const;
 export const runtime = 'langsmith.span.runtime';

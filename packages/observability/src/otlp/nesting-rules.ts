@@ -8,17 +8,27 @@ const MAX_LEVELS = 16;
 /** Names that OpenInference puts around each item of a list. */
 const wrappers: ReadonlySet<string> = new Set(['message', 'tool_call', 'message_content', 'document']);
 
-/** @param entries by their dotted paths; of paths that exclude each other the first counts. */
-export function nestedOf(entries: readonly (readonly [path: string, value: AttributeValue])[]): unknown {
+type Entry = readonly [path: string, value: AttributeValue];
+
+export interface Nested {
+  readonly value: unknown;
+  /** Paths that others exclude: of such the first counts. */
+  readonly excluded: readonly string[];
+}
+
+/** @param entries by their dotted paths. */
+export function nestedOf(entries: readonly Entry[]): Nested {
   const tree: Tree = new Map();
+  const excluded: string[] = [];
   for (const [path, value] of entries) {
     const names = path.split('.');
     const last = names.splice(MAX_LEVELS - 1).join('.') || names.pop();
     let at: Tree | undefined = tree;
     for (const name of names) at = at && below(at, name);
-    if (at !== undefined && last !== undefined && !at.has(last)) at.set(last, value);
+    if (at === undefined || last === undefined || at.has(last)) excluded.push(path);
+    else at.set(last, value);
   }
-  return built(tree);
+  return { value: built(tree), excluded };
 }
 
 function below(tree: Tree, name: string): Tree | undefined {
@@ -39,14 +49,16 @@ function built(tree: Tree): unknown {
   return Object.fromEntries(members);
 }
 
-/** What stands beside the wrapped object belongs to it. */
+/** What stands beside the wrapped object belongs to it, unless both have it. */
 function unwrapped(item: unknown): unknown {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+  if (!isObject(item)) return item;
   const wrapped = Object.entries(item).find(([name, value]) => wrappers.has(name) && isObject(value));
   if (wrapped === undefined) return item;
   const [name, inner] = wrapped;
   const beside = Object.entries(item).filter(([other]) => other !== name);
+  if (beside.some(([other]) => Object.hasOwn(inner as object, other))) return item;
   return { ...(inner as object), ...Object.fromEntries(beside) };
 }
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

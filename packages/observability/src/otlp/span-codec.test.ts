@@ -1,48 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginReading } from '../ingest/sent-json-codec.ts';
-import { operationsOf } from './span-codec.ts';
-import type { AttributeValue, Span } from './span.ts';
-
-type Said = Readonly<Record<string, AttributeValue>>;
-
-interface SpanSaid {
-  readonly attributes?: Said;
-  readonly events?: readonly (readonly [name: string, attributes: Said])[];
-  readonly code?: number;
-}
-
-function spanOf({ attributes = {}, events = [], code = 0 }: SpanSaid): Span {
-  return {
-    trace_id: 'a'.repeat(32),
-    span_id: 'b'.repeat(16),
-    parent_span_id: '',
-    name: 'span',
-    start_ns: 1_767_603_600_000_000_000n,
-    end_ns: 1_767_603_601_000_000_000n,
-    attributes: new Map(Object.entries(attributes)),
-    events: events.map(([name, said]) => ({
-      name,
-      time_ns: 1_767_603_600_500_000_000n,
-      attributes: new Map(Object.entries(said)),
-    })),
-    status: { code, message: '' },
-    resource: new Map([['service.name', 'test']]),
-  };
-}
-
-async function runOf(said: SpanSaid) {
-  const reading = { ...beginReading(), project: undefined };
-  const { runs } = await operationsOf([spanOf(said)], reading);
-  const [run] = runs;
-  if (run === undefined) throw new Error('The span became no run.');
-  const payloads = Object.fromEntries(
-    Object.entries(run.payloads).map(([kind, json]) => [
-      kind,
-      JSON.parse(Buffer.from(json).toString()) as unknown,
-    ]),
-  );
-  return { ...run.fields, ...payloads } as Readonly<Record<string, unknown>>;
-}
+import { runOfSpan as runOf, type SpanSaid } from '../testing/spans.ts';
 
 it.each([
   [{ 'langsmith.span.kind': 'retriever', 'gen_ai.operation.name': 'chat' }, 'retriever'],

@@ -1,15 +1,17 @@
 import { runTypes } from '@roadstead/contracts/run-types';
+import { isUuid } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
-import { runOperationOf, type SentPayload } from '../ingest/run-fields-rules.ts';
+import { isDottedOrder, runOperationOf, type SentPayload } from '../ingest/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../ingest/run-operation.ts';
 import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
 import { unhurried } from '../ingest/unhurried.ts';
 import * as tables from './attribute-tables.ts';
 import { extraOf } from './span-extra-rules.ts';
-import { inputsOf, outputsOf, type ReadEvent } from './span-payload-rules.ts';
+import type { ReadEvent } from './span-message-rules.ts';
+import { payloadsOf } from './span-payload-rules.ts';
 import { instantOfNs, placesOf, type SpanPlace } from './span-placement-rules.ts';
-import { AttributeReader } from './span-reader.ts';
-import { isSpanId, isTraceId, type Span, STATUS_ERROR, STATUS_OK } from './span.ts';
+import { AttributeReader, isSame, jsonOf } from './span-reader.ts';
+import { type Attributes, isSpanId, isTraceId, type Span, STATUS_ERROR, STATUS_OK } from './span.ts';
 
 /** Spans as operations: each is a whole run, which began and ended. */
 
@@ -32,13 +34,20 @@ export async function operationsOf(
   for (const [index, span] of valid.entries()) {
     const place = places[index];
     if (place === undefined) continue;
-    const attributes = await AttributeReader.of(span.attributes, reading.slice);
-    const list = attributes.json(tables.attachments)?.value;
-    attachments.push(...attachmentsOf(place.run_id, list));
+    const attributes = await AttributeReader.of(attributesOf(span), reading.slice);
+    attachments.push(...attachmentsOf(place.run_id, attributes));
     runs.push(await runOf({ span, place, attributes, project }, reading));
     if (reading.slice.isOver()) await reading.slice.next();
   }
   return { runs, feedback: [], attachments, rejected };
+}
+
+/** With what an event says of them; of two values the span's own counts. */
+function attributesOf({ attributes, events }: Span): Attributes {
+  const details = events.filter(({ name }) => name === tables.details_event);
+  return details.length === 0
+    ? attributes
+    : new Map([...details.flatMap((event) => [...event.attributes]), ...attributes]);
 }
 
 interface PlacedSpan {
@@ -54,21 +63,18 @@ async function runOf(
 ): Promise<RunOperation> {
   const at = `span.${span.span_id}`;
   const run_type = runTypeOf(attributes);
-  const session_id = attributes.text(...tables.session.id);
-  const session_name = attributes.text(...tables.session.name) ?? project;
-  attributes.value(...Object.values(tables.identity), ...tables.spent);
   const main = {
     ...place,
     name: nameOf(span, attributes, run_type),
     run_type,
     start_time: instantOfNs(span.start_ns),
     end_time: instantOfNs(span.end_ns),
-    session_id,
-    session_name: session_id === undefined ? session_name : undefined,
-    reference_example_id: attributes.text(...tables.reference_example_id),
+    ...sessionOf(attributes, project),
+    reference_example_id: uuidOf(attributes, tables.reference_example_id),
     tags: tagsOf(attributes),
   };
-  const texts = await payloadTexts(span, attributes, reading);
+  takePlace(attributes, place);
+  const texts = await payloadTexts({ span, attributes, name: main.name }, reading);
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
   for (const [kind, text] of Object.entries(texts) as [PayloadKind, string | undefined][]) {
     if (text === undefined) continue;
@@ -80,82 +86,131 @@ async function runOf(
 }
 
 async function payloadTexts(
-  span: Span,
-  attributes: AttributeReader,
+  {
+    span,
+    attributes,
+    name,
+  }: { readonly span: Span; readonly attributes: AttributeReader; readonly name: string },
   { slice }: Reading,
 ): Promise<Record<PayloadKind, string | undefined>> {
   const events: ReadEvent[] = [];
   for (const event of span.events)
     events.push({ event, reader: await AttributeReader.of(event.attributes, slice) });
-  const content = { attributes, events };
-  const inputs = inputsOf(content);
-  const outputs = outputsOf(content);
-  const error = errorOf(span);
+  const { inputs, outputs } = payloadsOf({ attributes, events });
+  const error = errorOf(span, events);
   const about = attributes.under(tables.serialized_prefix);
+  attributes.take(...about.map(([rest]) => tables.serialized_prefix + rest));
+  const extra = extraOf(span, attributes, {
+    ...(name === span.name ? {} : { OTEL_SPAN_NAME: span.name }),
+    ...(error?.includes(span.status.message) === true || span.status.message === ''
+      ? {}
+      : { OTEL_STATUS_MESSAGE: span.status.message }),
+  });
   return {
     inputs,
     outputs,
     error: error === undefined ? undefined : JSON.stringify(error),
-    events: eventsText(span),
+    events: eventsText(events, attributes),
     serialized: about.length === 0 ? undefined : JSON.stringify(Object.fromEntries(about)),
-    extra: JSON.stringify(extraOf(span, attributes)),
+    extra: JSON.stringify(extra),
   };
+}
+
+/** Where it stands says what these say. */
+function takePlace(attributes: AttributeReader, place: SpanPlace): void {
+  const { dotted_order, ...ids } = place;
+  const shown = [...Object.values(ids), ...(isDottedOrder(dotted_order) ? [dotted_order] : [])];
+  attributes.takeSame(Object.values(tables.identity), ...shown.map((one) => jsonOf(one ?? '')));
+  attributes.takeSame([tables.identity.is_root], jsonOf(true), jsonOf('true'));
 }
 
 function runTypeOf(attributes: AttributeReader): string {
-  const own = attributes.text('langsmith.span.kind')?.toLowerCase();
-  const found = tables.run_types.map(([name, types]) => types[attributes.text(name)?.toLowerCase() ?? '']);
-  const isTool = attributes.text('gen_ai.tool.name') !== undefined;
-  const isPrompt = attributes.value('llm.prompt_template.variables') !== undefined;
+  const read = (name: string) => {
+    const value = attributes.peek(name);
+    return typeof value === 'string' ? value.toLowerCase() : '';
+  };
+  const own = read(tables.own_run_type);
+  const found = tables.run_types.map(([name, types]) => types[read(name)]);
+  const isTool = read('gen_ai.tool.name') !== '';
+  const isPrompt = attributes.peek('llm.prompt_template.variables') !== undefined;
   const [operation, ...others] = found;
   const type = operation ?? (isTool ? 'tool' : (others.find(Boolean) ?? (isPrompt ? 'prompt' : 'chain')));
-  return runTypes.find((one) => one === own) ?? type;
+  const run_type = runTypes.find((one) => one === own) ?? type;
+  attributes.takeSame([tables.own_run_type, ...tables.run_types.map(([name]) => name)], jsonOf(run_type));
+  return run_type;
 }
 
 function nameOf(span: Span, attributes: AttributeReader, run_type: string): string {
-  const said = attributes.text(...tables.names);
-  const tool = attributes.text(...tables.tool_names);
-  return said ?? (run_type === 'tool' ? tool : undefined) ?? span.name;
+  const said = attributes.firstText(...tables.names);
+  const tool =
+    said === undefined && run_type === 'tool' ? attributes.firstText(...tables.tool_names) : undefined;
+  const name = said ?? tool ?? span.name;
+  attributes.takeSame([...tables.names, ...tables.tool_names], jsonOf(name));
+  return name;
 }
 
+/** A project is known by its id before its name. */
+function sessionOf(attributes: AttributeReader, project: string | undefined) {
+  const session_id = uuidOf(attributes, tables.session.id);
+  if (session_id !== undefined) return { session_id };
+  return { session_name: attributes.firstText(tables.session.name) ?? project };
+}
+
+function uuidOf(attributes: AttributeReader, name: string): string | undefined {
+  const value = attributes.peek(name);
+  if (typeof value !== 'string' || !isUuid(value)) return undefined;
+  attributes.take(name);
+  return value;
+}
+
+/** What is no text stays where it was sent. */
 function tagsOf(attributes: AttributeReader): readonly string[] | undefined {
-  const value = attributes.value(...tables.tags);
-  if (Array.isArray(value)) return value.filter((tag): tag is string => typeof tag === 'string');
-  if (typeof value !== 'string') return undefined;
-  const tags = value.split(',').map((tag) => tag.trim());
-  return tags.filter((tag) => tag !== '');
+  const name = tables.tags.find((one) => attributes.peek(one) !== undefined);
+  const value = name === undefined ? undefined : attributes.peek(name);
+  if (name === undefined || (typeof value !== 'string' && !Array.isArray(value))) return undefined;
+  const tags = Array.isArray(value)
+    ? value.filter((tag): tag is string => typeof tag === 'string')
+    : String(value)
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== '');
+  if (typeof value === 'string' || tags.length === value.length) attributes.take(name);
+  return tags;
 }
 
 /** What an exception says; one that the span says was no failure doesn't count. */
-function errorOf({ events, status }: Span): string | undefined {
+function errorOf({ status }: Span, events: readonly ReadEvent[]): string | undefined {
   if (status.code === STATUS_OK) return undefined;
-  const exception = events.findLast(({ name }) => name === 'exception')?.attributes;
-  const text = (name: string) => {
-    const value = exception?.get(`exception.${name}`);
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
+  const exception = events.findLast(({ event }) => event.name === 'exception')?.reader;
+  const text = (name: string) => exception?.firstText(`exception.${name}`);
   const said = [text('message') ?? text('type'), text('stacktrace')].filter(Boolean).join('\n\n');
+  const type = exception?.peek('exception.type');
+  if (typeof type === 'string' && said.includes(type)) exception?.take('exception.type');
   if (said !== '') return said;
   return status.code === STATUS_ERROR ? status.message || 'The span ended with an error.' : undefined;
 }
 
-/** Messages are inputs and outputs, and exceptions the error. */
-function eventsText({ events }: Span): string | undefined {
-  const content = [tables.inputs.event[0], tables.outputs.event[0], 'exception'];
-  const others = events.filter(({ name }) => !(name in tables.message_events) && !content.includes(name));
-  if (others.length === 0) return undefined;
-  return JSON.stringify(
-    others.map(({ name, time_ns, attributes }) => ({
-      name,
-      time: instantOfNs(time_ns),
-      ...(attributes.size === 0 ? {} : { kwargs: Object.fromEntries(attributes) }),
-    })),
-  );
+/** Those of messages and exceptions are shown elsewhere, as far as nothing is left of them. */
+function eventsText(events: readonly ReadEvent[], attributes: AttributeReader): string | undefined {
+  const others = events.flatMap(({ event, reader }) => {
+    const isShown = tables.shown_events.has(event.name);
+    const isOfSpan = (name: string) => isSame(reader.json(name), attributes.json(name));
+    const left = reader.left().filter(([name]) => !isShown || !isOfSpan(name));
+    if (isShown && left.length === 0) return [];
+    return {
+      name: event.name,
+      time: instantOfNs(event.time_ns),
+      ...(left.length === 0 ? {} : { kwargs: Object.fromEntries(left) }),
+    };
+  });
+  return others.length === 0 ? undefined : JSON.stringify(others);
 }
 
-function attachmentsOf(run_id: string, list: unknown): AttachmentOperation[] {
+/** What is no file stays where it was sent. */
+function attachmentsOf(run_id: string, attributes: AttributeReader): AttachmentOperation[] {
+  const list = attributes.meaning(tables.attachments);
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) => {
+  const found = list.flatMap((entry: unknown) => {
     const { name, content, mime_type } = (entry ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof name !== 'string' || name === '' || typeof content !== 'string') return [];
     const content_type = typeof mime_type === 'string' ? mime_type : 'application/octet-stream';
@@ -168,4 +223,6 @@ function attachmentsOf(run_id: string, list: unknown): AttachmentOperation[] {
       },
     ];
   });
+  if (found.length === list.length) attributes.take(tables.attachments);
+  return found;
 }

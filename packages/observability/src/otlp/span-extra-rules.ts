@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   conversations,
   invocation,
@@ -5,9 +6,10 @@ import {
   metadata_texts,
   model,
   provider,
+  provider_and_kind,
   request_prefix,
   runtime,
-  threads,
+  thread,
   tool_prefixes,
   tools,
   usage,
@@ -16,30 +18,28 @@ import {
   usage_metadata,
 } from './attribute-tables.ts';
 import { nestedOf } from './nesting-rules.ts';
+import { isObject } from './span-message-rules.ts';
 import type { Span } from './span.ts';
 import type { AttributeReader } from './span-reader.ts';
 
 /** What is said about a span beside what went through it: metadata, the model and how it was called, what it used. */
 
-type Free = Record<string, unknown>;
+type Free = Readonly<Record<string, unknown>>;
 
-/** To be called last: what no rule has asked for becomes metadata. */
-export function extraOf(span: Span, attributes: AttributeReader): Free {
+/** To be called last: what no rule has taken becomes metadata. */
+export function extraOf(span: Span, attributes: AttributeReader, shown: Free): Free {
+  const run_time = attributes.meaning(runtime);
+  if (isObject(run_time)) attributes.take(runtime);
   const invocation_params = invocationOf(attributes);
-  const about_model = {
-    ls_provider: attributes.text(...provider),
-    ls_model_name: attributes.text(...model),
-    usage_metadata: usageOf(attributes),
-  };
-  const run_time = attributes.json(runtime)?.value;
-  const said = saidMetadata(attributes);
+  const own = new Said({ OTEL_TRACE_ID: span.trace_id, OTEL_SPAN_ID: span.span_id, ...shown });
+  addSaid(own, attributes);
+  if (!own.has('ls_provider')) own.add({ ls_provider: providerOf(attributes) });
+  if (!own.has('ls_model_name')) own.add({ ls_model_name: attributes.firstText(...model) });
+  if (!own.has('usage_metadata')) own.add({ usage_metadata: usageOf(attributes) });
   const metadata = {
     ...prefixed('otel.resource.', span.resource),
     ...prefixed('otel.span.', attributes.left()),
-    ...withoutUndefined(about_model),
-    ...said,
-    OTEL_TRACE_ID: span.trace_id,
-    OTEL_SPAN_ID: span.span_id,
+    ...own.values,
   };
   return {
     metadata,
@@ -48,51 +48,108 @@ export function extraOf(span: Span, attributes: AttributeReader): Free {
   };
 }
 
-function saidMetadata(attributes: AttributeReader): Free {
-  const whole = metadata_texts.map((name) => attributes.json(name)?.value).filter(isObject);
-  const named = metadata_prefixes.flatMap((prefix) =>
-    attributes.under(prefix).map(([name]) => [name, attributes.meaning(prefix + name)] as const),
-  );
-  const said: Free = { ...Object.assign({}, ...whole), ...Object.fromEntries(named) };
-  const thread = attributes.value(...threads);
-  const conversation = attributes.value(...conversations);
-  const isNamed = ['thread_id', 'session_id', 'conversation_id'].some((name) => name in said);
-  const thread_id = thread ?? (isNamed ? undefined : conversation);
-  return thread_id === undefined ? said : { ...said, thread_id };
+/** Values by name, of which the first counts. */
+class Said {
+  readonly #values: Map<string, unknown>;
+
+  constructor(values: Free) {
+    this.#values = new Map(Object.entries(values));
+  }
+
+  get values(): Free {
+    return Object.fromEntries(this.#values);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** @returns whether all of them are shown now. */
+  add(values: Free): boolean {
+    let isShown = true;
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
+      if (!this.#values.has(name)) this.#values.set(name, value);
+      else if (!isDeepStrictEqual(this.#values.get(name), value)) isShown = false;
+    }
+    return isShown;
+  }
+}
+
+function addSaid(own: Said, attributes: AttributeReader): void {
+  const addPrefixed = (prefix: string) => {
+    for (const [name] of attributes.under(prefix))
+      if (own.add({ [name]: attributes.meaning(prefix + name) ?? attributes.peek(prefix + name) }))
+        attributes.take(prefix + name);
+  };
+  const [first, ...others] = metadata_prefixes;
+  addPrefixed(first);
+  if (attributes.peek(thread) !== undefined && own.add({ thread_id: attributes.peek(thread) }))
+    attributes.take(thread);
+  for (const prefix of others) addPrefixed(prefix);
+  for (const name of metadata_texts) {
+    const whole = attributes.meaning(name);
+    if (isObject(whole) && own.add(whole)) attributes.take(name);
+  }
+  const isNamed = ['thread_id', 'session_id', 'conversation_id'].some((name) => own.has(name));
+  if (!isNamed) own.add({ thread_id: attributes.first(...conversations) });
+}
+
+/** The AI SDK says of a provider also what of it is called; that stays beside it. */
+function providerOf(attributes: AttributeReader): string | undefined {
+  const said = attributes.firstText(...provider);
+  if (said === undefined || said !== attributes.peek(provider_and_kind)) return said;
+  const [name = said, ...kind] = said.split('.');
+  if (kind.length > 0) attributes.keep(provider_and_kind);
+  return name;
 }
 
 function usageOf(attributes: AttributeReader): Free | undefined {
-  const whole = attributes.json(usage_metadata)?.value;
-  const counted = Object.entries(usage).map(([name, names]) => [name, attributes.number(...names)] as const);
+  const whole = attributes.meaning(usage_metadata);
+  if (isObject(whole)) {
+    attributes.take(usage_metadata);
+    for (const [name, names] of Object.entries(usage))
+      attributes.take(...names.filter((one) => attributes.number(one) === whole[name]));
+    return whole;
+  }
+  const counted = Object.entries(usage).map(
+    ([name, names]) => [name, attributes.firstNumber(...names)] as const,
+  );
   const detailed = Object.entries(usage_details).map(([name, kinds]) => {
-    const text = attributes.json(usage_detail_texts[name] ?? '')?.value;
-    const kind = Object.entries(kinds).map(([one, names]) => [one, attributes.number(...names)] as const);
-    const details = { ...(isObject(text) ? text : {}), ...withoutUndefined(Object.fromEntries(kind)) };
-    return [name, Object.keys(details).length === 0 ? undefined : details] as const;
+    const details = new Said({});
+    for (const [kind, names] of Object.entries(kinds))
+      details.add({ [kind]: attributes.firstNumber(...names) });
+    const text_name = usage_detail_texts[name] ?? '';
+    const text = attributes.meaning(text_name);
+    if (isObject(text) && details.add(text)) attributes.take(text_name);
+    const { values } = details;
+    return [name, Object.keys(values).length === 0 ? undefined : values] as const;
   });
-  if (isObject(whole)) return whole;
-  const found = withoutUndefined(Object.fromEntries([...counted, ...detailed]));
-  return Object.keys(found).length === 0 ? undefined : found;
+  const found = Object.entries(Object.fromEntries([...counted, ...detailed])).filter(
+    ([, value]) => value !== undefined,
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 function invocationOf(attributes: AttributeReader): Free {
-  const text = attributes.json(...invocation)?.value;
-  const requested = attributes.under(request_prefix);
-  const whole_tools = attributes.json(...tools)?.value;
-  const spread = tool_prefixes.map((prefix) => attributes.under(prefix)).find((found) => found.length > 0);
-  const used = whole_tools ?? (spread === undefined ? undefined : nestedOf(spread));
-  return {
-    ...Object.fromEntries(requested),
-    ...(isObject(text) ? text : {}),
-    ...(used === undefined ? {} : { tools: used }),
-  };
+  const params = new Said({});
+  const whole_tools = attributes.firstJson(...tools)?.value;
+  params.add({ tools: whole_tools ?? spreadTools(attributes) });
+  const text = attributes.meaning(invocation);
+  if (isObject(text) && params.add(text)) attributes.take(invocation);
+  for (const [name, value] of attributes.under(request_prefix))
+    if (params.add({ [name]: value })) attributes.take(request_prefix + name);
+  return params.values;
+}
+
+function spreadTools(attributes: AttributeReader): unknown {
+  const prefix = tool_prefixes.find((one) => attributes.under(one).length > 0);
+  if (prefix === undefined) return undefined;
+  const entries = attributes.under(prefix);
+  const { value, excluded } = nestedOf(entries);
+  attributes.take(...entries.filter(([path]) => !excluded.includes(path)).map(([path]) => prefix + path));
+  return value;
 }
 
 const prefixed = (prefix: string, attributes: Iterable<readonly [string, unknown]>): Free =>
   Object.fromEntries([...attributes].map(([name, value]) => [prefix + name, value]));
-
-const withoutUndefined = (values: Free): Free =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
-const isObject = (value: unknown): value is Free =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,100 +1,300 @@
+import { messagesIn } from '@roadstead/contracts/messages';
 import {
+  answers,
+  conversation,
   documents,
   inputs,
-  message_events,
-  message_log,
+  instructions,
+  message_logs,
   outputs,
   type Side,
-  value_types,
 } from './attribute-tables.ts';
 import { nestedOf } from './nesting-rules.ts';
-import type { SpanEvent } from './span.ts';
-import type { AttributeReader, JsonText } from './span-reader.ts';
+import {
+  isObject,
+  type ReadEvent,
+  type Sides,
+  sidesOfAgent,
+  sidesOfCall,
+  type Spoken,
+  spokenIn,
+  spokenInLog,
+  withRead,
+} from './span-message-rules.ts';
+import { type AttributeReader, isSame, jsonOf, type JsonText } from './span-reader.ts';
 
-/** What went into a span and what came out of it, as JSON texts of objects. What was JSON stays as it was written. */
+/**
+ * What went into a span and what came out of it, as JSON texts of objects. A span may say it in several forms, of which one
+ * is shown: what was JSON stays as it was written, and what another form says beyond it stays in attributes and events.
+ */
 
-export interface ReadEvent {
-  readonly event: SpanEvent;
-  readonly reader: AttributeReader;
-}
-
-interface SpanContent {
+export interface SpanContent {
   readonly attributes: AttributeReader;
   readonly events: readonly ReadEvent[];
 }
 
-export function inputsOf(span: SpanContent): string | undefined {
-  return contentOf(span, 'inputs', inputs);
+export interface Payloads {
+  readonly inputs: string | undefined;
+  readonly outputs: string | undefined;
 }
 
-export function outputsOf(span: SpanContent): string | undefined {
-  span.attributes.value(...value_types);
-  const content = contentOf(span, 'outputs', outputs);
-  const found = documentsOf(span.attributes);
-  return found === undefined ? content : found;
+type SideName = keyof Sides;
+
+/** One way in which a side is told. */
+interface Form {
+  readonly messages?: JsonText;
+  readonly whole?: JsonText;
+  /** Called where it is the one that is shown. */
+  readonly take: () => void;
 }
 
-/** All of the names are asked for, so that what is not chosen isn't shown a second time. */
-function contentOf(span: SpanContent, side: 'inputs' | 'outputs', table: Side): string | undefined {
-  const { attributes, events } = span;
+export function payloadsOf(content: SpanContent): Payloads {
+  const told = toldIn(content);
+  return {
+    inputs: payloadOf(
+      content,
+      inputs,
+      formOf(
+        content,
+        inputs,
+        told.map((one) => one.inputs),
+      ),
+    ),
+    outputs:
+      documentsOf(content.attributes) ??
+      payloadOf(
+        content,
+        outputs,
+        formOf(
+          content,
+          outputs,
+          told.map((one) => one.outputs),
+        ),
+      ),
+  };
+}
+
+/** What is told message by message: by events, in a conversation, and in logs. */
+function toldIn({
+  attributes,
+  events,
+}: SpanContent): readonly Readonly<Record<SideName, Form | undefined>>[] {
+  const { call, agent } = message_logs;
+  const log = (name: string) =>
+    bothSides(attributes, name, (take) => spokenInLog(attributes.meaning(name), take));
+  return [
+    formsOf(sidesOfCall(events.flatMap(spokenIn))),
+    formsOf(sidesOfAgent(bothSides(attributes, conversation, (take) => messagesOf(attributes, take)))),
+    formsOf(sidesOfAgent(log(agent))),
+    formsOf(sidesOfCall(log(call))),
+  ];
+}
+
+function messagesOf(attributes: AttributeReader, take: () => void): Spoken[] | undefined {
+  const list = attributes.meaning(conversation);
+  if (!Array.isArray(list) || !list.every(isObject)) return undefined;
+  return list.map((message) => ({ message, is_choice: false, take }));
+}
+
+/** An attribute of which both sides show a part is shown once all of its messages are. */
+function bothSides(
+  attributes: AttributeReader,
+  name: string,
+  read: (take: () => void) => Spoken[] | undefined,
+): Spoken[] {
+  const open = { messages: 0 };
+  const spoken = read(() => {
+    open.messages -= 1;
+    if (open.messages === 0) attributes.take(name);
+  });
+  open.messages = spoken?.length ?? 0;
+  return spoken ?? [];
+}
+
+function formsOf(sides: Sides): Readonly<Record<SideName, Form | undefined>> {
+  return { inputs: spokenForm(sides.inputs), outputs: spokenForm(sides.outputs) };
+}
+
+function spokenForm(spoken: readonly Spoken[]): Form | undefined {
+  if (spoken.length === 0) return undefined;
+  return {
+    messages: jsonOf(spoken.map(({ message }) => message)),
+    take: () => {
+      for (const { take } of spoken) take();
+    },
+  };
+}
+
+/** The first of its forms that is there. */
+function formOf(
+  { attributes, events }: SpanContent,
+  table: Side,
+  [by_events, in_conversation, ...in_logs]: readonly (Form | undefined)[],
+): Form | undefined {
   const [event_name, event_attribute] = table.event;
-  const event = events.find((one) => one.event.name === event_name)?.reader.json(event_attribute);
-  const spoken = events.flatMap((one) => messageOf(one, side) ?? []);
-  const listed = attributes.json(...table.message_lists);
-  const spread = table.message_prefixes.map((prefix) => attributes.under(prefix)).find(isAny);
-  const whole = attributes.json(...table.values);
-  const logged = loggedMessages(attributes.meaning(message_log), side);
-  if (event !== undefined) return objectText(event, table.name);
-  if (isAny(spoken)) return JSON.stringify({ messages: spoken });
-  if (listed !== undefined) return `{"messages":${listed.text}}`;
-  if (spread !== undefined) return JSON.stringify({ messages: nestedOf(spread) });
-  if (whole !== undefined) return objectText(whole, table.name);
-  return isAny(logged) ? JSON.stringify({ messages: logged }) : undefined;
+  const event = events.find(
+    ({ event: { name }, reader }) => name === event_name && reader.json(event_attribute) !== undefined,
+  );
+  const attribute = (name: string | undefined, as: 'messages' | 'whole') =>
+    name === undefined ? undefined : formOfAttribute(attributes, name, as);
+  const found = (names: readonly string[]) => names.find((name) => attributes.json(name) !== undefined);
+  return (
+    (event && formOfAttribute(event.reader, event_attribute, 'whole')) ??
+    by_events ??
+    attribute(found(table.message_lists), 'messages') ??
+    in_conversation ??
+    spreadForm(attributes, table) ??
+    attribute(found(table.values), 'whole') ??
+    (table === outputs ? answerForm(attributes) : undefined) ??
+    attribute(found(table.other_values), 'whole') ??
+    in_logs.find((one) => one !== undefined)
+  );
 }
 
-const isAny = (list: readonly unknown[]) => list.length > 0;
+function formOfAttribute(reader: AttributeReader, name: string, as: 'messages' | 'whole'): Form | undefined {
+  const value = reader.json(name);
+  return value && { [as]: value, take: () => reader.take(name) };
+}
+
+function spreadForm(attributes: AttributeReader, table: Side): Form | undefined {
+  const prefix = table.message_prefixes.find((one) => attributes.under(one).length > 0);
+  if (prefix === undefined) return undefined;
+  const entries = attributes.under(prefix);
+  const { value, excluded } = nestedOf(entries);
+  const read = Array.isArray(value)
+    ? value.map((one: unknown) => (isObject(one) ? withRead(one) : one))
+    : value;
+  const shown = entries.filter(([path]) => !excluded.includes(path)).map(([path]) => prefix + path);
+  return { messages: jsonOf(read), take: () => attributes.take(...shown) };
+}
+
+/** What a model says and the tools that it calls are one message. */
+function answerForm(attributes: AttributeReader): Form | undefined {
+  const calls = attributes.json(answers.calls);
+  if (!Array.isArray(calls?.value))
+    return (
+      formOfAttribute(attributes, answers.text, 'whole') ??
+      formOfAttribute(attributes, answers.calls, 'whole')
+    );
+  // Also where it looks like JSON it is a text.
+  const content = jsonOf(attributes.peek(answers.text) ?? '');
+  return {
+    messages: {
+      text: `[{"role":"assistant","content":${content.text},"tool_calls":${calls.text}}]`,
+      value: [{ role: 'assistant', content: content.value, tool_calls: calls.value }],
+    },
+    take: () => attributes.take(answers.text, answers.calls),
+  };
+}
+
+function payloadOf({ attributes }: SpanContent, table: Side, form: Form | undefined): string | undefined {
+  const told = table === inputs && form?.whole === undefined ? instructionsOf(attributes) : undefined;
+  if (told !== undefined) attributes.take(instructions);
+  if (form === undefined) return told === undefined ? undefined : `{"messages":[${told.text}]}`;
+  form.take();
+  const payload =
+    form.messages === undefined ? objectOf(form.whole, table.name) : withMessages(form.messages, told);
+  takeWhatIsShown(attributes, table, { form, payload });
+  return payload.text;
+}
 
 /** An object stays as it is. */
-function objectText({ text, value }: JsonText, name: string): string {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? text : `{"${name}":${text}}`;
+function objectOf(whole: JsonText | undefined, name: string): JsonText {
+  if (whole !== undefined && isObject(whole.value)) return whole;
+  return { text: `{"${name}":${whole?.text ?? 'null'}}`, value: { [name]: whole?.value } };
 }
 
-function messageOf({ event, reader }: ReadEvent, side: 'inputs' | 'outputs'): object | undefined {
-  const known = message_events[event.name];
-  if (known?.side !== side) return undefined;
-  const whole = reader.meaning('gen_ai.event.content');
-  const parts = typeof whole === 'object' && whole !== null ? whole : nestedOf([...event.attributes]);
-  return flatMessage(parts as Readonly<Record<string, unknown>>, known.role);
+function withMessages(messages: JsonText, told: JsonText | undefined): JsonText {
+  const list = told === undefined || isToldIn(messages.value, told) ? messages.text : listed(messages, told);
+  return { text: `{"messages":${list}}`, value: { messages: messages.value } };
 }
 
-/** A choice holds its message, and why it ended beside it. */
-function flatMessage(parts: Readonly<Record<string, unknown>>, role: string): object {
-  const { message, gen_ai: _system, ...beside } = parts;
-  const inner = typeof message === 'object' && message !== null ? message : {};
-  return { role, ...beside, ...inner };
+function listed({ text, value }: JsonText, told: JsonText): string {
+  if (!Array.isArray(value)) return `[${told.text},${text}]`;
+  return value.length === 0 ? `[${told.text}]` : `[${told.text},${text.trimStart().slice(1)}`;
 }
 
-function loggedMessages(log: unknown, side: 'inputs' | 'outputs'): object[] {
-  if (!Array.isArray(log)) return [];
-  return log.flatMap((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return [];
-    const { 'event.name': name, ...parts } = entry as Readonly<Record<string, unknown>>;
-    const known = typeof name === 'string' ? message_events[name] : undefined;
-    return known?.side === side ? [flatMessage(parts, known.role)] : [];
-  });
+const firstOf = (messages: unknown) => [...firstTwo(messagesIn(messages, 'inputs') ?? [])][0];
+
+function isToldIn(messages: unknown, told: JsonText): boolean {
+  const first = firstOf(messages);
+  return first?.role === 'system' && isSame(jsonOf(first.content), jsonOf(firstOf([told.value])?.content));
+}
+
+/** As messages, without the brackets around them. */
+function instructionsOf(attributes: AttributeReader): JsonText | undefined {
+  const told = attributes.json(instructions);
+  if (told === undefined) return undefined;
+  const { text, value } = told;
+  const isMessage = (one: unknown) => isObject(one) && typeof one['role'] === 'string';
+  if (isMessage(value)) return told;
+  if (Array.isArray(value) && value.length > 0 && value.every(isMessage))
+    return { text: text.trim().slice(1, -1), value: value[0] };
+  const [name, said] = Array.isArray(value)
+    ? ['parts', text]
+    : isObject(value)
+      ? ['parts', `[${text}]`]
+      : ['content', text];
+  const parts = Array.isArray(value) ? value : [value];
+  return {
+    text: `{"role":"system","${name}":${said}}`,
+    value: { role: 'system', ...(name === 'parts' ? { parts } : { content: value }) },
+  };
+}
+
+/** What other forms say is shown already where it is all of the payload, or all that its only message says. */
+function takeWhatIsShown(
+  attributes: AttributeReader,
+  table: Side,
+  { form, payload }: { readonly form: Form; readonly payload: JsonText },
+): void {
+  const messages = form.messages && messagesIn(form.messages.value, table === inputs ? 'inputs' : 'outputs');
+  const [only, ...others] = [...firstTwo(messages ?? [])];
+  const content = only !== undefined && others.length === 0 ? jsonOf(only.content) : undefined;
+  attributes.takeSame(
+    [
+      ...table.message_lists,
+      ...table.values,
+      ...table.other_values,
+      ...(table === outputs ? [answers.text] : []),
+    ],
+    form.messages,
+    form.whole,
+    payload,
+    content,
+  );
+}
+
+function* firstTwo<T>(items: Iterable<T>): Generator<T> {
+  let left = 2;
+  for (const item of items) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
+  }
 }
 
 function documentsOf(attributes: AttributeReader): string | undefined {
-  const spread = attributes.under(documents);
-  if (!isAny(spread)) return undefined;
-  const list = nestedOf(spread);
+  const entries = attributes.under(documents);
+  if (entries.length === 0) return undefined;
+  const { value: list, excluded } = nestedOf(entries);
   if (!Array.isArray(list)) return undefined;
-  const found = list.map((item: unknown) => {
-    const { content, metadata, ...beside } = item as Readonly<Record<string, unknown>>;
-    return { page_content: content ?? '', metadata: meaningOf(metadata), type: 'Document', ...beside };
-  });
-  return JSON.stringify({ documents: found });
+  const shown = entries.filter(([path]) => !excluded.includes(path));
+  attributes.take(...shown.map(([path]) => documents + path));
+  const payload = { documents: list.map(documentOf) };
+  attributes.takeSame(
+    [...outputs.message_lists, ...outputs.values],
+    jsonOf(payload),
+    jsonOf(payload.documents),
+  );
+  return JSON.stringify(payload);
+}
+
+function documentOf(item: unknown): object {
+  if (!isObject(item) || (Object.hasOwn(item, 'content') && Object.hasOwn(item, 'page_content')))
+    return { page_content: '', metadata: {}, type: 'Document', document: item };
+  const { content, metadata, ...beside } = item;
+  return { page_content: content ?? '', metadata: meaningOf(metadata), type: 'Document', ...beside };
 }
 
 function meaningOf(metadata: unknown): unknown {

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TimeSlice } from '@roadstead/kit';
 import { readJson } from '../ingest/sent-json-codec.ts';
+import { json_values } from './attribute-tables.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
 /** A text that is JSON: what it means, and how it was written. */
@@ -8,73 +10,144 @@ export interface JsonText {
   readonly value: unknown;
 }
 
-/** Attributes as rules read them: what nobody asked for is left over. */
+/** Larger values are the same only where they are written in the same way. */
+const SMALL_CHARS = 65_536;
+
+export function isSame(one: JsonText | undefined, other: JsonText | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  if (one.text === other.text) return true;
+  const is_small = one.text.length <= SMALL_CHARS && other.text.length <= SMALL_CHARS;
+  return is_small && isDeepStrictEqual(one.value, other.value);
+}
+
+export const jsonOf = (value: unknown): JsonText => ({ text: JSON.stringify(value), value });
+
+/**
+ * Attributes as rules read them. A rule takes those that a field shows, and with them those that say the same under another
+ * name; what nothing has taken is left, and stays with the run.
+ */
 export class AttributeReader {
   readonly #attributes: Attributes;
-  readonly #texts: ReadonlyMap<string, JsonText>;
+  readonly #texts: Map<string, JsonText>;
   readonly #taken = new Set<string>();
 
-  private constructor(attributes: Attributes, texts: ReadonlyMap<string, JsonText>) {
+  private constructor(attributes: Attributes, texts: Map<string, JsonText>) {
     this.#attributes = attributes;
     this.#texts = texts;
   }
 
   static async of(attributes: Attributes, slice: TimeSlice): Promise<AttributeReader> {
     const texts = new Map<string, JsonText>();
-    for (const [name, text] of attributes) {
-      if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) continue;
-      const read = await readJson(Buffer.from(text));
-      if (read !== undefined) texts.set(name, { text, value: read.value });
+    for (const [name, value] of attributes) {
+      const read =
+        typeof value === 'string' ? await readText(name, value) : await readList(name, value, slice);
+      if (read !== undefined) texts.set(name, read);
       if (slice.isOver()) await slice.next();
     }
     return new AttributeReader(attributes, texts);
   }
 
-  /** The first of these that is there; all of them count as asked for. */
-  value(...names: readonly string[]): AttributeValue | undefined {
-    for (const name of names) this.#taken.add(name);
-    const found = names.find((name) => (this.#attributes.get(name) ?? null) !== null);
-    return found === undefined ? undefined : this.#attributes.get(found);
+  /** As it was sent; takes nothing. */
+  peek(name: string): AttributeValue | undefined {
+    return this.#attributes.get(name) ?? undefined;
   }
 
-  text(...names: readonly string[]): string | undefined {
-    const value = this.value(...names);
-    return typeof value === 'string' && value !== '' ? value : undefined;
+  /** As it was written where it is JSON, else written as JSON; takes nothing. */
+  json(name: string): JsonText | undefined {
+    const value = this.#attributes.get(name);
+    if (value === undefined || value === null || value === '') return undefined;
+    const known = this.#texts.get(name) ?? jsonOf(value);
+    this.#texts.set(name, known);
+    return known;
+  }
+
+  /** What a text means where it is JSON, else the value itself; takes nothing. */
+  meaning(name: string): unknown {
+    return this.json(name)?.value;
+  }
+
+  /** Those that begin so, by the rest of their names; takes nothing. */
+  under(prefix: string): [rest: string, value: AttributeValue][] {
+    return [...this.#attributes].flatMap(([name, value]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), value] as [string, AttributeValue]] : [],
+    );
+  }
+
+  take(...names: readonly string[]): void {
+    for (const name of names) this.#taken.add(name);
+  }
+
+  /** What is shown says the same in other words, so the attribute stays too. */
+  keep(name: string): void {
+    this.#taken.delete(name);
+  }
+
+  /** Takes those of these that say what is shown. */
+  takeSame(names: readonly string[], ...shown: readonly (JsonText | undefined)[]): void {
+    for (const name of names) {
+      const said = this.json(name);
+      if (shown.some((one) => isSame(said, one))) this.#taken.add(name);
+    }
+  }
+
+  /** The first of these that is there. */
+  first(...names: readonly string[]): AttributeValue | undefined {
+    return this.#choose(names, (name) => this.peek(name));
+  }
+
+  firstText(...names: readonly string[]): string | undefined {
+    return this.#choose(names, (name) => {
+      const value = this.peek(name);
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    });
   }
 
   /** Also where it came as text. */
-  number(...names: readonly string[]): number | undefined {
-    const value = this.value(...names);
+  firstNumber(...names: readonly string[]): number | undefined {
+    return this.#choose(names, (name) => this.number(name));
+  }
+
+  number(name: string): number | undefined {
+    const value = this.peek(name);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
 
-  /** The first that is there: as it was written where it is JSON, else written as JSON. */
-  json(...names: readonly string[]): JsonText | undefined {
-    for (const name of names) this.#taken.add(name);
-    const found = names.find((name) => !isBlank(this.#attributes.get(name)));
+  firstJson(...names: readonly string[]): JsonText | undefined {
+    const found = names.find((name) => this.json(name) !== undefined);
     if (found === undefined) return undefined;
-    const value = this.#attributes.get(found) ?? null;
-    return this.#texts.get(found) ?? { text: JSON.stringify(value), value };
+    this.takeSame(names, this.json(found));
+    return this.json(found);
   }
 
-  /** Those that begin so, by the rest of their names. */
-  under(prefix: string): [rest: string, value: AttributeValue][] {
-    const found = [...this.#attributes].filter(([name]) => name.startsWith(prefix));
-    for (const [name] of found) this.#taken.add(name);
-    return found.map(([name, value]) => [name.slice(prefix.length), value]);
+  #choose<T>(names: readonly string[], read: (name: string) => T | undefined): T | undefined {
+    const value = names.map(read).find((one) => one !== undefined);
+    if (value === undefined) return undefined;
+    for (const name of names) if (isDeepStrictEqual(read(name), value)) this.#taken.add(name);
+    return value;
   }
 
-  /** What nothing has asked for so far. */
+  /** What nothing has taken so far. */
   left(): [name: string, value: AttributeValue][] {
     return [...this.#attributes].filter(([name]) => !this.#taken.has(name));
   }
-
-  /** What a text means where it is JSON, else the value itself. */
-  meaning(name: string): unknown {
-    this.#taken.add(name);
-    return this.#texts.get(name)?.value ?? this.#attributes.get(name);
-  }
 }
 
-const isBlank = (value: AttributeValue | undefined) => value === undefined || value === null || value === '';
+async function readText(name: string, text: string): Promise<JsonText | undefined> {
+  if (!/^\s*[[{]/.test(text) && !(json_values.has(name) && text.startsWith('"'))) return undefined;
+  const read = await readJson(Buffer.from(text));
+  return read === undefined ? undefined : { text, value: read.value };
+}
+
+/** A list whose items are all JSON texts. */
+async function readList(name: string, list: AttributeValue, slice: TimeSlice): Promise<JsonText | undefined> {
+  if (!json_values.has(name) || !Array.isArray(list) || list.length === 0) return undefined;
+  const items: JsonText[] = [];
+  for (const item of list as readonly AttributeValue[]) {
+    const read = typeof item === 'string' ? await readText(name, item) : undefined;
+    if (read === undefined) return undefined;
+    items.push(read);
+    if (slice.isOver()) await slice.next();
+  }
+  return { text: `[${items.map(({ text }) => text).join(',')}]`, value: items.map(({ value }) => value) };
+}

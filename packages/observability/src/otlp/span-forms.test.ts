@@ -1,0 +1,335 @@
+import {
+  anything,
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  dictionary,
+  oneof,
+  record,
+  string,
+  tuple,
+} from 'fast-check';
+import { expect, it } from 'vitest';
+import { runOfSpan, type Said, type SpanSaid } from '../testing/spans.ts';
+import * as tables from './attribute-tables.ts';
+
+/** One thing may be told in several forms: one is shown, and what the others say beyond it stays. */
+
+const user = { role: 'user', content: 'hello' };
+const answer = { role: 'assistant', content: 'hi' };
+const metadataOf = ({ extra }: Readonly<Record<string, unknown>>) =>
+  (extra as { readonly metadata: Readonly<Record<string, unknown>> }).metadata;
+
+it.each<[string, Said, object]>([
+  ['a JSON text', { message: '{"role":"assistant","content":"hi"}' }, answer],
+  ['a plain text', { message: 'hi' }, answer],
+  ['a list', { message: ['hi', 'there'] }, { role: 'assistant', content: ['hi', 'there'] }],
+  [
+    'a list of blocks as JSON',
+    { message: '[{"text":"hi"}]', finish_reason: 'stop' },
+    { role: 'assistant', content: [{ text: 'hi' }], finish_reason: 'stop' },
+  ],
+  ['a list of messages', { message: '[{"role":"model","content":"hi"}]' }, { ...answer, role: 'model' }],
+  ['plain text as its content', { 'gen_ai.event.content': 'hi' }, answer],
+  ['its content as JSON', { 'gen_ai.event.content': '{"message":"hi","index":0}' }, { ...answer, index: 0 }],
+  ['a completion', { 'gen_ai.completion': 'hi' }, answer],
+  [
+    'calls as JSON',
+    { 'message.content': 'hi', 'message.tool_calls': '[{"id":"c"}]' },
+    { ...answer, tool_calls: [{ id: 'c' }] },
+  ],
+])('a choice that holds %s is an answer', async (_what, said, message) => {
+  const run = await runOfSpan({ events: [['gen_ai.choice', said]] });
+  expect(run).toMatchObject({ outputs: { messages: [message] } });
+  expect(run['events']).toBeUndefined();
+});
+
+it.each<[string, readonly (readonly [string, Said])[], object]>([
+  [
+    'a prompt of a user',
+    [['gen_ai.user.message', { 'gen_ai.prompt': 'hello' }]],
+    { inputs: { messages: [user] } },
+  ],
+  [
+    'what a tool is given and what it answers',
+    [
+      ['gen_ai.tool.message', { role: 'tool', content: '{"city":"Paris"}', id: 'c' }],
+      ['gen_ai.choice', { message: 'sunny', id: 'c' }],
+    ],
+    {
+      inputs: { messages: [{ role: 'tool', content: '{"city":"Paris"}', id: 'c' }] },
+      outputs: { messages: [{ role: 'assistant', content: 'sunny', id: 'c' }] },
+    },
+  ],
+  [
+    'the conversation before a choice',
+    [
+      ['gen_ai.user.message', { content: 'hello' }],
+      ['gen_ai.assistant.message', { content: 'hi' }],
+      ['gen_ai.tool.message', { content: 'seen' }],
+      ['gen_ai.choice', { message: 'so' }],
+    ],
+    {
+      inputs: { messages: [user, answer, { role: 'tool', content: 'seen' }] },
+      outputs: { messages: [{ role: 'assistant', content: 'so' }] },
+    },
+  ],
+  [
+    'an answer without a choice',
+    [
+      ['gen_ai.user.message', { content: 'hello' }],
+      ['gen_ai.assistant.message', { content: 'hi' }],
+    ],
+    { inputs: { messages: [user] }, outputs: { messages: [answer] } },
+  ],
+])('events say %s', async (_what, events, expected) => {
+  expect(await runOfSpan({ events })).toMatchObject(expected);
+});
+
+const call = { toolCallId: 'c', toolName: 'look', args: '{"at":"x"}' };
+const parts = [{ role: 'assistant', parts: [{ type: 'text', content: 'hi' }] }];
+const listed = JSON.stringify(parts);
+
+it.each<[string, SpanSaid, object, Said]>([
+  [
+    'a text and calls',
+    { attributes: { 'ai.response.text': 'Let me look.', 'ai.response.toolCalls': JSON.stringify([call]) } },
+    { messages: [{ role: 'assistant', content: 'Let me look.', tool_calls: [call] }] },
+    {},
+  ],
+  [
+    'calls alone',
+    { attributes: { 'ai.response.toolCalls': JSON.stringify([call]) } },
+    { messages: [{ role: 'assistant', content: '', tool_calls: [call] }] },
+    {},
+  ],
+  [
+    'an object beside a text',
+    { attributes: { 'ai.response.text': 'so', 'ai.response.object': '{"a":1}' } },
+    { output: 'so' },
+    { 'otel.span.ai.response.object': '{"a":1}' },
+  ],
+  [
+    'a value beside messages',
+    { attributes: { 'output.value': 'other', 'gen_ai.output.messages': listed } },
+    { messages: parts },
+    { 'otel.span.output.value': 'other' },
+  ],
+  [
+    'a value that is the messages’ text',
+    { attributes: { 'output.value': 'hi', 'gen_ai.output.messages': listed } },
+    { messages: parts },
+    {},
+  ],
+  [
+    'a value that is the same payload',
+    { attributes: { 'output.value': JSON.stringify({ messages: parts }), 'gen_ai.output.messages': listed } },
+    { messages: parts },
+    {},
+  ],
+  [
+    'a value beside documents',
+    { attributes: { 'output.value': 'other', 'retrieval.documents.0.document.content': 'text' } },
+    { documents: [{ page_content: 'text', metadata: {}, type: 'Document' }] },
+    { 'otel.span.output.value': 'other' },
+  ],
+  [
+    'two results of a tool',
+    { attributes: { 'gen_ai.tool.call.result': 'one', 'traceloop.entity.output': 'two' } },
+    { output: 'two' },
+    { 'otel.span.gen_ai.tool.call.result': 'one' },
+  ],
+  [
+    'one result of a tool, twice',
+    { attributes: { 'gen_ai.tool.call.result': '{"a": 1}', 'traceloop.entity.output': '{"a":1}' } },
+    { a: 1 },
+    {},
+  ],
+])('shows one form of outputs and keeps the rest: %s', async (_what, said, outputs, kept) => {
+  const run = await runOfSpan(said);
+  expect(run['outputs']).toEqual(outputs);
+  expect(metadataOf(run)).toEqual({
+    'otel.resource.service.name': 'test',
+    OTEL_TRACE_ID: 'a'.repeat(32),
+    OTEL_SPAN_ID: 'b'.repeat(16),
+    ...kept,
+  });
+});
+
+const told = { type: 'text', content: 'Be brief.' };
+const asked = [{ role: 'user', parts: [{ type: 'text', content: 'hello' }] }];
+const details = {
+  'gen_ai.input.messages': JSON.stringify(asked),
+  'gen_ai.output.messages': listed,
+  'gen_ai.system_instructions': JSON.stringify([told]),
+};
+const structured: Said = {
+  'gen_ai.input.messages': asked,
+  'gen_ai.output.messages': parts,
+  'gen_ai.system_instructions': [told],
+};
+const shown = {
+  inputs: { messages: [{ role: 'system', parts: [told] }, ...asked] },
+  outputs: { messages: parts },
+};
+
+it.each<[string, SpanSaid]>([
+  ['attributes', { attributes: details }],
+  ['structured attributes', { attributes: structured }],
+  ['an event', { events: [[tables.details_event, details]] }],
+  ['a structured event', { events: [[tables.details_event, structured]] }],
+  [
+    'attributes and an event that says the same',
+    { attributes: details, events: [[tables.details_event, structured]] },
+  ],
+])('messages of OpenTelemetry’s conventions are read from %s', async (_what, said) => {
+  const run = await runOfSpan(said);
+  expect(run).toMatchObject(shown);
+  expect(run['events']).toBeUndefined();
+  expect(JSON.stringify(metadataOf(run))).not.toContain('gen_ai');
+});
+
+it.each<[string, Said, readonly object[]]>([
+  ['a text', { 'gen_ai.system_instructions': 'Be brief.' }, [{ role: 'system', content: 'Be brief.' }]],
+  ['one part', { 'gen_ai.system_instructions': JSON.stringify(told) }, [{ role: 'system', parts: [told] }]],
+  [
+    'messages',
+    { 'gen_ai.system_instructions': '[{"role":"system","content":"Be brief."}]' },
+    [{ role: 'system', content: 'Be brief.' }],
+  ],
+])('what a model is told before the messages stands before them: %s', async (_what, said, first) => {
+  const attributes = { ...said, 'gen_ai.prompt.0.role': 'user', 'gen_ai.prompt.0.content': 'hello' };
+  expect(await runOfSpan({ attributes: said })).toMatchObject({ inputs: { messages: first } });
+  expect(await runOfSpan({ attributes })).toMatchObject({ inputs: { messages: [...first, user] } });
+  expect((await runOfSpan({ attributes }))['inputs_preview']).toBe('hello');
+});
+
+it('what a model is told is not shown twice', async () => {
+  const system = { role: 'system', parts: [told] };
+  const attributes = { ...details, 'gen_ai.input.messages': JSON.stringify([system, ...asked]) };
+  expect(await runOfSpan({ attributes })).toMatchObject({ inputs: { messages: [system, ...asked] } });
+});
+
+it('what an agent of Pydantic AI did is its inputs and outputs', async () => {
+  const calls = { role: 'assistant', parts: [{ type: 'tool_call', id: 'c', name: 'look' }] };
+  const results = { role: 'user', parts: [{ type: 'tool_call_response', id: 'c', result: 'seen' }] };
+  const all = [...asked, calls, results, ...parts];
+  const said = {
+    'pydantic_ai.all_messages': JSON.stringify(all),
+    'gen_ai.system_instructions': JSON.stringify([told]),
+  };
+  const run = await runOfSpan({ attributes: { ...said, final_result: 'hi' } });
+  expect(run['inputs']).toEqual({ messages: [{ role: 'system', parts: [told] }, ...asked] });
+  expect(run['outputs']).toEqual({ messages: [calls, results, ...parts] });
+  expect(run).toMatchObject({ inputs_preview: 'hello', outputs_preview: 'hi' });
+  expect(await runOfSpan({ attributes: { final_result: 'hi' } })).toMatchObject({
+    outputs: { output: 'hi' },
+  });
+  const events = [
+    { 'event.name': 'gen_ai.user.message', role: 'user', content: 'hello' },
+    { 'event.name': 'gen_ai.assistant.message', role: 'assistant', content: 'hi' },
+  ];
+  const older = { all_messages_events: JSON.stringify(events), final_result: 'hi' };
+  expect(await runOfSpan({ attributes: older })).toMatchObject({
+    inputs: { messages: [user] },
+    outputs: { output: 'hi' },
+  });
+});
+
+/** Every name that a table has, and some that none has. */
+const names = Object.values(tables).flatMap(namesIn);
+function namesIn(table: unknown): string[] {
+  if (typeof table === 'string') return [table.endsWith('.') ? `${table}0.content` : table];
+  if (table instanceof Set) return [...(table as Set<string>)].flatMap(namesIn);
+  if (Array.isArray(table)) return table.flatMap(namesIn);
+  return typeof table === 'object' && table !== null
+    ? [...Object.keys(table), ...Object.values(table).flatMap(namesIn)]
+    : [];
+}
+const name = oneof(
+  constantFrom(...new Set(names)),
+  constantFrom(
+    'app.note',
+    'content',
+    'role',
+    'message.content',
+    'message.role',
+    'content.x',
+    'tool_calls',
+    'error.type',
+  ),
+  constantFrom(
+    'gen_ai.prompt.0.content.0',
+    'gen_ai.prompt.1.message.role',
+    'gen_ai.prompt.1.role',
+    'llm.tools.0.x',
+  ),
+  constantFrom(
+    'langsmith.metadata.note',
+    'ai.telemetry.metadata.note',
+    'langsmith.metadata.ls_provider',
+    'exception.message',
+  ),
+  constantFrom(
+    'retrieval.documents.0.page_content',
+    'retrieval.documents.x',
+    'gen_ai.request.tools',
+    'exception.type',
+  ),
+);
+/** A text of its own each time, so that it is found only where it is. */
+let count = 0;
+const word = string({ minLength: 0, maxLength: 3 }).map((text) => {
+  count += 1;
+  return `<${count}${text.replaceAll(/[,\s]/g, '')}>`;
+});
+const message = record({ role: constantFrom('user', 'assistant', 'tool'), content: word });
+const inParts = record({
+  role: constantFrom('user', 'assistant', 'system'),
+  parts: array(record({ type: constantFrom('text', 'tool_call_response', 'blob'), content: word })),
+});
+const json = oneof(
+  word,
+  array(word, { maxLength: 3 }),
+  array(oneof(message, inParts), { maxLength: 3 }),
+  dictionary(constantFrom('a', 'content', 'role', 'message', 'note', 'ls_provider', 'model', 'tools'), word),
+  record({ message }),
+  array(
+    record({ 'event.name': constantFrom(...Object.keys(tables.message_events), 'other'), content: word }),
+  ),
+  anything({ maxDepth: 2, values: [word] }).filter(
+    (value) => value !== undefined && JSON.stringify(value) !== undefined,
+  ),
+);
+const value = oneof(
+  word,
+  json.map((one) => JSON.stringify(one)),
+  json,
+) as unknown as typeof word;
+const attributes = array(tuple(name, value), { maxLength: 8 }).map(
+  (entries) => Object.fromEntries(entries) as Said,
+);
+const event = tuple(oneof(constantFrom(...tables.shown_events), constantFrom('other')), attributes);
+
+/** The texts in a value, also of JSON in texts. */
+function textsIn(one: unknown): string[] {
+  return [...(JSON.stringify(one) ?? '').matchAll(/<\d+[^<>]*>/g)].map(([text]) => text.replaceAll('\\', ''));
+}
+
+it('nothing is lost, whatever a span says in whichever forms', async () => {
+  await assert(
+    asyncProperty(
+      attributes,
+      array(event, { maxLength: 4 }),
+      constantFrom(0, 1, 2),
+      async (said, events, code) => {
+        const run = await runOfSpan({ attributes: said, events, code });
+        const stored = new Set(textsIn(run));
+        const missing = textsIn([said, events]).filter((text) => !stored.has(text));
+        expect(missing).toEqual([]);
+      },
+    ),
+    { numRuns: 1500 },
+  );
+}, 60_000);

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import { choice_event, message_contents, message_events, message_texts } from './attribute-tables.ts';
+import { nestedOf } from './nesting-rules.ts';
+import type { AttributeReader } from './span-reader.ts';
+import type { AttributeValue, SpanEvent } from './span.ts';
+
+/** Messages that instrumentations tell event by event, in a log of such events, or in attributes of their own. */
+
+export type Free = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Free =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface ReadEvent {
+  readonly event: SpanEvent;
+  readonly reader: AttributeReader;
+}
+
+/** A message, and who is told that it is shown. */
+export interface Spoken {
+  readonly message: Free;
+  readonly is_choice: boolean;
+  readonly take: () => void;
+}
+
+/** Those that went into a call, and those that came out of it. */
+export interface Sides {
+  readonly inputs: readonly Spoken[];
+  readonly outputs: readonly Spoken[];
+}
+
+/** Choices are what came out; without any, what the assistant says at the end. */
+export function sidesOfCall(spoken: readonly Spoken[]): Sides {
+  const choices = spoken.filter(({ is_choice }) => is_choice);
+  if (choices.length > 0) return { inputs: spoken.filter(({ is_choice }) => !is_choice), outputs: choices };
+  const given = spoken.findLastIndex(({ message }) => !isAnswer(message)) + 1;
+  return { inputs: spoken.slice(0, given), outputs: spoken.slice(given) };
+}
+
+/** What an agent did follows the last question. */
+export function sidesOfAgent(spoken: readonly Spoken[]): Sides {
+  const given = spoken.findLastIndex(({ message }) => isQuestion(message)) + 1;
+  return { inputs: spoken.slice(0, given), outputs: spoken.slice(given) };
+}
+
+const isAnswer = ({ role }: Free) => role === 'assistant' || role === 'model';
+
+/** What tools answered may stand in the name of the user. */
+function isQuestion({ role, parts }: Free): boolean {
+  const isOfTools = (part: unknown) => isObject(part) && part['type'] === 'tool_call_response';
+  return role === 'user' && !(Array.isArray(parts) && parts.length > 0 && parts.every(isOfTools));
+}
+
+/** The messages of an event; none where it is another event. */
+export function spokenIn({ event, reader }: ReadEvent): Spoken[] {
+  const role = message_events[event.name];
+  if (role === undefined) return [];
+  const { messages, names } = messagesOf(reader);
+  const is_choice = event.name === choice_event;
+  const take = () => reader.take(...names);
+  return messages.map((message) => ({ message: { role, ...message }, is_choice, take }));
+}
+
+/** Undefined where the log holds something else, too. */
+export function spokenInLog(log: unknown, take: () => void): Spoken[] | undefined {
+  if (!Array.isArray(log)) return undefined;
+  const spoken = log.map((entry: unknown): Spoken | undefined => {
+    if (!isObject(entry)) return undefined;
+    const { 'event.name': name, ...said } = entry;
+    const role = typeof name === 'string' ? message_events[name] : undefined;
+    if (role === undefined) return undefined;
+    return { message: { role, ...flat(said) }, is_choice: name === choice_event, take };
+  });
+  return spoken.every((one) => one !== undefined) ? spoken : undefined;
+}
+
+/** What parts of a message say, in the order in which they are believed, and the attributes that say it. */
+interface Part {
+  readonly names: readonly string[];
+  readonly said: Free;
+}
+
+function messagesOf(reader: AttributeReader): {
+  readonly messages: readonly Free[];
+  readonly names: readonly string[];
+} {
+  const parts = [
+    ...message_contents.flatMap((name) => contentPart(name, reader) ?? []),
+    ...spreadParts(reader),
+  ];
+  const message: Record<string, unknown> = {};
+  const names: string[] = [];
+  for (const part of parts) {
+    const fits = Object.entries(part.said).every(
+      ([name, value]) => !Object.hasOwn(message, name) || isDeepStrictEqual(message[name], value),
+    );
+    if (!fits) continue;
+    Object.assign(message, part.said);
+    names.push(...part.names);
+  }
+  const text = message_texts.find((name) => reader.json(name) !== undefined);
+  if (message['content'] === undefined && text !== undefined) {
+    message['content'] = reader.peek(text);
+    names.push(text);
+  }
+  const several = message_contents.find((name) => isMessageList(reader.meaning(name)));
+  if (several === undefined) return { messages: [withRead(message)], names };
+  const list = reader.meaning(several) as readonly Free[];
+  const isClear = list.every((one) => Object.keys(message).every((name) => !Object.hasOwn(one, name)));
+  return isClear
+    ? { messages: list.map((one) => ({ ...message, ...one })), names: [...names, several] }
+    : { messages: list, names: [several] };
+}
+
+/** A message as an object or its JSON, or only what it says. */
+function contentPart(name: string, reader: AttributeReader): Part | undefined {
+  const value = reader.meaning(name);
+  if (value === undefined || isMessageList(value)) return undefined;
+  return { names: [name], said: isObject(value) ? flat(value) : { content: value } };
+}
+
+const isMessage = (value: unknown): boolean => isObject(value) && typeof value['role'] === 'string';
+const isMessageList = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(isMessage);
+
+/** What is spread over attributes: each first name is a part of its own. */
+function spreadParts(reader: AttributeReader): Part[] {
+  const others = reader
+    .under('')
+    .filter(([name]) => !name.startsWith('gen_ai.') && !message_contents.some((one) => one === name));
+  const entries = others.map(([name, value]) => [name.replace(/^message\./, ''), value, name] as const);
+  return [...Map.groupBy(entries, ([path]) => path.split('.')[0] ?? '')].map(([first, some]) => {
+    const { value, excluded } = nestedOf(
+      some.map(([path, one, name]) => [path, path === 'tool_calls' ? callsIn(name, reader) : one]),
+    );
+    const names = some.filter(([path]) => !excluded.includes(path)).map(([, , name]) => name);
+    return { names, said: isObject(value) ? value : { [first]: value } };
+  });
+}
+
+/** Calls come as JSON. */
+const callsIn = (name: string, reader: AttributeReader) => reader.meaning(name) as AttributeValue;
+
+/** A choice holds its message, and why it ended beside it. */
+function flat(said: Free): Free {
+  const { message, ...beside } = said;
+  if (message === undefined) return said;
+  const inner = isObject(message) ? message : { content: message };
+  const isClear = Object.keys(inner).every((name) => !Object.hasOwn(beside, name));
+  return isClear ? { ...beside, ...inner } : said;
+}
+
+const SMALL_CHARS = 65_536;
+
+/** The message with its content as blocks, where it is a text that is the JSON of these. */
+export function withRead(message: Free): Free {
+  const { content } = message;
+  if (typeof content !== 'string' || content.length > SMALL_CHARS || !/^\s*\[\s*\{/.test(content))
+    return message;
+  try {
+    const blocks = JSON.parse(content) as unknown;
+    const isBlock = (one: unknown) =>
+      isObject(one) && (typeof one['type'] === 'string' || typeof one['text'] === 'string');
+    return Array.isArray(blocks) && blocks.every(isBlock) ? { ...message, content: blocks } : message;
+  } catch {
+    return message;
+  }
+}
