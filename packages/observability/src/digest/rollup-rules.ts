@@ -1,11 +1,8 @@
-import type { costNames, tokenNames } from '../ingest/run-operation.ts';
+import type { CostName, TokenName } from '../ingest/run-operation.ts';
 import { addDecimals, negated } from './decimal-rules.ts';
 import { bucketOf, type Histogram, mergedHistogram } from './histogram-rules.ts';
 
 /** What a project adds up to, kept up to date by taking away what a root was counted as and adding what it is now. */
-
-type TokenName = (typeof tokenNames)[number];
-type CostName = (typeof costNames)[number];
 
 /** A root run with the sums of its trace; times in seconds, costs as decimal text. */
 export interface RootFacts

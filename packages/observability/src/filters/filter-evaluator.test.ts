@@ -43,6 +43,7 @@ const row: RunRow = {
   prompt_cost_details: null,
   completion_cost_details: null,
   price_model_id: null,
+  within_call: false,
   model: null,
   own: 0,
 };

@@ -1,3 +1,4 @@
+import { isModelCall } from '../runs/counting-store.ts';
 import type { SqlColumn, SqlPairs, SqlSource } from './filter-sql-store.ts';
 
 /** Where what filters over runs name stands: in `traces.runs` and, beside it, `traces.search`. */
@@ -67,7 +68,7 @@ function derivedColumns({ runs: r }: RunAliases): SqlSource['columns'] {
   const ofTrace = (column: string) =>
     `(select t.${column} from traces.traces t where t.trace_id = ${r}.trace_id and t.workspace_id = ${r}.workspace_id)`;
   /** A root stands for its trace, and only a model call uses tokens itself; any run may say what it cost in all. */
-  const used = (column: string, none: string, own = `${r}.run_type = 'llm'`) =>
+  const used = (column: string, none: string, own = isModelCall(r)) =>
     number(
       `(case when ${r}.is_root then coalesce(${ofTrace(column)}, ${none}) when ${own}
          then coalesce(${r}.${column}, ${none}) else ${none} end)`,

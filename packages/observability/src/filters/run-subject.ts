@@ -1,5 +1,5 @@
 import { secondsBetween } from '../runs/instant-rules.ts';
-import { countedUsage, type RunRow, type TraceTotals } from '../runs/run-row.ts';
+import { ownUsage, type RunRow, type TraceTotals } from '../runs/run-row.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import { termOf } from '../search/term-rules.ts';
 import type { Pair, Subject } from './filter-evaluator.ts';
@@ -26,7 +26,7 @@ export interface FeedbackSides {
 }
 
 export function runSubject({ row, entry, totals, execution_order, feedback }: FilteredRun): Subject {
-  const usage = row.is_root && totals !== undefined ? totals : countedUsage(row);
+  const usage = row.is_root && totals !== undefined ? totals : ownUsage(row);
   const cost = (text: string | null | undefined) =>
     text === null || text === undefined ? null : Number(text);
   const columns: Readonly<Record<string, Scalar>> = {

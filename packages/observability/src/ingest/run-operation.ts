@@ -22,6 +22,8 @@ export type Details = Readonly<Record<string, number>>;
 /** The names of what model calls use: of traces, projects and threads it is added up. */
 export const tokenNames = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 export const costNames = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
+export type TokenName = (typeof tokenNames)[number];
+export type CostName = (typeof costNames)[number];
 export const detailNames = [
   'prompt_token_details',
   'completion_token_details',

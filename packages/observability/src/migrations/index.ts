@@ -19,6 +19,7 @@ import { kickedOffBy } from './0023-kicked-off-by.ts';
 import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { releasedBlobs } from './0026-released-blobs.ts';
 import { undigested } from './0025-undigested.ts';
+import { runsWithinCalls } from './0040-runs-within-calls.ts';
 import { upkeep } from './0031-upkeep.ts';
 import { sessionsOfAgents } from './0032-sessions-of-agents.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   oneSearchIndex,
   upkeep,
   sessionsOfAgents,
+  runsWithinCalls,
 ];

@@ -4,7 +4,15 @@ import type { Median } from '../feedback/feedback-stats-store.ts';
 import { lookupOf } from '../filters/filter-lookup-rules.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { joinedSearch } from '../filters/run-filter-store.ts';
-import { costNames, type DetailName, detailNames, tokenNames } from '../ingest/run-operation.ts';
+import {
+  type CostName,
+  costNames,
+  type DetailName,
+  detailNames,
+  type TokenName,
+  tokenNames,
+} from '../ingest/run-operation.ts';
+import { countedSql } from '../runs/counting-store.ts';
 import { indexSql } from '../runs/run-lookup-store.ts';
 import type { SearchOf } from '../runs/run-query-store.ts';
 import { askedSql, besideRuns, filterSql, ofLiveSession } from '../runs/run-sql-store.ts';
@@ -33,9 +41,8 @@ function matchedSql(of: StatsOf, values: SqlValues): string {
   where.push(...askedSql(asked, values), ofLiveSession);
   const needs_search = grouping?.by === 'metadata' || lookup !== undefined;
   const beside = needs_search ? joinedSearch({ runs: 'r', search: 'x' }) : besideRuns(asked);
-  const own = (name: string) =>
-    name === 'total_cost' ? `r.${name}` : `case when r.run_type = 'llm' then r.${name} end`;
-  const used = (name: string) => `${of_traces ? `t.${name}` : own(name)} as ${name}`;
+  const used = (name: TokenName | CostName | DetailName) =>
+    `${of_traces ? `t.${name}` : countedSql('r', name)} as ${name}`;
   const first_token = of_traces ? 'coalesce(t.first_token_time, r.first_token_time)' : 'r.first_token_time';
   const group = groupSql(grouping, values);
   const kept = of.groups === undefined ? '' : `where g = any (${values.add(of.groups, 'text[]')})`;

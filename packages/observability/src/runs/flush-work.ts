@@ -9,6 +9,8 @@ import { weekOf } from '../partitions/week-rules.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
 import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, saysLess } from './flush-rules.ts';
+import { nestableRuns } from './nested-calls-rules.ts';
+import { recountNested } from './nested-calls-work.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
@@ -111,6 +113,7 @@ async function writeRuns(
   };
   const plan = planFlush(facts);
   await writePlan(locked, { plan, stored, now });
+  await recountNested(locked, nestableRuns(plan.rows, { stored, places }));
   await settleStrays(apart, { facts, rows: plan.rows, strays, now_ms });
   return plan;
 }

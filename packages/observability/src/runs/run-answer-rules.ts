@@ -4,7 +4,7 @@ import { ownMetadataOf, withOwnMetadata } from './extra-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import type { RelatedFact, RunAttachment, RunRecord, WantedOfRuns } from './run-record.ts';
-import { countedUsage, type RunRow, type TraceTotals } from './run-row.ts';
+import { ownUsage, type RunRow, type TraceTotals } from './run-row.ts';
 
 /**
  * A run as v1 of the API answers it: every field is there, null where nothing is known; times have no offset and costs
@@ -43,7 +43,7 @@ export const naive = (instant: string | null | undefined) => instant?.replace(/\
 
 /** A root stands for its trace, so it shows what all of the trace used. */
 const totalsOf = ({ row, trace }: RunRecord): TraceTotals | undefined => (row.is_root ? trace : undefined);
-export const usageOf = (record: RunRecord) => totalsOf(record) ?? countedUsage(record.row);
+export const usageOf = (record: RunRecord) => totalsOf(record) ?? ownUsage(record.row);
 export const firstTokenOf = (record: RunRecord) =>
   totalsOf(record)?.first_token_time ?? record.row.first_token_time;
 

@@ -1,6 +1,7 @@
 import type { Locked, Transaction } from '@roadstead/kit';
 import { notingChanges, type RunPlace } from '../digest/change-store.ts';
 import { costNames, detailNames, tokenNames } from '../ingest/run-operation.ts';
+import { countedSql, markWithinCalls } from './counting-store.ts';
 import { lockTraces } from './trace-store.ts';
 
 /** Removes runs with all that belongs to them, so that what their traces and projects add up to stays right. */
@@ -65,10 +66,6 @@ export async function removeRuns(
   return removed;
 }
 
-/** As `countedUsage` counts: of what calls no model only the whole cost. */
-const countedCost = (name: string) =>
-  name === 'total_cost' ? `r.${name}` : `case when r.run_type = 'llm' then r.${name} end`;
-
 interface TraceKey {
   readonly workspace_id: string;
   readonly trace_id: string;
@@ -77,6 +74,7 @@ interface TraceKey {
 /** Makes the traces say what their runs add up to by now. */
 export async function recountTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   if (traces.length === 0) return;
+  await markWithinCalls(tx, traces);
   const ofTrace =
     'r.trace_id = l.trace_id and r.workspace_id = l.workspace_id and r.tier = l.tier and r.week = l.week';
   await tx.run(
@@ -86,13 +84,13 @@ export async function recountTraces(tx: Locked<'traces'>, traces: readonly Trace
      from traces.traces l cross join lateral (
        select count(*) as run_count, min(r.first_token_time) as first_token_time,
          coalesce(bool_or(r.is_root), false) as has_root,
-         ${tokenNames.map((name) => `coalesce(sum(r.${name}) filter (where r.run_type = 'llm'), 0) as ${name}`).join(', ')},
-         ${costNames.map((name) => `sum(${countedCost(name)}) as ${name}`).join(', ')},
+         ${tokenNames.map((name) => `coalesce(sum(${countedSql('r', name)}), 0) as ${name}`).join(', ')},
+         ${costNames.map((name) => `sum(${countedSql('r', name)}) as ${name}`).join(', ')},
          ${detailNames
            .map(
              (name) => `(select jsonb_object_agg(key, amount) from (
-               select key, sum(value::numeric) as amount from traces.runs r, jsonb_each_text(r.${name})
-               where ${ofTrace} and r.run_type = 'llm' group by key) one) as ${name}`,
+               select key, sum(value::numeric) as amount from traces.runs r, jsonb_each_text(${countedSql('r', name)})
+               where ${ofTrace} group by key) one) as ${name}`,
            )
            .join(', ')}
        from traces.runs r where ${ofTrace}

@@ -2,7 +2,7 @@ import type { RunFields, Usage } from '../ingest/run-operation.ts';
 import { costsBy, hasSentCosts, type PriceOf, withoutCosts } from '../prices/price-rules.ts';
 import { orderBelow, saidParent, segmentOf } from './placement-rules.ts';
 import { mergeRanked, nothingSaid, type Ranked, type RunDraft } from './run-merge-rules.ts';
-import { own, type RunRow, type TracePlace, usageIn } from './run-row.ts';
+import { modelCallTypes, own, type RunRow, type TracePlace, usageIn } from './run-row.ts';
 
 /** Makes the row of a run out of what is stored and what a flush says. */
 
@@ -98,6 +98,7 @@ export function rowOf(making: RowMaking): RunRow {
     outputs_preview: fields.outputs_preview ?? null,
     error_preview: fields.error_preview ?? null,
     ...usageColumns(fields, priceFor(making, start_time)),
+    within_call: stored?.within_call ?? false,
     patched: merged.patched,
     own: ownBits(fields),
   };
@@ -120,7 +121,8 @@ export function usageColumns(
   { usage, model, run_type }: Pick<RunFields, 'usage' | 'model' | 'run_type'>,
   price: ReturnType<PriceOf>,
 ) {
-  const isPriced = usage !== undefined && run_type === 'llm' && price !== undefined && !hasSentCosts(usage);
+  const isCall = modelCallTypes.includes(run_type ?? '');
+  const isPriced = usage !== undefined && isCall && price !== undefined && !hasSentCosts(usage);
   const spent: Usage | undefined = isPriced ? { ...usage, ...costsBy(price, usage) } : usage;
   return {
     prompt_tokens: spent?.prompt_tokens ?? null,

@@ -37,6 +37,8 @@ export interface RunRow {
   /** The price by which the costs were computed; null where the client sent them, or there are none. */
   readonly price_model_id: string | null;
   readonly model: ModelNames | null;
+  /** Whether it stands below a call that says its usage, which then counts for both. */
+  readonly within_call: boolean;
   /** Which fields a patch said (`run-merge-rules.ts`). */
   readonly patched: number;
   /** Which fields the run said itself, rather than having them from its trace or from its arrival (`own`). */
@@ -56,6 +58,8 @@ export interface TracePlace {
   readonly session_id: string | null;
   readonly thread_id: string | null;
   readonly run_count: number;
+  /** Whether any of its runs counts something. */
+  readonly counts?: boolean;
   /** The deletion that it waits for; nobody sees it any more. */
   readonly deletion_id?: string | null;
   /** Whether it is not stored yet. */
@@ -98,16 +102,38 @@ export interface TraceMerge {
   readonly to: string;
 }
 
+/** A run as far as its place goes. */
+export type PlacedRun = Pick<
+  RunRow,
+  'workspace_id' | 'run_id' | 'trace_id' | 'tier' | 'week' | 'dotted_order'
+>;
+
+/** Runs that use tokens themselves; others only report those of runs below them. */
+export const modelCallTypes: readonly string[] = ['llm', 'embedding'];
+
+const nothing: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
 /**
- * A run counts once: what its model call used, even if runs above it report it too. Of what calls no model only the
- * cost that the client sent counts: a search may cost something.
+ * What a run itself used: of what calls no model only the cost that the client sent is told, since a search may cost
+ * something.
  */
-export function countedUsage(row: RunRow | undefined): Usage {
-  const nothing = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-  if (row === undefined) return nothing;
-  if (row.run_type !== 'llm') return { ...nothing, total_cost: row.total_cost ?? undefined };
-  return usageIn(row);
+export function ownUsage(row: RunRow): Usage {
+  return modelCallTypes.includes(row.run_type ?? '')
+    ? usageIn(row)
+    : { ...nothing, total_cost: row.total_cost ?? undefined };
 }
+
+/** What counts of it in sums over runs: what a call used counts once, whatever runs above and below it report. */
+export function countedUsage(row: RunRow | undefined): Usage {
+  return row === undefined || row.within_call ? nothing : ownUsage(row);
+}
+
+/** Whether anything of it may count. */
+export const saysUsage = (row: RunRow | undefined): boolean =>
+  (row?.total_tokens ?? 0) > 0 || Number(row?.total_cost ?? 0) > 0;
+
+/** Whether it counts for all that is below it. */
+export const isOuterCall = (row: RunRow): boolean => row.run_type === 'llm' && saysUsage(row);
 
 /** All that a row says of tokens and costs. */
 export function usageIn(row: RunRow): Usage {

@@ -45,6 +45,7 @@ const columns = {
   completion_cost_details: 'jsonb',
   price_model_id: 'uuid',
   model: 'jsonb',
+  within_call: 'boolean',
   patched: 'integer',
   own: 'smallint',
 } as const satisfies Record<keyof RunRow, string>;

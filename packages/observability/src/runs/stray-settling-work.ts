@@ -9,6 +9,7 @@ import { mergedOf } from './run-row-rules.ts';
 import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
 import { findKnownRuns, inheritFromRoots, readRunsIn } from './run-store.ts';
 import { recountTraces } from './run-removal-store.ts';
+import { recountNested } from './nested-calls-work.ts';
 import {
   fittingTargets,
   isPlaceable,
@@ -160,6 +161,7 @@ async function moveAll(
   const { whole, parts } = leftTraces(moved, places);
   await mergeTraces(locked, whole);
   await recountTraces(locked, parts);
+  await recountNested(locked, moved);
   const reached = new Set(moves.map(({ stray, to }) => traceKeyOf({ ...stray, trace_id: to.trace_id })));
   await inheritFromRoots(
     locked,

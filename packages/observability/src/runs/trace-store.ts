@@ -17,8 +17,8 @@ export class TraceRaceError extends Error {
   override readonly name = 'TraceRaceError';
 }
 
-const placeColumns =
-  'workspace_id, trace_id, tier, week, session_id, thread_id, run_count, deletion_id, false as is_new';
+const placeColumns = `workspace_id, trace_id, tier, week, session_id, thread_id, run_count, deletion_id, false as is_new,
+    total_tokens > 0 or total_cost is not null as counts`;
 
 /** SQL: whether the run in `r` is of a trace that is being deleted. Mostly there is none, and its index is empty. */
 export const isDeleted = `exists (select from traces.traces d

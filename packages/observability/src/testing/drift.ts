@@ -26,13 +26,15 @@ const counted = `
         extract(epoch from l.first - least(r.start_time, l.first))::float8 as first_token_seconds
       from traces.runs r cross join lateral (
         select min(c.first_token_time) as first,
-          sum(c.prompt_tokens) filter (where c.run_type = 'llm') as prompt_tokens,
-          sum(c.completion_tokens) filter (where c.run_type = 'llm') as completion_tokens,
-          sum(c.total_tokens) filter (where c.run_type = 'llm') as total_tokens,
-          sum(c.prompt_cost) filter (where c.run_type = 'llm') as prompt_cost,
-          sum(c.completion_cost) filter (where c.run_type = 'llm') as completion_cost,
+          sum(c.prompt_tokens) filter (where c.run_type in ('llm', 'embedding')) as prompt_tokens,
+          sum(c.completion_tokens) filter (where c.run_type in ('llm', 'embedding')) as completion_tokens,
+          sum(c.total_tokens) filter (where c.run_type in ('llm', 'embedding')) as total_tokens,
+          sum(c.prompt_cost) filter (where c.run_type in ('llm', 'embedding')) as prompt_cost,
+          sum(c.completion_cost) filter (where c.run_type in ('llm', 'embedding')) as completion_cost,
           sum(c.total_cost) as total_cost
-        from traces.runs c where c.trace_id = r.trace_id
+        from traces.runs c where c.trace_id = r.trace_id and not exists (
+          select from traces.runs o where o.trace_id = c.trace_id and o.run_type = 'llm'
+            and (o.total_tokens > 0 or o.total_cost > 0) and strpos(c.dotted_order, o.run_id || '.') > 0)
       ) l where r.session_id = s.id and r.is_root
     ) roots
   ) r where s.deleted_at is null order by s.id`;

@@ -1,0 +1,10 @@
+import type { Migration } from '@roadstead/kit';
+
+/** Of runs that are stored already none is: what their traces add up to stays as it was told. */
+export const runsWithinCalls: Migration = {
+  id: 40,
+  name: 'runs within calls',
+  sql: `
+alter table runs add column within_call boolean not null default false;
+`,
+};

@@ -1,0 +1,75 @@
+import type { Locked } from '@roadstead/kit';
+import type { CostName, DetailName, TokenName } from '../ingest/run-operation.ts';
+import { modelCallTypes, type PlacedRun } from './run-row.ts';
+
+/** What of a run counts in sums over runs, as `countedUsage` has it, and which runs stand below a call that counts for them. */
+
+type Amount = TokenName | CostName | DetailName;
+
+/** SQL: whether the run in `r` calls a model. */
+export const isModelCall = (r: string) =>
+  `${r}.run_type in (${modelCallTypes.map((type) => `'${type}'`).join(', ')})`;
+
+/** SQL: what counts of the run in `r`; of what calls no model only the whole cost. */
+export const countedSql = (r: string, name: Amount) =>
+  `case when not ${r}.within_call${name === 'total_cost' ? '' : ` and ${isModelCall(r)}`} then ${r}.${name} end`;
+
+/** SQL: as `saysUsage`. */
+const saysUsage = (r: string) => `(${r}.total_tokens > 0 or ${r}.total_cost > 0)`;
+/** SQL: as `isUsageOfAll`. */
+const isOuterCall = (r: string) => `${r}.run_type = 'llm' and ${saysUsage(r)}`;
+const idsAbove = (r: string) =>
+  `(select lower(right(segment, 36)) from unnest(trim_array(string_to_array(${r}.dotted_order, '.'), 1)) as segment)`;
+const ofTrace =
+  'r.trace_id = l.trace_id and r.workspace_id = l.workspace_id and r.tier = l.tier and r.week = l.week';
+
+/** Of these runs of one partition, those that count for all below them. */
+export async function listOuterCalls(
+  tx: Locked<'traces'>,
+  { tier, week, run_ids }: Pick<PlacedRun, 'tier' | 'week'> & { readonly run_ids: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ run_id: string }>(
+    `select r.run_id from traces.runs r
+     where r.tier = $1 and r.week = $2 and r.run_id = any ($3::uuid[]) and ${isOuterCall('r')}`,
+    [tier, week, run_ids],
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
+type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
+
+/** Of these traces, those in which something counts below one of the calls, or counted so before. */
+export async function listNestedTraces(
+  tx: Locked<'traces'>,
+  { traces, call_ids }: { readonly traces: readonly TraceKey[]; readonly call_ids: readonly string[] },
+): Promise<TraceKey[]> {
+  return tx.query<TraceKey>(
+    `select distinct r.workspace_id, r.trace_id from traces.traces l join traces.runs r on ${ofTrace}
+     where (l.trace_id, l.workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       and (r.within_call or (${saysUsage('r')} and exists (
+         select from ${idsAbove('r')} as above (id) where above.id = any ($3::text[]))))`,
+    [traces.map((trace) => trace.trace_id), traces.map((trace) => trace.workspace_id), call_ids],
+  );
+}
+
+/** Makes the runs of these traces say whether they stand below a call that counts for them. */
+export async function markWithinCalls(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
+  await tx.run(
+    `with kept as materialized (
+       select r.workspace_id, r.run_id, r.tier, r.week, r.trace_id, r.dotted_order, r.within_call,
+         coalesce(${isOuterCall('r')}, false) as is_outer
+       from traces.traces l join traces.runs r on ${ofTrace}
+       where (l.trace_id, l.workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+         and (r.within_call or ${saysUsage('r')})
+     ), inside as (
+       select distinct k.workspace_id, k.run_id from kept k cross join lateral ${idsAbove('k')} as above (id)
+       join kept c on c.is_outer and c.run_id::text = above.id
+         and c.trace_id = k.trace_id and c.workspace_id = k.workspace_id
+     )
+     update traces.runs r set within_call = not r.within_call
+     from kept k left join inside i using (workspace_id, run_id)
+     where r.run_id = k.run_id and r.workspace_id = k.workspace_id and r.tier = k.tier and r.week = k.week
+       and r.within_call <> (i.run_id is not null)`,
+    [traces.map((trace) => trace.trace_id), traces.map((trace) => trace.workspace_id)],
+  );
+}
