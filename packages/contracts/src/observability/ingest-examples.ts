@@ -36,11 +36,13 @@ export const sentMultipart = [
   '',
 ].join('\r\n');
 
+const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'support-agent' } }] };
+
 /** A span as OpenTelemetry's exporters write it. */
 export const sentSpans = {
   resourceSpans: [
     {
-      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'support-agent' } }] },
+      resource,
       scopeSpans: [
         {
           spans: [
@@ -54,6 +56,39 @@ export const sentSpans = {
             },
           ],
         },
+      ],
+    },
+  ],
+};
+
+/** What was asked within that span, as a log record. */
+export const sentLogs = {
+  resourceLogs: [
+    {
+      resource,
+      scopeLogs: [
+        {
+          logRecords: [
+            {
+              traceId: '0123456789abcdef0123456789abcdef',
+              spanId: '0123456789abcdef',
+              timeUnixNano: '1767603600000000000',
+              eventName: 'gen_ai.user.message',
+              body: { kvlistValue: { values: [{ key: 'content', value: { stringValue: 'Hello' } }] } },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+export const sentMetrics = {
+  resourceMetrics: [
+    {
+      resource,
+      scopeMetrics: [
+        { metrics: [{ name: 'requests', sum: { dataPoints: [{ asInt: '1' }], aggregationTemporality: 2 } }] },
       ],
     },
   ],

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { sentBatch, sentEnd, sentMultipart, sentRun, sentSpans } from './ingest-examples.ts';
+import {
+  sentBatch,
+  sentEnd,
+  sentLogs,
+  sentMetrics,
+  sentMultipart,
+  sentRun,
+  sentSpans,
+} from './ingest-examples.ts';
 import { ingest as at, otlp } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -17,14 +25,17 @@ const accepted = {
 } as const;
 const max_body_bytes = 67_108_864;
 
-const spans = {
+const exported = {
   access: 'traces:write',
   method: 'POST',
-  summary:
-    'Ingest spans by OTLP over HTTP, as JSON or protocol buffers, also gzip or zstd; 200 once committed',
   raw: true,
   max_body_bytes,
   success: { status: 200, media_types: ['application/json', 'application/x-protobuf'] },
+} as const;
+const spans = {
+  ...exported,
+  summary:
+    'Ingest spans by OTLP over HTTP, as JSON or protocol buffers, also gzip or zstd; 200 once committed',
   example: { body: sentSpans },
 } as const;
 
@@ -74,4 +85,19 @@ export const ingest = {
   ingestSpans: endpoint({ ...spans, ...otlp, path: '/v1/traces' }),
   /** The Python SDK's own exporter sends to `{endpoint}/otel` itself. */
   ingestSpansOfSdk: endpoint({ ...spans, ...at, path: '/otel' }),
+  ingestLogs: endpoint({
+    ...exported,
+    ...otlp,
+    path: '/v1/logs',
+    summary:
+      'Take log records by OTLP over HTTP: those that name a span and hold its messages become these, others are dropped',
+    example: { body: sentLogs },
+  }),
+  ingestMetrics: endpoint({
+    ...exported,
+    ...otlp,
+    path: '/v1/metrics',
+    summary: 'Take metrics by OTLP over HTTP, and drop them: exporters of all signals work as they are',
+    example: { body: sentMetrics },
+  }),
 };

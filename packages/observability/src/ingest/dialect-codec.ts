@@ -1,5 +1,9 @@
 import { decodeJsonSpans } from '../otlp/json-span-codec.ts';
-import { decodeProtobuf } from '../otlp/protobuf-codec.ts';
+import { decodeJsonLogs } from '../otlp/json-log-codec.ts';
+import { logOperationsOf } from '../otlp/log-codec.ts';
+import { checkJsonMetrics, checkProtobufMetrics } from '../otlp/metric-codec.ts';
+import { decodeProtobufLogs } from '../otlp/protobuf-log-codec.ts';
+import { decodeProtobufSpans } from '../otlp/protobuf-span-codec.ts';
 import { operationsOf } from '../otlp/span-codec.ts';
 import { decodeBatch, decodePatch, decodeRun } from './json-codec.ts';
 import { decodeMultipart } from './multipart-codec.ts';
@@ -14,6 +18,10 @@ interface Dialects {
   readonly patch: { readonly run_id: string };
   readonly otlp_json: OfSpans;
   readonly otlp_protobuf: OfSpans;
+  readonly otlp_logs_json: OfSpans;
+  readonly otlp_logs_protobuf: OfSpans;
+  readonly otlp_metrics_json: object;
+  readonly otlp_metrics_protobuf: object;
 }
 
 interface OfSpans {
@@ -39,8 +47,18 @@ const decoders: { readonly [N in Name]: Decode<Dialects[N]> } = {
   run: decodeRun,
   patch: decodePatch,
   otlp_json: async (body, reading) => operationsOf(await decodeJsonSpans(body, reading.slice), reading),
-  otlp_protobuf: async (body, reading) => operationsOf(await decodeProtobuf(body, reading.slice), reading),
+  otlp_protobuf: async (body, reading) =>
+    operationsOf(await decodeProtobufSpans(body, reading.slice), reading),
+  otlp_logs_json: async (body, reading) =>
+    logOperationsOf(await decodeJsonLogs(body, reading.slice), reading),
+  otlp_logs_protobuf: async (body, reading) =>
+    logOperationsOf(await decodeProtobufLogs(body, reading.slice), reading),
+  otlp_metrics_json: async (body) => checkJsonMetrics(body).then(() => nothing),
+  otlp_metrics_protobuf: async (body, { slice }) => checkProtobufMetrics(body, slice).then(() => nothing),
 };
+
+/** Metrics are no part of a trace. */
+const nothing: Decoded = { runs: [], feedback: [], attachments: [] };
 
 /** @throws Problem `malformed`, `invalid` or `too_large` where nothing of the body can be read; the rest is noted in the faults. */
 export async function decodeTraces(body: Uint8Array, sent: Reading & Dialect): Promise<Decoded> {

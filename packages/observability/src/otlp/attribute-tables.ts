@@ -143,14 +143,15 @@ export const outputs: Side = {
   ],
   name: 'output',
 };
-/** Shown as messages, as attributes of their span and as its error; other events stay events. */
-export const shown_events: ReadonlySet<string> = new Set([
+/** Told by log records, too. */
+export const logged_events: ReadonlySet<string> = new Set([
   ...Object.keys(message_events),
   inputs.event[0],
   outputs.event[0],
   details_event,
-  'exception',
 ]);
+/** Shown as messages, as attributes of their span and as its error; other events stay events. */
+export const shown_events: ReadonlySet<string> = new Set([...logged_events, 'exception']);
 /** What a model says, and which tools it calls: one message. */
 export const answers = { text: 'ai.response.text', calls: 'ai.response.toolCalls' } as const;
 /** Texts, and lists of texts, each of which is a JSON value. */

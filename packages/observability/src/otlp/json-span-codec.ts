@@ -1,34 +1,23 @@
-import { malformed, parseJson, Problem, type TimeSlice } from '@roadstead/kit';
+import type { TimeSlice } from '@roadstead/kit';
 import { unhurried } from '../ingest/unhurried.ts';
-import { integer } from './protobuf-codec.ts';
 import {
-  type AttributeValue,
-  MAX_ATTRIBUTES,
-  MAX_EVENTS,
-  MAX_VALUE_DEPTH,
-  type Span,
-  type SpanEvent,
-  STATUS_ERROR,
-  STATUS_OK,
-} from './span.ts';
+  attributesOf,
+  each,
+  type Free,
+  listIn,
+  nanoseconds,
+  readRequest,
+  record,
+  type Scan,
+  text,
+} from './json-value-codec.ts';
+import { MAX_EVENTS, type Span, type SpanEvent, STATUS_ERROR, STATUS_OK } from './span.ts';
 
-/**
- * The same request as JSON: names in camelCase, ids in hexadecimal, 64-bit integers as text or numbers. Read with pauses,
- * since one attribute may hold a million values.
- */
+/** `ExportTraceServiceRequest` as JSON. */
 
-type Free = Readonly<Record<string, unknown>>;
-type Scan<T> = Generator<void, T, void>;
-
-/** An attribute takes three; a batch of 2,000 spans has some ten thousands of them. */
-const MAX_KEYS = 1_000_000;
-
-/** @throws Problem `malformed` where the body is no such request. */
+/** @throws Problem `malformed` or `invalid` where the body is no such request. */
 export async function decodeJsonSpans(body: Uint8Array, slice: TimeSlice): Promise<Span[]> {
-  const request = await parseJson(body, { max_keys: MAX_KEYS });
-  if (typeof request !== 'object' || request === null || Array.isArray(request))
-    throw malformed(['body'], 'is not a JSON object', 'json_invalid');
-  return unhurried(spansOf(record(request)), slice);
+  return unhurried(spansOf(await readRequest(body, 'traces')), slice);
 }
 
 function* spansOf(request: Free): Scan<Span[]> {
@@ -78,59 +67,4 @@ function* eventOf(value: unknown): Scan<SpanEvent> {
     name: text(event['name']),
     attributes: yield* attributesOf(event['attributes']),
   };
-}
-
-function* attributesOf(list: unknown): Scan<Map<string, AttributeValue>> {
-  const entries = listIn(list).slice(0, MAX_ATTRIBUTES);
-  return new Map(yield* each(entries, (entry) => memberOf(entry, 0)));
-}
-
-function* memberOf(entry: unknown, depth: number): Scan<[string, AttributeValue]> {
-  const { key, value } = record(entry);
-  return [text(key), yield* valueOf(value, depth)];
-}
-
-function* valueOf(sent: unknown, depth: number): Scan<AttributeValue> {
-  if (depth > MAX_VALUE_DEPTH) throw new Problem('invalid', 'An attribute is nested too deeply.');
-  const value = record(sent);
-  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
-  if (typeof stringValue === 'string') return stringValue;
-  if (typeof boolValue === 'boolean') return boolValue;
-  if (intValue !== undefined) return integer(bigint(intValue));
-  if (typeof doubleValue === 'number') return doubleValue;
-  if (typeof doubleValue === 'string') return doubleValue;
-  if (typeof bytesValue === 'string') return bytesValue;
-  if (arrayValue !== undefined)
-    return yield* each(listIn(record(arrayValue)['values']), (item) => valueOf(item, depth + 1));
-  if (kvlistValue === undefined) return null;
-  const members = yield* each(listIn(record(kvlistValue)['values']), (entry) => memberOf(entry, depth + 1));
-  return Object.fromEntries(members);
-}
-
-function* each<T>(items: readonly unknown[], read: (item: unknown) => Scan<T>): Scan<T[]> {
-  const all: T[] = [];
-  for (const item of items) {
-    all.push(yield* read(item));
-    yield;
-  }
-  return all;
-}
-
-/** Of at most 20 digits, as 64 bits have; anything else is 0. */
-function bigint(value: unknown): bigint {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : 0n;
-  return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : 0n;
-}
-
-/** Some write them as numbers, whose last digits are rounded. */
-function nanoseconds(value: unknown): bigint {
-  if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value));
-  return bigint(value);
-}
-
-const text = (value: unknown) => (typeof value === 'string' ? value : '');
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function record(value: unknown): Free {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Free) : {};
 }

@@ -1,34 +1,58 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
+import type { Dialect } from '../ingest/dialect-codec.ts';
 import type { Intake } from '../ingest/intake.ts';
-import { encodeAnswer } from './protobuf-codec.ts';
+import { encodeAnswer } from './export-answer-codec.ts';
+import type { Signal } from './signal-rules.ts';
 
-type OtlpHandlers = Pick<Handlers<typeof observability>, 'ingestSpans' | 'ingestSpansOfSdk'>;
+type OtlpHandlers = Pick<
+  Handlers<typeof observability>,
+  'ingestSpans' | 'ingestSpansOfSdk' | 'ingestLogs' | 'ingestMetrics'
+>;
 
 const PROTOBUF = 'application/x-protobuf';
-const dialects = { [PROTOBUF]: 'otlp_protobuf', 'application/json': 'otlp_json' } as const;
+const JSON_TYPE = 'application/json';
+const dialects = {
+  traces: { [PROTOBUF]: 'otlp_protobuf', [JSON_TYPE]: 'otlp_json' },
+  logs: { [PROTOBUF]: 'otlp_logs_protobuf', [JSON_TYPE]: 'otlp_logs_json' },
+  metrics: { [PROTOBUF]: 'otlp_metrics_protobuf', [JSON_TYPE]: 'otlp_metrics_json' },
+} as const satisfies Record<Signal, Record<string, Dialect['dialect']>>;
+/** What a client learns was not taken. */
+const rejections = {
+  traces: 'rejectedSpans',
+  logs: 'rejectedLogRecords',
+  metrics: 'rejectedDataPoints',
+} as const satisfies Record<Signal, string>;
 
-/** Traces by OpenTelemetry's protocol over HTTP; what is answered is committed. */
+/** OpenTelemetry's protocol over HTTP; what is answered is committed. Of logs only messages of spans are kept, of metrics nothing. */
 export function otlpHandlers(take: Intake): OtlpHandlers {
-  const ingest: OtlpHandlers['ingestSpans'] = async (call) => {
-    const type = mediaTypeOf(call.request.headers);
-    const project = call.request.headers.get('langsmith-project') ?? undefined;
-    const { answer, rejected } = await take(call, { dialect: dialects[type], project });
-    const message = answer.issues === undefined ? '' : answer.message;
-    if (type === PROTOBUF)
-      return new Response(encodeAnswer({ rejected, message }).slice(), {
-        headers: { 'content-type': PROTOBUF },
-      });
-    const partialSuccess = { rejectedSpans: String(rejected), errorMessage: message };
-    return Response.json(message === '' ? {} : { partialSuccess });
+  const handlerOf =
+    (signal: Signal): OtlpHandlers['ingestSpans'] =>
+    async (call) => {
+      const type = mediaTypeOf(call.request.headers);
+      const project = call.request.headers.get('langsmith-project') ?? undefined;
+      const { answer, rejected } = await take(call, { dialect: dialects[signal][type], project });
+      const message = answer.issues === undefined ? '' : answer.message;
+      if (type === PROTOBUF)
+        return new Response(encodeAnswer({ rejected, message }).slice(), {
+          headers: { 'content-type': PROTOBUF },
+        });
+      const partialSuccess = { [rejections[signal]]: String(rejected), errorMessage: message };
+      return Response.json(message === '' ? {} : { partialSuccess });
+    };
+  const ingestSpans = handlerOf('traces');
+  return {
+    ingestSpans,
+    ingestSpansOfSdk: ingestSpans,
+    ingestLogs: handlerOf('logs'),
+    ingestMetrics: handlerOf('metrics'),
   };
-  return { ingestSpans: ingest, ingestSpansOfSdk: ingest };
 }
 
-function mediaTypeOf(headers: Headers): keyof typeof dialects {
+function mediaTypeOf(headers: Headers): typeof PROTOBUF | typeof JSON_TYPE {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   const named = type.trim().toLowerCase();
   if (named === PROTOBUF || named === 'application/protobuf') return PROTOBUF;
-  if (named === 'application/json') return named;
-  throw new Problem('invalid', `The Content-Type must be ${PROTOBUF} or application/json.`);
+  if (named === JSON_TYPE) return named;
+  throw new Problem('invalid', `The Content-Type must be ${PROTOBUF} or ${JSON_TYPE}.`);
 }

@@ -6,12 +6,10 @@ import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from 
 import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
 import { unhurried } from '../ingest/unhurried.ts';
 import * as tables from './attribute-tables.ts';
-import { extraOf } from './span-extra-rules.ts';
-import type { ReadEvent } from './span-message-rules.ts';
-import { payloadsOf } from './span-payload-rules.ts';
+import { payloadTexts, readAttributes } from './span-content-codec.ts';
 import { instantOfNs, placesOf, type SpanPlace } from './span-placement-rules.ts';
-import { AttributeReader, isSame, jsonOf } from './span-reader.ts';
-import { type Attributes, isSpanId, isTraceId, type Span, STATUS_ERROR, STATUS_OK } from './span.ts';
+import { type AttributeReader, jsonOf } from './span-reader.ts';
+import { isSpanId, isTraceId, type Span } from './span.ts';
 
 /** Spans as operations: each is a whole run, which began and ended. */
 
@@ -34,20 +32,12 @@ export async function operationsOf(
   for (const [index, span] of valid.entries()) {
     const place = places[index];
     if (place === undefined) continue;
-    const attributes = await AttributeReader.of(attributesOf(span), reading.slice);
+    const attributes = await readAttributes(span, reading);
     attachments.push(...attachmentsOf(place.run_id, attributes));
     runs.push(await runOf({ span, place, attributes, project }, reading));
     if (reading.slice.isOver()) await reading.slice.next();
   }
   return { runs, feedback: [], attachments, rejected };
-}
-
-/** With what an event says of them; of two values the span's own counts. */
-function attributesOf({ attributes, events }: Span): Attributes {
-  const details = events.filter(({ name }) => name === tables.details_event);
-  return details.length === 0
-    ? attributes
-    : new Map([...details.flatMap((event) => [...event.attributes]), ...attributes]);
 }
 
 interface PlacedSpan {
@@ -83,37 +73,6 @@ async function runOf(
     if (payload !== undefined) payloads[kind] = payload;
   }
   return runOperationOf({ at, verb: 'post', run_id: place.run_id, main, payloads }, reading.faults);
-}
-
-async function payloadTexts(
-  {
-    span,
-    attributes,
-    name,
-  }: { readonly span: Span; readonly attributes: AttributeReader; readonly name: string },
-  { slice }: Reading,
-): Promise<Record<PayloadKind, string | undefined>> {
-  const events: ReadEvent[] = [];
-  for (const event of span.events)
-    events.push({ event, reader: await AttributeReader.of(event.attributes, slice) });
-  const { inputs, outputs } = payloadsOf({ attributes, events });
-  const error = errorOf(span, events);
-  const about = attributes.under(tables.serialized_prefix);
-  attributes.take(...about.map(([rest]) => tables.serialized_prefix + rest));
-  const extra = extraOf(span, attributes, {
-    ...(name === span.name ? {} : { OTEL_SPAN_NAME: span.name }),
-    ...(error?.includes(span.status.message) === true || span.status.message === ''
-      ? {}
-      : { OTEL_STATUS_MESSAGE: span.status.message }),
-  });
-  return {
-    inputs,
-    outputs,
-    error: error === undefined ? undefined : JSON.stringify(error),
-    events: eventsText(events, attributes),
-    serialized: about.length === 0 ? undefined : JSON.stringify(Object.fromEntries(about)),
-    extra: JSON.stringify(extra),
-  };
 }
 
 /** Where it stands says what these say. */
@@ -176,34 +135,6 @@ function tagsOf(attributes: AttributeReader): readonly string[] | undefined {
         .filter((tag) => tag !== '');
   if (typeof value === 'string' || tags.length === value.length) attributes.take(name);
   return tags;
-}
-
-/** What an exception says; one that the span says was no failure doesn't count. */
-function errorOf({ status }: Span, events: readonly ReadEvent[]): string | undefined {
-  if (status.code === STATUS_OK) return undefined;
-  const exception = events.findLast(({ event }) => event.name === 'exception')?.reader;
-  const text = (name: string) => exception?.firstText(`exception.${name}`);
-  const said = [text('message') ?? text('type'), text('stacktrace')].filter(Boolean).join('\n\n');
-  const type = exception?.peek('exception.type');
-  if (typeof type === 'string' && said.includes(type)) exception?.take('exception.type');
-  if (said !== '') return said;
-  return status.code === STATUS_ERROR ? status.message || 'The span ended with an error.' : undefined;
-}
-
-/** Those of messages and exceptions are shown elsewhere, as far as nothing is left of them. */
-function eventsText(events: readonly ReadEvent[], attributes: AttributeReader): string | undefined {
-  const others = events.flatMap(({ event, reader }) => {
-    const isShown = tables.shown_events.has(event.name);
-    const isOfSpan = (name: string) => isSame(reader.json(name), attributes.json(name));
-    const left = reader.left().filter(([name]) => !isShown || !isOfSpan(name));
-    if (isShown && left.length === 0) return [];
-    return {
-      name: event.name,
-      time: instantOfNs(event.time_ns),
-      ...(left.length === 0 ? {} : { kwargs: Object.fromEntries(left) }),
-    };
-  });
-  return others.length === 0 ? undefined : JSON.stringify(others);
 }
 
 /** What is no file stays where it was sent. */

@@ -2,7 +2,6 @@ import { messagesIn } from '@roadstead/contracts/messages';
 import {
   answers,
   conversation,
-  documents,
   inputs,
   instructions,
   message_logs,
@@ -10,6 +9,7 @@ import {
   type Side,
 } from './attribute-tables.ts';
 import { nestedOf } from './nesting-rules.ts';
+import { documentsOf } from './span-document-rules.ts';
 import {
   isObject,
   type ReadEvent,
@@ -271,37 +271,5 @@ function* firstTwo<T>(items: Iterable<T>): Generator<T> {
     yield item;
     left -= 1;
     if (left === 0) return;
-  }
-}
-
-function documentsOf(attributes: AttributeReader): string | undefined {
-  const entries = attributes.under(documents);
-  if (entries.length === 0) return undefined;
-  const { value: list, excluded } = nestedOf(entries);
-  if (!Array.isArray(list)) return undefined;
-  const shown = entries.filter(([path]) => !excluded.includes(path));
-  attributes.take(...shown.map(([path]) => documents + path));
-  const payload = { documents: list.map(documentOf) };
-  attributes.takeSame(
-    [...outputs.message_lists, ...outputs.values],
-    jsonOf(payload),
-    jsonOf(payload.documents),
-  );
-  return JSON.stringify(payload);
-}
-
-function documentOf(item: unknown): object {
-  if (!isObject(item) || (Object.hasOwn(item, 'content') && Object.hasOwn(item, 'page_content')))
-    return { page_content: '', metadata: {}, type: 'Document', document: item };
-  const { content, metadata, ...beside } = item;
-  return { page_content: content ?? '', metadata: meaningOf(metadata), type: 'Document', ...beside };
-}
-
-function meaningOf(metadata: unknown): unknown {
-  if (typeof metadata !== 'string') return metadata ?? {};
-  try {
-    return JSON.parse(metadata) as unknown;
-  } catch {
-    return { text: metadata };
   }
 }

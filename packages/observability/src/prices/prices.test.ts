@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type Fixture,
   multipartInit,
+  type Part,
   OTHER_WORKSPACE,
   startFixture,
 } from '../testing/observability-fixture.ts';
@@ -65,31 +66,36 @@ it('prices calls as they come, shows what the price was, and adds it up for thei
     prompt_cost_details: { cache_read: 0.00004 },
     price_model_id: price.id,
   });
-  const child = uuidv7();
-  const order = `20260105T102030000000Z${root}.20260105T102031000000Z${child}`;
-  const init = multipartInit([
+  const [both, one, other] = [uuidv7(), uuidv7(), uuidv7()];
+  const segment = `20260105T102030000000Z${both}`;
+  const below = (id: string): Part[] => [
     [
-      `post.${child}`,
+      `post.${id}`,
       JSON.stringify({
-        id: child,
-        trace_id: root,
-        parent_run_id: root,
-        dotted_order: order,
+        id,
+        trace_id: both,
+        parent_run_id: both,
+        dotted_order: `${segment}.20260105T102031000000Z${id}`,
         run_type: 'llm',
       }),
     ],
-    [`post.${child}.extra`, JSON.stringify({ metadata: { ls_model_name: 'priced-1' } })],
-    [`post.${child}.outputs`, JSON.stringify({ usage_metadata: USED })],
+    [`post.${id}.extra`, JSON.stringify({ metadata: { ls_model_name: 'priced-1' } })],
+    [`post.${id}.outputs`, JSON.stringify({ usage_metadata: USED })],
+  ];
+  const init = multipartInit([
+    [`post.${both}`, JSON.stringify({ id: both, trace_id: both, dotted_order: segment, run_type: 'chain' })],
+    ...below(one),
+    ...below(other),
   ]);
   for (const _twice of [1, 2]) expect((await fixture.send('/runs/multipart', init)).status).toBe(202);
-  expect(await read(root)).toMatchObject({
+  expect(await read(both)).toMatchObject({
     total_tokens: 2200,
     prompt_token_details: { cache_read: 800 },
     completion_token_details: { reasoning: 60 },
     total_cost: 0.00448,
     prompt_cost_details: { cache_read: 0.00008 },
   });
-  expect(await read(child)).toMatchObject({ total_cost: 0.00224, prompt_token_details: { cache_read: 400 } });
+  expect(await read(one)).toMatchObject({ total_cost: 0.00224, prompt_token_details: { cache_read: 400 } });
 });
 
 it('leaves costs that were sent alone, and those of runs that call no model out', async () => {

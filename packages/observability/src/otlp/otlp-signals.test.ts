@@ -1,0 +1,238 @@
+import { context, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { observability } from '@roadstead/contracts/observability';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Fixture, ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { sentLogs, sentMetrics, sentSpans } from '../../../contracts/src/observability/ingest-examples.ts';
+import { runIdOf } from './span-placement-rules.ts';
+
+/** Logs and metrics beside traces: messages of spans are kept, the rest is taken and dropped. */
+
+const PROTOBUF = 'application/x-protobuf';
+type Free = Readonly<Record<string, unknown>>;
+
+/** A message of one field, or of several. */
+const message = (write: (writer: BinaryWriter) => BinaryWriter) => write(new BinaryWriter()).finish();
+const field = (writer: BinaryWriter, number: number, bytes: Uint8Array) =>
+  writer.tag(number, WireType.LengthDelimited).bytes(bytes);
+const text = (writer: BinaryWriter, number: number, value: string) =>
+  writer.tag(number, WireType.LengthDelimited).string(value);
+const nested =
+  (...numbers: readonly number[]) =>
+  (inner: Uint8Array) =>
+    numbers.toReversed().reduce((bytes, number) => message((writer) => field(writer, number, bytes)), inner);
+const ofRequest = nested(1, 2, 2);
+const textValue = (value: string) => message((writer) => text(writer, 1, value));
+const attribute = (name: string, value: string) =>
+  message((writer) => field(text(writer, 1, name), 2, textValue(value)));
+
+const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+function logOf(said: {
+  readonly trace: string;
+  readonly span: string;
+  readonly event: string;
+  readonly content: string;
+}) {
+  return message((writer) => {
+    writer.tag(1, WireType.Bit64).fixed64(1_767_603_600_000_000_000n);
+    field(writer, 5, nested(6, 1)(attribute('content', said.content)));
+    field(writer, 9, bytesOf(said.trace));
+    field(writer, 10, bytesOf(said.span));
+    return text(writer, 12, said.event);
+  });
+}
+const spanMessage = message((writer) => {
+  field(field(writer, 1, bytesOf('ab'.repeat(16))), 2, bytesOf('ab'.repeat(8)));
+  text(writer, 5, 'span');
+  return writer.tag(7, WireType.Bit64).fixed64(1_767_603_600_000_000_000n);
+});
+/** A sum with one number. */
+const metricMessage = message((writer) =>
+  field(
+    text(writer, 1, 'requests'),
+    7,
+    nested(1)(message((point) => point.tag(6, WireType.Bit64).sfixed64(1n))),
+  ),
+);
+const bodies = {
+  traces: { json: JSON.stringify(sentSpans), protobuf: ofRequest(spanMessage) },
+  logs: {
+    json: JSON.stringify(sentLogs),
+    protobuf: ofRequest(
+      logOf({ trace: 'ab'.repeat(16), span: 'ab'.repeat(8), event: 'gen_ai.user.message', content: 'hello' }),
+    ),
+  },
+  metrics: { json: JSON.stringify(sentMetrics), protobuf: ofRequest(metricMessage) },
+} as const;
+type Signal = keyof typeof bodies;
+const names = Object.keys(bodies) as Signal[];
+
+let fixture: Fixture;
+describe.each(ingestions)('taken in %s', (_where, where) => {
+  beforeAll(async () => {
+    fixture = await startFixture(where);
+  });
+  afterAll(async () => fixture[Symbol.asyncDispose]());
+
+  const post = (path: string, body: string | Uint8Array) =>
+    fixture.send(path, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : body.slice(),
+      headers: { 'content-type': typeof body === 'string' ? 'application/json' : PROTOBUF },
+    });
+  const read = async (span_id: string) =>
+    (await (await fixture.send(`/runs/${runIdOf(span_id)}`)).json()) as Free;
+  const logs = (...records: readonly Free[]) =>
+    JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: records }] }] });
+  const valueOf = (value: unknown): Free =>
+    typeof value === 'string'
+      ? { stringValue: value }
+      : Array.isArray(value)
+        ? { arrayValue: { values: value.map(valueOf) } }
+        : { kvlistValue: { values: keyValues(value as Free) } };
+  const keyValues = (said: Free) =>
+    Object.entries(said).map(([key, value]) => ({ key, value: valueOf(value) }));
+  const recordOf = (span: string, eventName: string, more: Free) => ({
+    traceId: 'cd'.repeat(16),
+    spanId: span,
+    timeUnixNano: '1767603600000000000',
+    eventName,
+    ...more,
+  });
+
+  it('every signal is taken at each of its addresses, in both forms', async () => {
+    const { ingestSpans, ingestLogs, ingestMetrics } = observability;
+    for (const [signal, { mounts, path }] of [
+      ['traces', ingestSpans],
+      ['logs', ingestLogs],
+      ['metrics', ingestMetrics],
+    ] as const) {
+      expect(mounts).toEqual(['', '/otel', '/api/otel', '/api/v1/otel']);
+      for (const mount of mounts) {
+        const asJson = await post(mount + path, bodies[signal].json);
+        expect([mount, asJson.status, await asJson.json()]).toEqual([mount, 200, {}]);
+        const asProtobuf = await post(mount + path, bodies[signal].protobuf);
+        expect([asProtobuf.status, (await asProtobuf.bytes()).length]).toEqual([200, 0]);
+        expect(asProtobuf.headers.get('content-type')).toBe(PROTOBUF);
+      }
+    }
+  });
+
+  it.each(names.flatMap((at) => names.filter((sent) => sent !== at).map((sent) => [sent, at] as const)))(
+    'what exports %s is refused at the address of %s, in both forms',
+    async (sent, at) => {
+      for (const body of [bodies[sent].json, bodies[sent].protobuf])
+        expect((await post(`/v1/${at}`, body)).status).toBe(400);
+    },
+  );
+
+  it('what is neither form is refused, and so are protocol buffers that are cut off', async () => {
+    for (const signal of names) {
+      expect((await post(`/v1/${signal}`, new Uint8Array([0x0a, 0x7f, 0x12]))).status).toBe(400);
+      const plain = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } };
+      expect((await fixture.send(`/v1/${signal}`, plain)).status).toBe(400);
+      expect((await post(`/v1/${signal}`, new Uint8Array())).status).toBe(200);
+      expect((await post(`/v1/${signal}`, '{}')).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['before the span', true],
+    ['after the span', false],
+  ])('messages in log records that come %s become its messages', async (_when, is_before) => {
+    await using server = await fixture.listen();
+    const exporter = new OTLPTraceExporter({
+      url: `${server.url}/v1/traces`,
+      headers: { 'x-api-key': `key-${WORKSPACE}` },
+    });
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+    const tracer = provider.getTracer('test');
+    const root = tracer.startSpan('agent');
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.usage.input_tokens': 3,
+      'app.note': 'kept',
+    };
+    const call = tracer.startSpan('chat', { attributes }, trace.setSpan(context.active(), root));
+    const { traceId, spanId } = call.spanContext();
+    const place = { traceId, spanId };
+    const tell = async () => {
+      const told = logs(
+        {
+          ...recordOf(spanId, 'gen_ai.system.message', { body: valueOf({ content: 'Be brief.' }) }),
+          ...place,
+        },
+        { ...recordOf(spanId, 'gen_ai.user.message', { body: valueOf({ content: 'hello' }) }), ...place },
+      );
+      expect((await post('/v1/logs', told)).status).toBe(200);
+      const choice = { message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' };
+      const answered = { attributes: keyValues({ 'event.name': 'gen_ai.choice' }), body: valueOf(choice) };
+      expect((await post('/v1/logs', logs({ ...recordOf(spanId, '', answered), ...place }))).status).toBe(
+        200,
+      );
+    };
+    if (is_before) await tell();
+    call.end();
+    root.end();
+    await provider.forceFlush();
+    await provider.shutdown();
+    if (!is_before) await tell();
+    await vi.waitFor(async () =>
+      expect(await read(spanId)).toMatchObject({ parent_run_id: runIdOf(root.spanContext().spanId) }),
+    );
+    expect(await read(spanId)).toMatchObject({
+      name: 'chat',
+      run_type: 'llm',
+      prompt_tokens: 3,
+      inputs: {
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'hello' },
+        ],
+      },
+      outputs: { messages: [{ role: 'assistant', content: 'hi', finish_reason: 'stop' }] },
+      inputs_preview: 'hello',
+      extra: { metadata: { 'otel.span.app.note': 'kept' } },
+    });
+  });
+
+  it('the details of a call in a log record are its messages', async () => {
+    const span = 'e1'.repeat(8);
+    const asked = [{ role: 'user', parts: [{ type: 'text', content: 'hello' }] }];
+    const given = [{ role: 'assistant', parts: [{ type: 'text', content: 'hi' }] }];
+    const said = {
+      'gen_ai.provider.name': 'example',
+      'gen_ai.input.messages': asked,
+      'gen_ai.output.messages': given,
+      'gen_ai.system_instructions': 'Be brief.',
+    };
+    const record = recordOf(span, 'gen_ai.client.inference.operation.details', {
+      attributes: keyValues(said),
+    });
+    expect((await post('/v1/logs', logs(record))).status).toBe(200);
+    expect(await read(span)).toMatchObject({
+      inputs: { messages: [{ role: 'system', content: 'Be brief.' }, ...asked] },
+      outputs: { messages: given },
+      extra: { metadata: { ls_provider: 'example', OTEL_SPAN_ID: span } },
+    });
+  });
+
+  it('log records that are no messages, or name no span, are dropped', async () => {
+    const span = 'e2'.repeat(8);
+    const body = valueOf({ content: 'hello' });
+    const answer = await post(
+      '/v1/logs',
+      logs(
+        recordOf(span, 'app.started', { body }),
+        recordOf(span, '', { body }),
+        recordOf('', 'gen_ai.user.message', { body }),
+        recordOf('0'.repeat(16), 'gen_ai.user.message', { body }),
+        { eventName: 'gen_ai.user.message', body },
+      ),
+    );
+    expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    expect((await fixture.send(`/runs/${runIdOf(span)}`)).status).toBe(404);
+  });
+});
