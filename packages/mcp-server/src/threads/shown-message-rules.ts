@@ -44,6 +44,14 @@ const mainTexts = {
   outputs: ['output', 'answer', 'response', 'result', 'text', 'content'],
 } as const;
 
+/** Whether a person finds something said in it beside its JSON. */
+export function isReadable(payload: unknown, side: Side): boolean {
+  if (typeof payload === 'string') return payload !== '';
+  if (!isFields(payload)) return false;
+  if (payload['__interrupt__'] !== undefined || payload['resume'] !== undefined) return true;
+  return mainTexts[side].some((name) => typeof payload[name] === 'string');
+}
+
 /** What an agent without messages was given or gave. A resumed graph was given the answer to its question. */
 function plainMessage(payload: unknown, side: Side): ShownMessage[] {
   const role = speakers[side];

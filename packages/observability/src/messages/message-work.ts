@@ -1,4 +1,10 @@
-import { Conversation, type Message, messagesIn, type Side } from '@roadstead/contracts/messages';
+import {
+  Conversation,
+  hasMessages,
+  type Message,
+  messagesIn,
+  type Side,
+} from '@roadstead/contracts/messages';
 import { parseJson, TimeSlice } from '@roadstead/kit';
 import type { Payloads } from '../ingest/run-operation.ts';
 import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
@@ -26,10 +32,14 @@ export class RunConversation {
     return this.#conversation.messages;
   }
 
-  async add(payloads: Payloads<StoredPayload>): Promise<void> {
-    const said = async (side: Side) => messagesIn(await valueOf(payloads, side), side) ?? [];
-    const turn = { inputs: await said('inputs'), outputs: await said('outputs'), place: undefined };
+  /** @returns whether the run has messages. */
+  async add(payloads: Payloads<StoredPayload>): Promise<boolean> {
+    const run = { inputs: await valueOf(payloads, 'inputs'), outputs: await valueOf(payloads, 'outputs') };
+    if (!hasMessages(run)) return false;
+    const said = (side: Side) => messagesIn(run[side], side) ?? [];
+    const turn = { inputs: said('inputs'), outputs: said('outputs'), place: undefined };
     for (const _pause of this.#conversation.add(turn)) if (this.#slice.isOver()) await this.#slice.next();
+    return true;
   }
 }
 

@@ -5,7 +5,6 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { observability } from '@roadstead/contracts/observability';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Fixture, ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { sentLogs, sentMetrics, sentSpans } from '../../../contracts/src/observability/ingest-examples.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
 /** Logs and metrics beside traces: messages of spans are kept, the rest is taken and dropped. */
@@ -56,15 +55,18 @@ const metricMessage = message((writer) =>
     nested(1)(message((point) => point.tag(6, WireType.Bit64).sfixed64(1n))),
   ),
 );
+const { ingestSpans, ingestLogs, ingestMetrics } = observability;
+const exampleOf = ({ example }: { readonly example?: { readonly body?: unknown } }) =>
+  JSON.stringify(example?.body);
 const bodies = {
-  traces: { json: JSON.stringify(sentSpans), protobuf: ofRequest(spanMessage) },
+  traces: { json: exampleOf(ingestSpans), protobuf: ofRequest(spanMessage) },
   logs: {
-    json: JSON.stringify(sentLogs),
+    json: exampleOf(ingestLogs),
     protobuf: ofRequest(
       logOf({ trace: 'ab'.repeat(16), span: 'ab'.repeat(8), event: 'gen_ai.user.message', content: 'hello' }),
     ),
   },
-  metrics: { json: JSON.stringify(sentMetrics), protobuf: ofRequest(metricMessage) },
+  metrics: { json: exampleOf(ingestMetrics), protobuf: ofRequest(metricMessage) },
 } as const;
 type Signal = keyof typeof bodies;
 const names = Object.keys(bodies) as Signal[];
@@ -103,7 +105,6 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
   });
 
   it('every signal is taken at each of its addresses, in both forms', async () => {
-    const { ingestSpans, ingestLogs, ingestMetrics } = observability;
     for (const [signal, { mounts, path }] of [
       ['traces', ingestSpans],
       ['logs', ingestLogs],

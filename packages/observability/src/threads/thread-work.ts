@@ -3,13 +3,14 @@ import { passes } from '../filters/filter-evaluator.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import type { Queryable } from '@roadstead/kit';
 import type { Cursor } from '../runs/cursor-rules.ts';
-import type { Message } from '@roadstead/contracts/messages';
+import { type Message, SpeakingRuns } from '@roadstead/contracts/messages';
 import { RunConversation } from '../messages/message-work.ts';
 import { asksSearchRows } from '../runs/run-query-rules.ts';
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { type SummedThread, type ThreadFilters, threadSubject, turnQuestionsOf } from './thread-rules.ts';
-import { type FoundThread, listThreads, listTurns, type ThreadScope } from './thread-store.ts';
+import type { FoundRun } from '../runs/run-query-store.ts';
+import { type FoundThread, listBelow, listThreads, listTurns, type ThreadScope } from './thread-store.ts';
 import { readThreadSummaries } from './thread-summary-store.ts';
 
 interface Asked extends ThreadFilters {
@@ -111,6 +112,9 @@ export async function listThreadIds(
 /** Each turn may hold all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
 
+/** Of the runs below a turn that holds no messages, so many are looked at. */
+const RUNS_BELOW = 100;
+
 /** What was said in a thread, each message once. */
 export async function readConversation(
   reader: RunReader,
@@ -122,8 +126,24 @@ export async function readConversation(
   do {
     const rows = await listTurns(reader.db, scope, { thread_id, cursor, limit: TURNS_AT_ONCE });
     const records = await readRecords(reader, rows, { payloads: ['inputs', 'outputs'], facts: new Set() });
-    for (const { payloads } of records) await conversation.add(payloads);
+    for (const { row, payloads } of records)
+      if (!(await conversation.add(payloads))) await addBelow(reader, conversation, row);
     cursor = rows.length === TURNS_AT_ONCE ? rows.at(-1) : undefined;
   } while (cursor !== undefined && !conversation.isFull);
   return conversation.messages;
+}
+
+async function addBelow(reader: RunReader, conversation: RunConversation, root: FoundRun): Promise<void> {
+  const speaking = new SpeakingRuns();
+  const rows = await listBelow(reader.db, root, { limit: RUNS_BELOW });
+  for (let from = 0; from < rows.length && !conversation.isFull; from += TURNS_AT_ONCE) {
+    const some = rows
+      .slice(from, from + TURNS_AT_ONCE)
+      .filter((row) => !speaking.isRepeated(row.dotted_order));
+    const records = await readRecords(reader, some, { payloads: ['inputs', 'outputs'], facts: new Set() });
+    for (const { row, payloads } of records) {
+      if (speaking.isRepeated(row.dotted_order)) continue;
+      if (await conversation.add(payloads)) speaking.take(row.dotted_order);
+    }
+  }
 }

@@ -1,9 +1,11 @@
+import { hasMessages, SpeakingRuns } from '@roadstead/contracts/messages';
 import { z } from 'zod';
 import { Problem, TimeSlice } from '@roadstead/kit';
 import { isTooLarge } from '../../access/answer-reader.ts';
 import { paginate } from '../../paging/pagination-rules.ts';
 import { shownItems } from '../../paging/shown-items.ts';
-import { ThreadConversation } from '../../threads/conversation-rules.ts';
+import { ThreadConversation, type Turn } from '../../threads/conversation-rules.ts';
+import { isReadable } from '../../threads/shown-message-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from '../input-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
 import { linkTo } from '../../resources/address-rules.ts';
@@ -71,7 +73,8 @@ export async function readThread(
     const thread = { thread_id, project_id, cursor };
     const page = await readTurns(thread, page_size, context);
     for (const turn of page.items) {
-      for (const _pause of conversation.add(turn)) if (slice.isOver()) await slice.next();
+      for (const run of await speakingRuns(turn, project_id, context))
+        for (const _pause of conversation.add(run)) if (slice.isOver()) await slice.next();
       if (conversation.isFull) break;
     }
     turns += page.items.length;
@@ -80,6 +83,42 @@ export async function readThread(
     cursor = page.items.length === 0 ? null : page.next_cursor;
   } while (cursor !== null && turns < MAX_TURNS && !conversation.isFull);
   return { conversation, turns, has_more: cursor !== null || conversation.isFull };
+}
+
+/** Of the runs below a turn, so many are looked at. */
+const RUNS_BELOW = 100;
+
+/** A turn, or, where nothing is said in it, the first runs below it that have messages. */
+async function speakingRuns(
+  turn: Turn,
+  project_id: string,
+  { api, signal }: ReadContext,
+): Promise<readonly Turn[]> {
+  const isSpoken =
+    hasMessages(turn) || isReadable(turn.inputs, 'inputs') || isReadable(turn.outputs, 'outputs');
+  if (isSpoken) return [turn];
+  const { trace_id } = turn;
+  const select = ['dotted_order', 'inputs', 'outputs'];
+  const answer = await api
+    .queryRuns({
+      body: { session: [project_id], trace: trace_id, order: 'asc', limit: RUNS_BELOW, select },
+      signal,
+    })
+    .catch((error: unknown) => {
+      if (isTooLarge(error)) return undefined;
+      throw error;
+    });
+  const speaking = new SpeakingRuns();
+  const runs = (answer?.runs ?? []).toSorted((a, b) =>
+    (a.dotted_order ?? '') < (b.dotted_order ?? '') ? -1 : 1,
+  );
+  const found = runs.filter((run) => {
+    const order = run.dotted_order ?? '';
+    if (run.id === trace_id || speaking.isRepeated(order) || !hasMessages(run)) return false;
+    speaking.take(order);
+    return true;
+  });
+  return found.length === 0 ? [turn] : found.map(({ inputs, outputs }) => ({ ...turn, inputs, outputs }));
 }
 
 interface Thread {

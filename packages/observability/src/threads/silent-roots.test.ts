@@ -1,0 +1,88 @@
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+
+/** Threads whose turns begin with a run that holds no messages. */
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(async () => fixture[Symbol.asyncDispose]());
+
+interface Told {
+  readonly name: string;
+  readonly inputs?: unknown;
+  readonly outputs?: unknown;
+  readonly below?: readonly Told[];
+}
+const user = (content: string) => ({ role: 'user', content });
+const bot = (content: string) => ({ role: 'assistant', content });
+
+/** As runs, each after those before it. */
+function runsOf(told: Told, line: readonly string[], thread_id: string): object[] {
+  const id = uuidv7();
+  const { name, inputs, outputs, below = [] } = told;
+  const order = [...line, `20260105T0900${String(line.length).padStart(2, '0')}000000Z${id}`];
+  const [root = ''] = order;
+  const run = {
+    id,
+    name,
+    trace_id: root.slice(-36),
+    dotted_order: order.join('.'),
+    parent_run_id: line.at(-1)?.slice(-36),
+    run_type: 'chain',
+    session_name: thread_id,
+    start_time: '2026-01-05T09:00:00Z',
+    end_time: '2026-01-05T09:00:01Z',
+    inputs,
+    outputs,
+    ...(line.length === 0 ? { extra: { metadata: { thread_id } } } : {}),
+  };
+  return [run, ...below.flatMap((one) => runsOf(one, order, thread_id))];
+}
+
+async function conversationOf(...turns: readonly Told[]) {
+  const thread_id = uuidv7();
+  const post = turns.flatMap((turn) => runsOf(turn, [], thread_id));
+  const sent = await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  expect(sent.status).toBe(202);
+  const [project] = await fixture.client().listSessions({ query: { name: thread_id } });
+  const answer = await fixture.send(
+    `/runs/threads/${thread_id}?session_id=${project?.id}&select=all_messages`,
+  );
+  const { previews } = (await answer.json()) as { previews: { all_messages: string } };
+  const lines = previews.all_messages.split('\n\n').filter((line) => line !== '');
+  return lines.map((line) => (JSON.parse(line) as { content: unknown }).content);
+}
+
+const call = (asked: readonly object[], answer: string): Told => ({
+  name: 'call',
+  inputs: { messages: asked },
+  outputs: { messages: [bot(answer)] },
+});
+
+it('the first runs below it stand for it', async () => {
+  const first = call([user('one')], 'eins');
+  const second = call([user('one'), bot('eins'), user('two')], 'zwei');
+  const turn: Told = {
+    name: 'POST /chat',
+    inputs: {},
+    below: [
+      { name: 'read', inputs: { key: 'x' } },
+      { name: 'agent', below: [first, { name: 'other' }, second] },
+    ],
+  };
+  expect(await conversationOf(turn)).toEqual(['one', 'eins', 'two', 'zwei']);
+});
+
+it('what stands below one of these is not told again', async () => {
+  const inner = call([{ role: 'system', content: 'Be brief.' }, user('one')], 'inside');
+  const agent = { ...call([user('one')], 'eins'), name: 'agent', below: [inner] };
+  expect(await conversationOf({ name: 'POST /chat', below: [agent] })).toEqual(['one', 'eins']);
+});
+
+it('a root that holds messages stands for itself, and one without any below for nothing', async () => {
+  const spoken = { ...call([user('one')], 'eins'), below: [call([user('inner')], 'inside')] };
+  expect(await conversationOf(spoken, { name: 'silent', inputs: { messages: [] } })).toEqual(['one', 'eins']);
+});
