@@ -1,3 +1,5 @@
+import { messagesOf } from '@roadstead/contracts/messages';
+
 /** Chat messages and tools in OpenAI’s form, from the forms in which LangChain and others write them. */
 
 type Free = Readonly<Record<string, unknown>>;
@@ -42,15 +44,25 @@ function partsOf(message: unknown): Parts | undefined {
 
 function openAiCall(call: unknown): unknown {
   if (!isObject(call) || 'function' in call) return call;
+  const written = call['args'] ?? call['arguments'] ?? call['input'] ?? {};
   return {
-    id: call['id'] ?? '',
+    id: call['id'] ?? call['toolCallId'] ?? '',
     type: 'function',
-    function: { name: call['name'] ?? '', arguments: JSON.stringify(call['args'] ?? {}) },
+    function: {
+      name: call['name'] ?? call['toolName'] ?? '',
+      arguments: typeof written === 'string' ? written : JSON.stringify(written),
+    },
   };
 }
 
-/** What is no message stays as it is. */
-export function openAiMessage(message: unknown): unknown {
+/** What is no message stays as it is; one in parts may hold answers of tools, which are messages of their own. */
+export function openAiMessages(message: unknown): readonly unknown[] {
+  const isInParts = isObject(message) && message['content'] === undefined && Array.isArray(message['parts']);
+  const messages = isInParts ? messagesOf(message) : [];
+  return messages.length > 0 ? messages.map(openAiMessage) : [openAiMessage(message)];
+}
+
+function openAiMessage(message: unknown): unknown {
   const parts = partsOf(message);
   if (parts === undefined) return message;
   const { role, said } = parts;
@@ -95,7 +107,8 @@ export function messagesIn(payload: unknown): unknown[] {
     .concat(Object.values(payload));
   for (const value of values) {
     const list = Array.isArray(value) ? value.flat() : [value];
-    if (list.length > 0 && list.every((one) => partsOf(one) !== undefined)) return list.map(openAiMessage);
+    if (list.length > 0 && list.every((one) => partsOf(one) !== undefined))
+      return list.flatMap(openAiMessages);
   }
   return [];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messagesIn, openAiMessage, openAiTool } from './message-rules.ts';
+import { messagesIn, openAiMessages, openAiTool } from './message-rules.ts';
 import { transformed } from './transformation-rules.ts';
 
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"x":1}' } };
@@ -29,7 +29,25 @@ test.each([
   ],
   ['what is no message', { text: 'hi' }, { text: 'hi' }],
 ])('a message in OpenAI’s form: %s', (_what, given, wanted) => {
-  expect(openAiMessage(given)).toEqual(wanted);
+  expect(openAiMessages(given)).toEqual([wanted]);
+});
+
+test('a message in parts becomes one of OpenAI’s form, and each answer of a tool another', () => {
+  const calling = { type: 'tool_call', id: 'c', name: 'f', arguments: { x: 1 } };
+  const answer = { type: 'tool_call_response', id: 'c', response: '7' };
+  const said = { type: 'text', content: 'so' };
+  expect(openAiMessages({ role: 'model', parts: [said, calling, answer] })).toEqual([
+    { role: 'assistant', content: 'so', tool_calls: [call] },
+    { role: 'tool', content: '7', tool_call_id: 'c' },
+  ]);
+  const messages = [{ role: 'user', parts: [said] }];
+  expect(messagesIn({ messages })).toEqual([{ role: 'user', content: 'so' }]);
+  expect(
+    transformed(
+      { inputs: { messages } },
+      { dataset: dataset(['inputs', 'messages'], 'convert_to_openai_message') },
+    ),
+  ).toEqual({ inputs: { messages: [{ role: 'user', content: 'so' }] } });
 });
 
 test.each([

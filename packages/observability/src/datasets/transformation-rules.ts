@@ -1,5 +1,5 @@
 import type { DatasetRow } from './dataset-row.ts';
-import { isSystemMessage, openAiMessage, openAiTool } from './message-rules.ts';
+import { isSystemMessage, openAiMessages, openAiTool } from './message-rules.ts';
 
 /** What datasets do to examples before they are stored. A path that leads nowhere changes nothing. */
 
@@ -30,7 +30,8 @@ const each = (change: (value: unknown) => unknown) => (value: unknown) =>
   Array.isArray(value) ? value.map(change) : change(value);
 
 const changes: Readonly<Record<string, (value: unknown, schema: Values | undefined) => unknown>> = {
-  convert_to_openai_message: each(openAiMessage),
+  convert_to_openai_message: (value) =>
+    Array.isArray(value) ? value.flatMap(openAiMessages) : openAiMessages(value)[0],
   convert_to_openai_tool: each(openAiTool),
   remove_system_messages: (value) =>
     Array.isArray(value) ? value.filter((message) => !isSystemMessage(message)) : value,
