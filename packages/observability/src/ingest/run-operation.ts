@@ -99,6 +99,8 @@ export interface RunOperation {
   readonly fields: RunFields;
   /** Valid JSON, byte for byte as it was sent; later on packed (`payload-packing.ts`). */
   readonly payloads: Payloads<Uint8Array>;
+  /** Whether the messages of its inputs and outputs come beside those that are there, rather than in their place. */
+  readonly adds_messages?: boolean;
 }
 
 /** Feedback as it was sent; whether its run is there is for the store to see. */

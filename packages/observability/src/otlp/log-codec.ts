@@ -51,7 +51,8 @@ async function operationOf(
     if (payload !== undefined) payloads[name] = payload;
   }
   const main = project === undefined ? undefined : { session_name: project };
-  return runOperationOf({ at, verb: 'patch', run_id, main, payloads }, reading.faults);
+  const operation = runOperationOf({ at, verb: 'patch', run_id, main, payloads }, reading.faults);
+  return { ...operation, adds_messages: true };
 }
 
 /** Events of its own would replace those of the span: what is left of the records stands in the metadata. */

@@ -220,6 +220,31 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     });
   });
 
+  it('messages that come in several requests stand beside each other, each once', async () => {
+    const span = 'e3'.repeat(8);
+    const record = (content: string) => recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) });
+    for (const some of [[record('one'), record('one')], [record('two')], [record('two')]])
+      expect((await post('/v1/logs', logs(...some))).status).toBe(200);
+    const told = ['one', 'one', 'two'].map((content) => ({ role: 'user', content }));
+    expect(await read(span)).toMatchObject({ inputs: { messages: told } });
+    await Promise.all(['three', 'four'].map((content) => post('/v1/logs', logs(record(content)))));
+    const { inputs } = (await read(span)) as { inputs: { messages: readonly Free[] } };
+    const contents = inputs.messages.map(({ content }) => content);
+    expect(contents.toSorted()).toEqual(['four', 'one', 'one', 'three', 'two']);
+  });
+
+  it('what the span says itself stays beside the messages that come', async () => {
+    const own = { key: 'input.value', value: { stringValue: '{"question":"how much"}' } };
+    const span = { traceId: 'cd'.repeat(16), spanId: 'e4'.repeat(8), name: 'call', attributes: [own] };
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    expect((await post('/v1/traces', body)).status).toBe(200);
+    const record = recordOf(span.spanId, 'gen_ai.user.message', { body: valueOf({ content: 'hello' }) });
+    expect((await post('/v1/logs', logs(record))).status).toBe(200);
+    expect(await read(span.spanId)).toMatchObject({
+      inputs: { question: 'how much', messages: [{ role: 'user', content: 'hello' }] },
+    });
+  });
+
   it('log records that are no messages, or name no span, are dropped', async () => {
     const span = 'e2'.repeat(8);
     const body = valueOf({ content: 'hello' });

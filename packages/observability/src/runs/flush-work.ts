@@ -12,6 +12,7 @@ import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, saysLess }
 import { nestableRuns } from './nested-calls-rules.ts';
 import { recountNested } from './nested-calls-work.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
+import { withAddedMessages } from './message-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
 import { recountTraces } from './run-removal-store.ts';
@@ -141,7 +142,8 @@ async function writePlan(
     plan.rows.filter((row) => saysLess(stored.get(keyOf(row)), row)),
   );
   const isStored = (row: PayloadRow) => stored.has(keyOf(row));
-  await upsertPayloads(tx, await withMergedExtras(tx, { rows: plan.payloads, isStored }));
+  const rows = await withAddedMessages(tx, plan.payloads);
+  await upsertPayloads(tx, await withMergedExtras(tx, { rows, isStored }));
   await inheritFromRoots(tx, plan.inherit);
   await noteChanges(tx, plan.rows);
 }

@@ -14,8 +14,9 @@ export interface PayloadRow {
   readonly sent: RankedPayloads;
 }
 
-/** Where the bit of `extra` stands in `patched`. */
-export const EXTRA_BIT = 1 << payloadKinds.indexOf('extra');
+/** Where the bit of a kind stands in `patched`. */
+export const kindBit = (kind: PayloadKind): number => 1 << payloadKinds.indexOf(kind);
+export const EXTRA_BIT = kindBit('extra');
 
 /** One rank bit per kind, so that the half that came later doesn't hide the other. */
 const merged = payloadKinds

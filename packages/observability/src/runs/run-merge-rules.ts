@@ -1,3 +1,4 @@
+import type { Side } from '@roadstead/contracts/messages';
 import {
   type PayloadKind,
   payloadKinds,
@@ -66,6 +67,13 @@ export interface RankedPayloads {
   readonly patched: number;
   /** Every `extra` of the run, in the order in which they came: they are merged rather than replaced. */
   readonly extras: readonly SentExtra[];
+  /** Messages that come beside those that are there; absent where none do. */
+  readonly added?: readonly AddedMessages[] | undefined;
+}
+
+export interface AddedMessages {
+  readonly side: Side;
+  readonly packed: Uint8Array;
 }
 
 export interface SentExtra {
@@ -116,14 +124,25 @@ function mergePayloads(base: RankedPayloads, operation: RunOperation): RankedPay
   const payloads = { ...base.payloads };
   let { patched } = base;
   const is_patch = operation.verb === 'patch';
+  const added = addedBy(operation);
   for (const [index, kind] of payloadKinds.entries()) {
     const bit = 1 << index;
     const bytes = operation.payloads[kind];
     if (bytes === undefined || (!is_patch && (patched & bit) !== 0)) continue;
+    if (added.some(({ side }) => side === kind)) continue;
     payloads[kind] = bytes;
     if (is_patch) patched |= bit;
   }
   const { extra } = operation.payloads;
   const extras = extra === undefined ? base.extras : [...base.extras, { packed: extra, is_patch }];
-  return { payloads, patched, extras };
+  const all = [...(base.added ?? []), ...added];
+  return { payloads, patched, extras, ...(all.length === 0 ? {} : { added: all }) };
+}
+
+function addedBy({ adds_messages, payloads }: RunOperation): AddedMessages[] {
+  if (adds_messages !== true) return [];
+  return (['inputs', 'outputs'] as const).flatMap((side) => {
+    const packed = payloads[side];
+    return packed === undefined ? [] : [{ side, packed }];
+  });
 }
