@@ -36,7 +36,7 @@ const calls = (one: object) => JSON.stringify([{ toolCallId: 'c1', toolName: 'we
 const in4 = calls({ toolCallType: 'function', args: '{"city":"Paris"}' });
 const in5 = calls({ input: '{"city":"Paris"}' });
 
-it.each<[string, Said, object]>([
+it.each<[string, Said & { readonly 'ai.response.toolCalls': string }, object]>([
   ['4', { 'ai.usage.promptTokens': 12, 'ai.usage.completionTokens': 5, 'ai.response.toolCalls': in4 }, {}],
   [
     '5',
@@ -73,7 +73,7 @@ it.each<[string, Said, object]>([
             {
               role: 'assistant',
               content: 'Let me look.',
-              tool_calls: JSON.parse(String(said['ai.response.toolCalls'])) as unknown,
+              tool_calls: JSON.parse(said['ai.response.toolCalls']) as unknown,
             },
           ],
         },

@@ -13,19 +13,19 @@ type Entry = readonly [path: string, value: AttributeValue];
 export interface Nested {
   readonly value: unknown;
   /** Paths that others exclude: of such the first counts. */
-  readonly excluded: readonly string[];
+  readonly excluded: ReadonlySet<string>;
 }
 
 /** @param entries by their dotted paths. */
 export function nestedOf(entries: readonly Entry[]): Nested {
   const tree: Tree = new Map();
-  const excluded: string[] = [];
+  const excluded = new Set<string>();
   for (const [path, value] of entries) {
     const names = path.split('.');
     const last = names.splice(MAX_LEVELS - 1).join('.') || names.pop();
     let at: Tree | undefined = tree;
     for (const name of names) at = at && below(at, name);
-    if (at === undefined || last === undefined || at.has(last)) excluded.push(path);
+    if (at === undefined || last === undefined || at.has(last)) excluded.add(path);
     else at.set(last, value);
   }
   return { value: built(tree), excluded };

@@ -1,6 +1,6 @@
 import type { TimeSlice } from '@roadstead/kit';
 import type { LogRecord } from './log-record.ts';
-import { delimited, fixed64, hex, ProtobufScan, type Scan, scanned } from './protobuf-scan.ts';
+import { delimited, fixed64, hex, type ProtobufScan, type Scan, scanned } from './protobuf-scan.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
 /** `ExportLogsServiceRequest` as protocol buffers (logs/v1). */

@@ -1,5 +1,5 @@
 import type { TimeSlice } from '@roadstead/kit';
-import { delimited, fixed64, hex, ProtobufScan, type Scan, scanned, varint } from './protobuf-scan.ts';
+import { delimited, fixed64, hex, type ProtobufScan, type Scan, scanned, varint } from './protobuf-scan.ts';
 import { type Attributes, type AttributeValue, MAX_EVENTS, type Span, type SpanEvent } from './span.ts';
 
 /** `ExportTraceServiceRequest` as protocol buffers (trace/v1). */

@@ -129,7 +129,7 @@ function tagsOf(attributes: AttributeReader): readonly string[] | undefined {
   if (name === undefined || (typeof value !== 'string' && !Array.isArray(value))) return undefined;
   const tags = Array.isArray(value)
     ? value.filter((tag): tag is string => typeof tag === 'string')
-    : String(value)
+    : value
         .split(',')
         .map((tag) => tag.trim())
         .filter((tag) => tag !== '');

@@ -9,7 +9,7 @@ export function documentsOf(attributes: AttributeReader): string | undefined {
   if (entries.length === 0) return undefined;
   const { value: list, excluded } = nestedOf(entries);
   if (!Array.isArray(list)) return undefined;
-  const shown = entries.filter(([path]) => !excluded.includes(path));
+  const shown = entries.filter(([path]) => !excluded.has(path));
   attributes.take(...shown.map(([path]) => documents + path));
   const payload = { documents: list.map(documentOf) };
   attributes.takeSame(

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   conversations,
   invocation,
@@ -20,7 +19,7 @@ import {
 import { nestedOf } from './nesting-rules.ts';
 import { isObject } from './span-message-rules.ts';
 import type { Span } from './span.ts';
-import type { AttributeReader } from './span-reader.ts';
+import { type AttributeReader, isSameValue } from './span-reader.ts';
 
 /** What is said about a span beside what went through it: metadata, the model and how it was called, what it used. */
 
@@ -70,7 +69,7 @@ class Said {
     for (const [name, value] of Object.entries(values)) {
       if (value === undefined) continue;
       if (!this.#values.has(name)) this.#values.set(name, value);
-      else if (!isDeepStrictEqual(this.#values.get(name), value)) isShown = false;
+      else if (!isSameValue(this.#values.get(name), value)) isShown = false;
     }
     return isShown;
   }
@@ -147,7 +146,7 @@ function spreadTools(attributes: AttributeReader): unknown {
   if (prefix === undefined) return undefined;
   const entries = attributes.under(prefix);
   const { value, excluded } = nestedOf(entries);
-  attributes.take(...entries.filter(([path]) => !excluded.includes(path)).map(([path]) => prefix + path));
+  attributes.take(...entries.filter(([path]) => !excluded.has(path)).map(([path]) => prefix + path));
   return value;
 }
 

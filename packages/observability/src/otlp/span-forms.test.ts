@@ -237,6 +237,13 @@ it('what an agent of Pydantic AI did is its inputs and outputs', async () => {
   });
 });
 
+it('a conversation too long to be parted at once is shown as it was written', async () => {
+  const long = { role: 'user', content: 'x'.repeat(1_048_576) };
+  const run = await runOfSpan({ attributes: { [tables.conversation]: JSON.stringify([long, answer]) } });
+  expect(run['outputs']).toEqual({ messages: [long, answer] });
+  expect(metadataOf(run)).not.toHaveProperty(`otel.span.${tables.conversation}`);
+});
+
 /** Every name that a table has, and some that none has. */
 const names = Object.values(tables).flatMap(namesIn);
 function namesIn(table: unknown): string[] {

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { choice_event, message_contents, message_events, message_texts } from './attribute-tables.ts';
 import { nestedOf } from './nesting-rules.ts';
-import type { AttributeReader } from './span-reader.ts';
+import { type AttributeReader, isSameValue } from './span-reader.ts';
 import type { AttributeValue, SpanEvent } from './span.ts';
 
 /** Messages that instrumentations tell event by event, in a log of such events, or in attributes of their own. */
@@ -92,7 +91,7 @@ function messagesOf(reader: AttributeReader): {
   const names: string[] = [];
   for (const part of parts) {
     const fits = Object.entries(part.said).every(
-      ([name, value]) => !Object.hasOwn(message, name) || isDeepStrictEqual(message[name], value),
+      ([name, value]) => !Object.hasOwn(message, name) || isSameValue(message[name], value),
     );
     if (!fits) continue;
     Object.assign(message, part.said);
@@ -133,7 +132,7 @@ function spreadParts(reader: AttributeReader): Part[] {
     const { value, excluded } = nestedOf(
       some.map(([path, one, name]) => [path, path === 'tool_calls' ? callsIn(name, reader) : one]),
     );
-    const names = some.filter(([path]) => !excluded.includes(path)).map(([, , name]) => name);
+    const names = some.filter(([path]) => !excluded.has(path)).map(([, , name]) => name);
     return { names, said: isObject(value) ? value : { [first]: value } };
   });
 }

@@ -11,6 +11,7 @@ import {
 import { nestedOf } from './nesting-rules.ts';
 import { documentsOf } from './span-document-rules.ts';
 import {
+  type Free,
   isObject,
   type ReadEvent,
   type Sides,
@@ -84,16 +85,25 @@ function toldIn({
     bothSides(attributes, name, (take) => spokenInLog(attributes.meaning(name), take));
   return [
     formsOf(sidesOfCall(events.flatMap(spokenIn))),
-    formsOf(sidesOfAgent(bothSides(attributes, conversation, (take) => messagesOf(attributes, take)))),
+    formsOf(
+      sidesOfAgent(
+        bothSides(attributes, conversation, (take) =>
+          partedConversation(attributes)?.map((message) => ({ message, is_choice: false, take })),
+        ),
+      ),
+    ),
     formsOf(sidesOfAgent(log(agent))),
     formsOf(sidesOfCall(log(call))),
   ];
 }
 
-function messagesOf(attributes: AttributeReader, take: () => void): Spoken[] | undefined {
-  const list = attributes.meaning(conversation);
-  if (!Array.isArray(list) || !list.every(isObject)) return undefined;
-  return list.map((message) => ({ message, is_choice: false, take }));
+/** A longer conversation is shown as it was written. */
+const MAX_PARTED_CHARS = 1_048_576;
+
+function partedConversation(attributes: AttributeReader): readonly Free[] | undefined {
+  const all = attributes.json(conversation);
+  if (all === undefined || all.text.length > MAX_PARTED_CHARS) return undefined;
+  return Array.isArray(all.value) && all.value.every(isObject) ? all.value : undefined;
 }
 
 /** An attribute of which both sides show a part is shown once all of its messages are. */
@@ -143,6 +153,9 @@ function formOf(
     by_events ??
     attribute(found(table.message_lists), 'messages') ??
     in_conversation ??
+    (table === outputs && partedConversation(attributes) === undefined
+      ? attribute(found([conversation]), 'messages')
+      : undefined) ??
     spreadForm(attributes, table) ??
     attribute(found(table.values), 'whole') ??
     (table === outputs ? answerForm(attributes) : undefined) ??
@@ -164,7 +177,7 @@ function spreadForm(attributes: AttributeReader, table: Side): Form | undefined 
   const read = Array.isArray(value)
     ? value.map((one: unknown) => (isObject(one) ? withRead(one) : one))
     : value;
-  const shown = entries.filter(([path]) => !excluded.includes(path)).map(([path]) => prefix + path);
+  const shown = entries.filter(([path]) => !excluded.has(path)).map(([path]) => prefix + path);
   return { messages: jsonOf(read), take: () => attributes.take(...shown) };
 }
 

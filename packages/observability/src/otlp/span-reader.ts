@@ -10,6 +10,8 @@ export interface JsonText {
   readonly value: unknown;
 }
 
+export const isSameValue = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, other);
+
 /** Larger values are the same only where they are written in the same way. */
 const SMALL_CHARS = 65_536;
 

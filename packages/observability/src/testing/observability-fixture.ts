@@ -50,6 +50,8 @@ export interface FixtureOptions {
   readonly between?: (db: Database) => Database;
   readonly clock?: Clock;
   readonly log?: Log;
+  /** Counts answers. */
+  readonly onAnswer?: (operation: string, status: number) => void;
   readonly free_disk?: () => Promise<number>;
   readonly public_url?: string;
   readonly public_sharing?: boolean;
