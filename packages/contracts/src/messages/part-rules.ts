@@ -14,7 +14,7 @@ export interface ReadParts {
   readonly results: readonly ToolResult[];
 }
 
-export interface ToolResult {
+interface ToolResult {
   readonly content: unknown;
   readonly tool_call_id?: string;
   readonly name?: string;

@@ -71,7 +71,7 @@ export interface RankedPayloads {
   readonly added?: readonly AddedMessages[] | undefined;
 }
 
-export interface AddedMessages {
+interface AddedMessages {
   readonly side: Side;
   readonly packed: Uint8Array;
 }

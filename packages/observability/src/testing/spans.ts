@@ -13,7 +13,7 @@ export interface SpanSaid {
   readonly name?: string;
 }
 
-export function spanOf({ attributes = {}, events = [], code = 0, name = 'span' }: SpanSaid): Span {
+function spanOf({ attributes = {}, events = [], code = 0, name = 'span' }: SpanSaid): Span {
   return {
     trace_id: 'a'.repeat(32),
     span_id: 'b'.repeat(16),
