@@ -131,6 +131,29 @@ it('reads what the model was, how it was called and what it used', async () => {
   });
 });
 
+it.each([
+  ['gen_ai.usage.cache_creation_input_tokens'],
+  ['gen_ai.usage.cache_creation.input_tokens'],
+  ['gen_ai.usage.cache_write.input_tokens'],
+])('adds caches that a client tells beside its input, what was written as %s', async (written) => {
+  const attributes = {
+    'llm.request.type': 'chat',
+    'gen_ai.usage.prompt_tokens': 19,
+    'gen_ai.usage.completion_tokens': 7,
+    'llm.usage.total_tokens': 26,
+    'gen_ai.usage.cache_read_input_tokens': 9000,
+    [written]: 500,
+  };
+  expect(await runOf({ attributes })).toMatchObject({
+    usage: {
+      prompt_tokens: 9519,
+      completion_tokens: 7,
+      total_tokens: 9526,
+      prompt_token_details: { cache_read: 9000, cache_creation: 500 },
+    },
+  });
+});
+
 it('keeps what it does not know as metadata, and nothing twice', async () => {
   const { extra } = await runOf({
     attributes: {
