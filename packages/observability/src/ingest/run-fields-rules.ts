@@ -36,14 +36,14 @@ export interface SentRun {
 
 /** Longer ones are cut, so that they fit into an index; readers cut what they look for. */
 export const THREAD_ID_LENGTH = 512;
-const SESSION_NAME_LENGTH = 500;
-const NAME_LENGTH = 2000;
+export const SESSION_NAME_LENGTH = 500;
+export const NAME_LENGTH = 2000;
 const DOTTED_ORDER = /^[\w:.-]+$/;
 /** As deep as a trace may be: each level has a stamp, a UUID and a dot. */
 const DOTTED_ORDER_LENGTH = MAX_RUNS_PER_TRACE * 60;
 const ADDRESS = /^lrn:agents\/([a-z0-9-]{1,63})\/environments\/([a-z0-9-]{1,63})$/i;
-const MAX_TAGS = 500;
-const TAG_LENGTH = 500;
+export const MAX_TAGS = 500;
+export const TAG_LENGTH = 500;
 
 /** The members of a run that a hot row keeps; further ones are never looked at. */
 export const mainFieldNames = [

@@ -1,7 +1,15 @@
 import { runTypes } from '@roadstead/contracts/run-types';
 import { isUuid } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
-import { isDottedOrder, runOperationOf, type SentPayload } from '../ingest/run-fields-rules.ts';
+import {
+  isDottedOrder,
+  MAX_TAGS,
+  NAME_LENGTH,
+  runOperationOf,
+  type SentPayload,
+  SESSION_NAME_LENGTH,
+  TAG_LENGTH,
+} from '../ingest/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../ingest/run-operation.ts';
 import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
 import { unhurried } from '../ingest/unhurried.ts';
@@ -104,15 +112,22 @@ function nameOf(span: Span, attributes: AttributeReader, run_type: string): stri
   const tool =
     said === undefined && run_type === 'tool' ? attributes.firstText(...tables.tool_names) : undefined;
   const name = said ?? tool ?? span.name;
-  attributes.takeSame([...tables.names, ...tables.tool_names], jsonOf(name));
+  const all = [...tables.names, ...tables.tool_names];
+  if (isWhole(name, NAME_LENGTH)) attributes.takeSame(all, jsonOf(name));
+  else attributes.keep(...all);
   return name;
 }
+
+/** Of what a column keeps only the beginning, all stays where it was sent. */
+const isWhole = (text: string, length: number) => columnText(text, length) === text;
 
 /** A project is known by its id before its name. */
 function sessionOf(attributes: AttributeReader, project: string | undefined) {
   const session_id = uuidOf(attributes, tables.session.id);
   if (session_id !== undefined) return { session_id };
-  return { session_name: attributes.firstText(tables.session.name) ?? project };
+  const named = attributes.firstText(tables.session.name);
+  if (named !== undefined && !isWhole(named, SESSION_NAME_LENGTH)) attributes.keep(tables.session.name);
+  return { session_name: named ?? project };
 }
 
 function uuidOf(attributes: AttributeReader, name: string): string | undefined {
@@ -133,7 +148,9 @@ function tagsOf(attributes: AttributeReader): readonly string[] | undefined {
         .split(',')
         .map((tag) => tag.trim())
         .filter((tag) => tag !== '');
-  if (typeof value === 'string' || tags.length === value.length) attributes.take(name);
+  const isAll = typeof value === 'string' || tags.length === value.length;
+  if (isAll && tags.length <= MAX_TAGS && tags.every((tag) => isWhole(tag, TAG_LENGTH)))
+    attributes.take(name);
   return tags;
 }
 
@@ -154,6 +171,13 @@ function attachmentsOf(run_id: string, attributes: AttributeReader): AttachmentO
       },
     ];
   });
-  if (found.length === list.length) attributes.take(tables.attachments);
+  const isAll = found.every((file, at) => isWholeFile(list[at], file));
+  if (found.length === list.length && isAll) attributes.take(tables.attachments);
   return found;
+}
+
+function isWholeFile(entry: unknown, { name, content_type }: AttachmentOperation): boolean {
+  const sent = entry as Readonly<Record<string, unknown>>;
+  const isShown = sent['name'] === name && [undefined, content_type].includes(sent['mime_type'] as string);
+  return isShown && /^[\w+/\s-]*=*\s*$/.test(sent['content'] as string);
 }

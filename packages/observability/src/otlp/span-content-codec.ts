@@ -1,3 +1,4 @@
+import { NAME_LENGTH } from '../ingest/run-fields-rules.ts';
 import type { PayloadKind } from '../ingest/run-operation.ts';
 import type { Reading } from '../ingest/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
@@ -40,7 +41,7 @@ export async function payloadTexts(
   const about = attributes.under(tables.serialized_prefix);
   attributes.take(...about.map(([rest]) => tables.serialized_prefix + rest));
   const extra = extraOf(span, attributes, {
-    ...(name === span.name ? {} : { OTEL_SPAN_NAME: span.name }),
+    ...(name === span.name && name.length <= NAME_LENGTH ? {} : { OTEL_SPAN_NAME: span.name }),
     ...(error?.includes(span.status.message) === true || span.status.message === ''
       ? {}
       : { OTEL_STATUS_MESSAGE: span.status.message }),

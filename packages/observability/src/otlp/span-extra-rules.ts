@@ -108,7 +108,9 @@ function usageOf(attributes: AttributeReader): Free | undefined {
   if (isObject(whole)) {
     attributes.take(usage_metadata);
     for (const [name, names] of Object.entries(usage))
-      attributes.take(...names.filter((one) => attributes.number(one) === whole[name]));
+      attributes.take(
+        ...names.filter((one) => typeof whole[name] === 'number' && attributes.number(one) === whole[name]),
+      );
     return whole;
   }
   const counted = Object.entries(usage).map(

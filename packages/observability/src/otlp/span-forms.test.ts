@@ -237,10 +237,26 @@ it('what an agent of Pydantic AI did is its inputs and outputs', async () => {
   });
 });
 
+const long = 'x'.repeat(3000);
+it.each<[string, Said]>([
+  ['the name of a project', { 'langsmith.trace.session_name': long }],
+  ['a name', { 'langsmith.trace.name': long }],
+  ['a tag', { 'tag.tags': [long] }],
+  ['tags', { 'tag.tags': Array.from({ length: 501 }, (_, at) => `tag ${at}`) }],
+  ['what is no file', { 'langsmith.attachments': '[{"name":"note","content":"no base64!"}]' }],
+])('of what is kept only in part all stays: %s', async (_what, attributes) => {
+  const kept = Object.entries(attributes).map(([name, value]) => [`otel.span.${name}`, value] as const);
+  expect(metadataOf(await runOfSpan({ attributes }))).toMatchObject(Object.fromEntries(kept));
+});
+
+it('a long name of a span stays in the metadata', async () => {
+  expect(metadataOf(await runOfSpan({ name: long }))).toMatchObject({ OTEL_SPAN_NAME: long });
+});
+
 it('a conversation too long to be parted at once is shown as it was written', async () => {
-  const long = { role: 'user', content: 'x'.repeat(1_048_576) };
-  const run = await runOfSpan({ attributes: { [tables.conversation]: JSON.stringify([long, answer]) } });
-  expect(run['outputs']).toEqual({ messages: [long, answer] });
+  const asking = { role: 'user', content: 'x'.repeat(1_048_576) };
+  const run = await runOfSpan({ attributes: { [tables.conversation]: JSON.stringify([asking, answer]) } });
+  expect(run['outputs']).toEqual({ messages: [asking, answer] });
   expect(metadataOf(run)).not.toHaveProperty(`otel.span.${tables.conversation}`);
 });
 

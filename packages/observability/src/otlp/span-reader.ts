@@ -79,9 +79,9 @@ export class AttributeReader {
     for (const name of names) this.#taken.add(name);
   }
 
-  /** What is shown says the same in other words, so the attribute stays too. */
-  keep(name: string): void {
-    this.#taken.delete(name);
+  /** What is shown says the same in other words, or only its beginning, so that the attributes stay too. */
+  keep(...names: readonly string[]): void {
+    for (const name of names) this.#taken.delete(name);
   }
 
   /** Takes those of these that say what is shown. */
