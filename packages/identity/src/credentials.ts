@@ -1,22 +1,14 @@
-import { covers, type Scope } from '@roadstead/contracts';
-import type { Database } from '@roadstead/kit';
-import { findKey, hashOf, recordKeyUse } from './keys/key-store.ts';
+import { covers, type Principal } from '@roadstead/contracts';
+import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { handOn, type Reach } from './handing-on/handing-on-rules.ts';
+import { findKey, findKeyById, hashOf, recordKeyUse } from './keys/key-store.ts';
 import { findGrant, recordGrantUse } from './oauth/grants/grant-store.ts';
-import { findSubject } from './sign-in/subject-work.ts';
 import { looksLikeToken, type TokenClaims } from './oauth/token-verifier.ts';
+import { findSubject } from './sign-in/subject-work.ts';
 
-/** Who holds a credential, and what it lets them do. */
-export interface Holder {
+/** Who holds a credential, and how far it reaches. */
+export interface Holder extends Reach {
   readonly actor: string;
-  readonly workspace_id: string;
-  readonly scopes: Scope[];
-  readonly expires_at: string | null;
-  /** Of the key of a listener. */
-  readonly listener_id?: string | undefined;
-  /** Of a deployment’s own key. */
-  readonly deployment_id?: string | undefined;
-  /** On whose behalf. */
-  readonly subject?: string | undefined;
   readonly recordUse: () => Promise<void>;
 }
 
@@ -32,29 +24,44 @@ export async function findHolder(
 
 async function ofKey(db: Database, credential: string): Promise<Holder | undefined> {
   const row = await findKey(db, hashOf(credential));
-  if (row === undefined) return undefined;
-  const { id, listener_id, deployment_id, subject, ...known } = row;
-  return {
-    ...known,
-    actor: `key:${id}`,
-    ...(listener_id === null ? {} : { listener_id }),
-    ...(deployment_id === null ? {} : { deployment_id }),
-    ...(subject === null ? {} : { subject }),
-    recordUse: () => recordKeyUse(db, id),
-  };
+  return row && { ...row, actor: `key:${row.id}`, recordUse: () => recordKeyUse(db, row.id) };
 }
 
 async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<Holder | undefined> {
-  const grant = claims && (await findGrant(db, claims.grant_id));
-  const subject = grant && (await findSubject(db, grant.subject));
-  if (claims === undefined || grant === undefined || subject?.version !== grant.subject_version)
-    return undefined;
+  const reach = claims && (await ofGrant(db, claims.grant_id));
+  if (claims === undefined || reach === undefined) return undefined;
+  const { grant_id: id } = claims;
+  const ends = [claims.expires_at, ...(reach.expires_at === null ? [] : [reach.expires_at])].map(Date.parse);
   return {
-    actor: `oauth:${grant.id}`,
-    workspace_id: grant.workspace_id,
-    // Whoever consented may do less today.
-    scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)),
-    expires_at: claims.expires_at,
-    recordUse: () => recordGrantUse(db, grant.id),
+    ...reach,
+    actor: `oauth:${id}`,
+    expires_at: new Date(Math.min(...ends)).toISOString(),
+    recordUse: () => recordGrantUse(db, id),
   };
+}
+
+/** Whoever consented may do less today, and is bound as they are today. */
+async function ofGrant(db: Queryable, id: string): Promise<Reach | undefined> {
+  const grant = await findGrant(db, id);
+  const subject = grant && (await findSubject(db, grant.subject));
+  if (grant === undefined || subject?.version !== grant.subject_version) return undefined;
+  return handOn('grant', subject, { scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)) });
+}
+
+/**
+ * How far whoever calls reaches by now, to make another credential of it; an assertion is a little older.
+ * @throws Problem `unauthenticated` where theirs is gone
+ */
+export async function readMaker(
+  db: Queryable,
+  { actor, workspace_id, scopes }: Pick<Principal, 'actor' | 'workspace_id' | 'scopes'>,
+): Promise<Reach> {
+  const [kind, id = ''] = actor.split(':');
+  // Our own services, which none of this binds.
+  if (kind === 'service')
+    return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
+  const reach = kind === 'oauth' ? await ofGrant(db, id) : await findKeyById(db, id);
+  if (reach === undefined)
+    throw new Problem('unauthenticated', 'The credential of whoever asks is unknown, revoked or expired.');
+  return { ...reach, workspace_id };
 }

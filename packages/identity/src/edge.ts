@@ -169,14 +169,14 @@ function principalOf(holder: Holder, wanted: string | undefined): Principal {
   }
   if (wanted !== undefined && !isUuid(workspace_id))
     throw new Problem('forbidden', 'X-Tenant-Id is not the id of a workspace.');
-  const { actor, scopes, listener_id, deployment_id, subject } = holder;
+  const { actor, listener_id, deployment_id, subject } = holder;
   return {
     workspace_id,
     actor,
-    scopes,
-    ...(listener_id === undefined ? {} : { listener_id }),
-    ...(deployment_id === undefined ? {} : { deployment_id }),
-    ...(subject === undefined ? {} : { subject }),
+    scopes: [...holder.scopes],
+    ...(listener_id === null ? {} : { listener_id }),
+    ...(deployment_id === null ? {} : { deployment_id }),
+    ...(subject === null ? {} : { subject }),
   };
 }
 

@@ -81,4 +81,12 @@ export const identityMigrations: readonly Migration[] = [
       where deployment_id is not null and revoked_at is null and not 'connections:use' = any(scopes);
     `,
   },
+  {
+    id: 6,
+    name: 'users are bound as whoever makes them',
+    sql: `
+      alter table users add column subject text, add column deployment_id uuid, add column listener_id uuid,
+        add column expires_at timestamptz;
+    `,
+  },
 ];

@@ -12,6 +12,7 @@ import {
   type ServiceProgram,
 } from '@roadstead/service';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
+import { MOST_WORKSPACES } from './workspaces/lineage-rules.ts';
 
 const key = (env: string, doc: string) => setting({ env, doc, schema: ServiceKey.optional(), secret: true });
 
@@ -20,6 +21,13 @@ export const clientDocumentsSetting = setting({
   env: 'ROADSTEAD_CLIENT_DOCUMENTS',
   doc: 'Whether applications may be known by a document at an address of theirs, which is fetched from the internet when people sign in. Without it (`false`) they register themselves.',
   schema: z.stringbool().default(true),
+});
+
+/** Also a setting of `roadstead up`. */
+export const workspacesSetting = setting({
+  env: 'ROADSTEAD_WORKSPACES',
+  doc: 'How many workspaces may come of one, by whichever of its keys and of theirs; a tenth of it of one that was made by another.',
+  schema: z.coerce.number().int().min(0).default(MOST_WORKSPACES),
 });
 
 const settings = {
@@ -39,6 +47,7 @@ const settings = {
   }),
   allowed_hosts: allowedHostsSetting,
   client_documents: clientDocumentsSetting,
+  workspaces: workspacesSetting,
   workspace_id: setting({
     env: 'ROADSTEAD_WORKSPACE_ID',
     doc: 'The first workspace.',
@@ -88,6 +97,7 @@ export const identityProgram: ServiceProgram<typeof settings> = {
           ? createGuardedFetch({ allowed_hosts: config.allowed_hosts })
           : undefined,
         default_workspace: { id: config.workspace_id, name: 'default' },
+        most_workspaces: config.workspaces,
         holders:
           control_url === undefined || observability_url === undefined
             ? undefined

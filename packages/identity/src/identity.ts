@@ -48,6 +48,8 @@ export interface IdentityOptions {
   /** Reads what clients of the authorization server say of themselves at addresses of theirs; without it they register. */
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly default_workspace: { readonly id: string; readonly name: string };
+  /** How many workspaces may come of one, by whichever of its keys; a tenth of it of one that was made by another. */
+  readonly most_workspaces?: number;
   /** Where those are who have something of workspaces; without it none can be deleted. */
   readonly holders?: HolderAddresses | undefined;
   /** How long a dead credential may still be believed somewhere. */
@@ -94,13 +96,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const handlers = {
     ...identityHandlers({ edge, signer, now }),
     ...keyHandlers({ db, edge, now }),
-    ...workspaceHandlers({
-      db,
-      edge,
-      holders,
-      default_id: default_workspace.id,
-      deleted: (id) => deletions?.wake(id),
-    }),
+    ...workspaceHandlers({ ...options, edge, holders, deleted: (id) => deletions?.wake(id) }),
     ...userHandlers({ db, forgetTokens: () => edge.forgetTokens() }),
     ...consentHandlers({ visitors, interactions: oauth.interactions }),
     ...applicationHandlers({

@@ -1,3 +1,3 @@
 export { type Edge } from './edge.ts';
 export { IDENTITY_SCHEMA, type IdentityOptions, type IdentityService, startIdentity } from './identity.ts';
-export { clientDocumentsSetting, identityProgram } from './identity-program.ts';
+export { clientDocumentsSetting, identityProgram, workspacesSetting } from './identity-program.ts';

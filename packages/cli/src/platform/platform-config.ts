@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { authCallbackPathSetting, binDaysSetting, gitPollSetting } from '@roadstead/control-plane';
-import { clientDocumentsSetting } from '@roadstead/identity';
+import { clientDocumentsSetting, workspacesSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
@@ -86,6 +86,7 @@ export const platformSettings = {
   monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
   client_documents: clientDocumentsSetting,
+  workspaces: workspacesSetting,
   trusted_proxies: trustedProxiesSetting,
   log_level: logLevelSetting,
 };

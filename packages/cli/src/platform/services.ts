@@ -89,6 +89,7 @@ export async function startServices({
       service_keys,
       onRevoked: () => credentials.forget(),
       default_workspace: { id: keys.workspace_id, name: 'default' },
+      most_workspaces: config.workspaces,
       holders: {
         control_plane: { url, fetch: async (request) => (await started.promise).control(request) },
         observability: { url, fetch: async (request) => (await started.promise).observability(request) },

@@ -26,6 +26,9 @@ export const Workspace = z
 
 const KeyName = WellFormedText.min(1).max(200);
 const WorkspaceName = WellFormedText.min(1).max(200);
+/** Of the caller, whom the service that asks has verified. */
+const Actor = WellFormedText.regex(/^(key|oauth|service):/);
+const NewWorkspace = z.object({ id: Uuid.nullish(), name: WorkspaceName });
 
 export const ApiKey = z
   .object({
@@ -79,12 +82,25 @@ export const identity = {
   createWorkspace: endpoint({
     method: 'POST',
     path: '/v2/workspaces',
-    summary: 'Create a workspace and its first API key, whose plain text is in this answer only',
+    summary:
+      'Create a workspace and its first API key, which may do there what the caller may do here; its plain text is in this answer only. 409 where as many came of the caller’s workspace as may',
     access: 'workspaces:admin',
     errors: [409],
-    body: z.object({ id: Uuid.nullish(), name: WorkspaceName }),
+    body: NewWorkspace,
     success: { status: 201, body: Workspace.extend({ key: WellFormedText }) },
     example: { body: { name: 'support' } },
+  }),
+  createWorkspaceFor: endpoint({
+    method: 'POST',
+    path: '/v2/workspaces/of-callers',
+    summary: 'Create a workspace as a caller of another of our services does; for observability only',
+    auth: 'signed',
+    errors: [409],
+    body: NewWorkspace.extend({
+      actor: Actor,
+    }),
+    success: { status: 201, body: Workspace.extend({ key: WellFormedText }) },
+    example: { body: { name: 'support', actor: 'key:0199d3a0-0000-7000-8000-000000000001' } },
   }),
   patchWorkspace: endpoint({
     method: 'PATCH',
@@ -139,9 +155,15 @@ export const identity = {
     path: '/v2/api-keys/of-listeners',
     summary: 'Create the key of a listener, which ends its earlier ones; for the control plane only',
     auth: 'signed',
-    body: z.object({ name: KeyName, listener_id: Uuid }),
+    body: z.object({ name: KeyName, listener_id: Uuid, actor: Actor }),
     success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
-    example: { body: { name: 'listener berlin', listener_id: '0199d3a0-0000-7000-8000-0000000000a1' } },
+    example: {
+      body: {
+        name: 'listener berlin',
+        listener_id: '0199d3a0-0000-7000-8000-0000000000a1',
+        actor: 'key:0199d3a0-0000-7000-8000-000000000001',
+      },
+    },
   }),
   deleteListenerKeys: endpoint({
     method: 'DELETE',

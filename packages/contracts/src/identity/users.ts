@@ -12,6 +12,10 @@ const User = z
     workspace_id: WellFormedText,
     name: WellFormedText,
     scopes: z.array(Scope),
+    /** On whose behalf alone what the user authorizes acts. */
+    subject: WellFormedText.nullable(),
+    /** As the key that made the user ends. */
+    expires_at: Timestamp.nullable(),
     created_at: Timestamp,
     password_changed_at: Timestamp,
     last_sign_in_at: Timestamp.nullable(),
@@ -47,7 +51,13 @@ export const userEndpoints = {
     summary: 'Create a user of the workspace, who signs in by name and password to authorize applications',
     access: 'keys:admin',
     errors: [409],
-    body: z.object({ name: UserName, password: Password, scopes: Scopes }),
+    body: z.object({
+      name: UserName,
+      password: Password,
+      scopes: Scopes,
+      /** On whose behalf alone the user authorizes applications; as with whoever makes the user, unless said. */
+      subject: WellFormedText.min(1).max(200).nullish(),
+    }),
     success: { status: 201, body: User },
     example: { body: { name: 'anna', password: 'eleven quiet herons', scopes: ['reader'] } },
   }),

@@ -1,3 +1,4 @@
+import { ApiError } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Context } from '../context.ts';
@@ -44,7 +45,7 @@ export async function createListener(
     if (listener === undefined)
       throw new Problem('conflict', 'The workspace has a listener of this compute_id already.');
     await report(tx, listener, { workspace_id, kind: 'listener.created', actor });
-    return { ...listener, key: await drawKey(context, workspace_id, { listener }) };
+    return { ...listener, key: await drawKey(context, workspace_id, { listener, actor }) };
   });
 }
 
@@ -56,7 +57,7 @@ export async function rotateKey(
   return context.db.transaction(async (tx) => {
     const { listener } = await readOwn(tx, at);
     await report(tx, listener, { ...at, kind: 'listener.key_rotated', actor });
-    return { ...listener, key: await drawKey(context, at.workspace_id, { listener }) };
+    return { ...listener, key: await drawKey(context, at.workspace_id, { listener, actor }) };
   });
 }
 
@@ -113,12 +114,17 @@ async function readOwn(tx: Transaction, at: ListenerId) {
 async function drawKey(
   { clients }: Context,
   workspace_id: string,
-  { listener }: { readonly listener: Listener },
+  { listener, actor }: Acting & { readonly listener: Listener },
 ): Promise<string> {
-  const made = await clients.identity(workspace_id).createListenerKey({
-    body: { name: `listener ${listener.compute_id}`.slice(0, 200), listener_id: listener.id },
+  const made = clients.identity(workspace_id).createListenerKey({
+    body: { name: `listener ${listener.compute_id}`.slice(0, 200), listener_id: listener.id, actor },
   });
-  return made.key;
+  const { key } = await made.catch((cause: unknown) => {
+    if (cause instanceof ApiError && cause.status === 403)
+      throw new Problem('forbidden', cause.message, { cause });
+    throw cause;
+  });
+  return key;
 }
 
 async function report(

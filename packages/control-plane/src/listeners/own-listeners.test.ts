@@ -7,6 +7,7 @@ import {
   OTHER_WORKSPACE,
   startFixture,
   until,
+  WORKSPACE,
 } from '../testing/fixture.ts';
 
 let fixture: Fixture;
@@ -47,6 +48,25 @@ test('a listener is registered with a key, which reaches this listener only', as
   });
   await expect(client.createListener({ body: asked('berlin') })).rejects.toMatchObject({ status: 409 });
   await fixture.client(OTHER_WORKSPACE).createListener({ body: asked('berlin') });
+});
+
+test.each([
+  ['is bound to a subject', { subject: 'ada' }],
+  ['ends', { expires_at: new Date(Date.now() + 3_600_000).toISOString() }],
+])('when a key %s, then it makes no listener, which acts for all and for good', async (_title, bound) => {
+  const { key } = await fixture.identity.ensureKey({
+    workspace_id: WORKSPACE,
+    name: 'bound',
+    scopes: ['admin'],
+    ...bound,
+  });
+  const hers = fixture.clientWith(key);
+  await expect(hers.createListener({ body: asked('berlin') })).rejects.toMatchObject({ status: 403 });
+  const { id } = await fixture.client().createListener({ body: asked('berlin') });
+  await expect(hers.rotateListenerKey({ params: { listener_id: id } })).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining('bound to nobody'),
+  });
 });
 
 test('a new key ends the earlier one', async () => {

@@ -1,7 +1,8 @@
-import { covers } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
+import { readMaker } from '../credentials.ts';
 import type { Edge } from '../edge.ts';
+import { handOn } from '../handing-on/handing-on-rules.ts';
 import { findShownKey, insertKey, listKeys, renameKey, revokeKey, revokeListenerKeys } from './key-store.ts';
 
 export function keyHandlers({
@@ -26,24 +27,22 @@ export function keyHandlers({
   return {
     listApiKeys: async ({ workspace_id, query: { deployment_id, ...page } }) =>
       pageOf(page, async (span) => listKeys(db, workspace_id, { ...span, deployment_id })),
-    createApiKey: async ({ workspace_id, principal, body }) => {
-      const lacking = body.scopes.filter((scope) => !covers(principal.scopes, scope));
-      if (lacking.length > 0)
-        throw new Problem('forbidden', `A key gives no scope that it lacks itself: ${lacking.join(', ')}.`);
-      if (principal.subject !== undefined && (body.subject ?? principal.subject) !== principal.subject)
-        throw new Problem('forbidden', 'A key that acts for a subject makes keys for this subject only.');
+    createApiKey: async ({ principal, body }) => {
       if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= now())
         throw new Problem('invalid', 'expires_at is not in the future.');
-      return insertKey(db, { workspace_id, ...body, subject: body.subject ?? principal.subject });
+      const { name, ...asked } = body;
+      return insertKey(db, { name, ...handOn('key', await readMaker(db, principal), asked) });
     },
     readApiKey: async ({ workspace_id, params }) =>
       known(await findShownKey(db, { workspace_id, id: params.key_id })),
     patchApiKey: async ({ workspace_id, params, body }) =>
       known(await renameKey(db, { workspace_id, id: params.key_id, ...body })),
-    createListenerKey: async ({ workspace_id, body: { listener_id, name } }) => {
+    createListenerKey: async ({ workspace_id, body: { listener_id, name, actor } }) => {
+      const maker = await readMaker(db, { workspace_id, actor, scopes: [] });
+      const reach = handOn('listener', maker, { listener_id, scopes: ['listener'] });
       const { made, ended } = await db.transaction(async (tx) => ({
         ended: await revokeListenerKeys(tx, { workspace_id, listener_id }),
-        made: await insertKey(tx, { workspace_id, name, listener_id, scopes: ['listener'] }),
+        made: await insertKey(tx, { name, ...reach }),
       }));
       for (const hash of ended) edge.forget(hash);
       return made;

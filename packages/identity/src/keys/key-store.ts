@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '@roadstead/contracts';
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { type Queryable, randomToken, uuidv7 } from '@roadstead/kit';
+import type { Reach } from '../handing-on/handing-on-rules.ts';
 
 export interface NewKey {
   readonly workspace_id: string;
@@ -15,15 +16,9 @@ export interface NewKey {
   readonly key?: string | undefined;
 }
 
-/** What a credential may do; the plain text is nowhere. */
-export interface KeyRow {
+/** What a key may do; the plain text is nowhere. */
+export interface KeyRow extends Reach {
   readonly id: string;
-  readonly workspace_id: string;
-  readonly scopes: Scope[];
-  readonly listener_id: string | null;
-  readonly deployment_id: string | null;
-  readonly subject: string | null;
-  readonly expires_at: string | null;
 }
 
 export const KEY_PREFIX = 'rs_';
@@ -69,11 +64,11 @@ export async function upsertManagedKey(
   wanted: NewKey & { readonly key: string },
 ): Promise<{ readonly id: string; readonly hash: Buffer; readonly revoked: boolean }> {
   return db.one(
-    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, listener_id, managed)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, listener_id, subject, managed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
      on conflict (hash) do update set workspace_id = excluded.workspace_id, name = excluded.name,
        scopes = excluded.scopes, deployment_id = excluded.deployment_id, expires_at = excluded.expires_at,
-       listener_id = excluded.listener_id, managed = true
+       listener_id = excluded.listener_id, subject = excluded.subject, managed = true
      returning id, hash, revoked_at is not null as revoked`,
     [
       uuidv7(),
@@ -85,6 +80,7 @@ export async function upsertManagedKey(
       wanted.deployment_id ?? null,
       wanted.expires_at ?? null,
       wanted.listener_id ?? null,
+      wanted.subject ?? null,
     ],
   );
 }

@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
-import { covers } from '@roadstead/contracts';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertGrant } from './grants/grant-store.ts';
 import { findSubject } from '../sign-in/subject-work.ts';
 import { cookieOf } from './cookies.ts';
@@ -74,9 +74,7 @@ async function grant(
   if (subject === undefined) throw new Problem('unauthenticated', 'Sign in again.');
   const given = OAUTH_SCOPES.filter((scope) => scopes.includes(scope));
   if (given.length === 0) throw new Problem('invalid', 'Choose one thing at least that may be done.');
-  const lacking = given.filter((scope) => !covers(subject.scopes, scope));
-  if (lacking.length > 0)
-    throw new Problem('forbidden', `Nobody gives more than they may do: ${lacking.join(', ')}.`);
+  handOn('grant', subject, { scopes: given });
   const grant_id = uuidv7();
   await insertGrant(db, {
     id: grant_id,

@@ -1,11 +1,12 @@
-import { ALL_WORKSPACES, type Scope } from '@roadstead/contracts';
+import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { isUuid, type Queryable } from '@roadstead/kit';
+import type { Reach } from '../handing-on/handing-on-rules.ts';
 import { findKeyById } from '../keys/key-store.ts';
 import { findUser } from '../users/user-store.ts';
 import { findWorkspace } from '../workspaces/workspace-store.ts';
 
-/** Whoever may authorize an application for one workspace: a key, or a user. */
-export interface Subject {
+/** Whoever may authorize an application for one workspace, as far as they reach themselves: a key, or a user. */
+export interface Subject extends Reach {
   /** `key:{id}` or `user:{id}`. */
   readonly id: string;
   /** Changes when what was signed in before is to end. */
@@ -13,8 +14,6 @@ export interface Subject {
   /** For people. */
   readonly name: string;
   readonly workspace: { readonly id: string; readonly name: string };
-  /** The most that it may let an application do. */
-  readonly scopes: readonly Scope[];
 }
 
 /** Undefined when it is gone: the key revoked or expired, the user removed. */
@@ -25,12 +24,19 @@ export async function findSubject(db: Queryable, id: string): Promise<Subject | 
     kind === 'key' ? await keyRow(db, row_id) : kind === 'user' ? await findUser(db, row_id) : undefined;
   if (row === undefined || row.workspace_id === ALL_WORKSPACES) return undefined;
   const workspace = await findWorkspace(db, row.workspace_id);
+  const { password_version: version, name, workspace_id, scopes, subject } = row;
+  const { deployment_id, listener_id, expires_at } = row;
   return {
     id,
-    version: row.password_version,
-    name: row.name,
-    workspace: { id: row.workspace_id, name: workspace?.name ?? row.workspace_id },
-    scopes: row.scopes,
+    version,
+    name,
+    workspace: { id: workspace_id, name: workspace?.name ?? workspace_id },
+    workspace_id,
+    scopes,
+    subject,
+    deployment_id,
+    listener_id,
+    expires_at,
   };
 }
 

@@ -24,7 +24,10 @@ export interface IdentityFixture extends AsyncDisposable {
 }
 
 /** Identity over a database of its own, with one workspace and an administrator's key. */
-export async function openIdentity(clock: Clock = systemClock): Promise<IdentityFixture> {
+export async function openIdentity(
+  clock: Clock = systemClock,
+  given: { readonly most_workspaces?: number } = {},
+): Promise<IdentityFixture> {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(
     await freshDatabase('identity', [{ schema: IDENTITY_SCHEMA, migrations: identityMigrations }]),
@@ -41,6 +44,7 @@ export async function openIdentity(clock: Clock = systemClock): Promise<Identity
       default_workspace: { id: WORKSPACE, name: 'default' },
       clock,
       check_answers: true,
+      ...given,
     }),
   );
   await service.ensureKey({ workspace_id: WORKSPACE, name: 'first', scopes: ['admin'], key: FIRST_KEY });

@@ -1,6 +1,7 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
-import { keptName, refuseBeyond } from './user-rules.ts';
+import { readMaker } from '../credentials.ts';
+import { keptName } from './user-rules.ts';
 import { deleteUser, listUsers } from './user-store.ts';
 import { changeUser, createUser } from './user-work.ts';
 
@@ -22,13 +23,11 @@ export function userHandlers({
       pageOf(page, async (span) =>
         listUsers(db, { ...span, workspace_id, name: name === undefined ? undefined : keptName(name) }),
       ),
-    createUser: async ({ workspace_id, principal, body }) => {
-      refuseBeyond(principal.scopes, body.scopes);
-      return createUser(db, { workspace_id, ...body });
-    },
-    patchUser: async ({ workspace_id, principal, params, body }) => {
-      const own = principal.scopes;
-      const user = await changeUser(db, { ...body, workspace_id, id: params.user_id, own });
+    createUser: async ({ principal, body }) =>
+      createUser(db, { ...body, maker: await readMaker(db, principal) }),
+    patchUser: async ({ principal, params, body }) => {
+      const maker = await readMaker(db, principal);
+      const user = await changeUser(db, { ...body, id: params.user_id, maker });
       forgetTokens();
       return user;
     },

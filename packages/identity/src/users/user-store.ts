@@ -1,22 +1,23 @@
 import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
 import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Reach } from '../handing-on/handing-on-rules.ts';
 
 /** What a sign-in needs of a user; nothing of it is for answers. */
-export interface UserRow {
+export interface UserRow extends Reach {
   readonly id: string;
-  readonly workspace_id: string;
   readonly name: string;
   readonly password: string;
   readonly password_version: number;
-  readonly scopes: Scope[];
 }
 
-const shown = 'id, workspace_id, name, scopes, created_at, password_changed_at, last_sign_in_at';
-/** Of no workspace that is being deleted. */
-const ofLiving = `not exists (
+const shown =
+  'id, workspace_id, name, scopes, subject, expires_at, created_at, password_changed_at, last_sign_in_at';
+/** Not over, and of no workspace that is being deleted. */
+const ofLiving = `(expires_at is null or expires_at > now()) and not exists (
   select from workspaces w where w.id::text = users.workspace_id and w.deleting_at is not null)`;
-const needed = 'id, workspace_id, name, password, password_version, scopes';
+const needed = `id, workspace_id, name, password, password_version, scopes, subject, deployment_id, listener_id,
+  expires_at`;
 
 /** Undefined when the workspace has a user of this name. */
 export async function insertUser(
@@ -24,9 +25,20 @@ export async function insertUser(
   fresh: Omit<UserRow, 'password_version'>,
 ): Promise<User | undefined> {
   return db.maybe(
-    `insert into users (id, workspace_id, name, password, scopes) values ($1, $2, $3, $4, $5)
-     on conflict (name, workspace_id) do nothing returning ${shown}`,
-    [fresh.id, fresh.workspace_id, fresh.name, fresh.password, fresh.scopes],
+    `insert into users
+       (id, workspace_id, name, password, scopes, subject, deployment_id, listener_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (name, workspace_id) do nothing returning ${shown}`,
+    [
+      fresh.id,
+      fresh.workspace_id,
+      fresh.name,
+      fresh.password,
+      fresh.scopes,
+      fresh.subject,
+      fresh.deployment_id,
+      fresh.listener_id,
+      fresh.expires_at,
+    ],
   );
 }
 

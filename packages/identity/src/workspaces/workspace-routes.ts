@@ -1,7 +1,10 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, uuidv7 } from '@roadstead/kit';
+import { readMaker } from '../credentials.ts';
 import type { Edge } from '../edge.ts';
+import type { Reach } from '../handing-on/handing-on-rules.ts';
+import { MOST_WORKSPACES } from './lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 import { findOwnWorkspace, listWorkspaces, renameWorkspace } from './workspace-store.ts';
 import { beginWorkspaceDeletion, createWorkspace, noWorkspace } from './workspace-work.ts';
@@ -11,7 +14,9 @@ export interface WorkspaceRoutesOptions {
   readonly edge: Pick<Edge, 'forget' | 'forgetTokens'>;
   /** Undefined where nobody said where the other services are. */
   readonly holders: readonly WorkspaceHolder[] | undefined;
-  readonly default_id: string;
+  readonly default_workspace: { readonly id: string };
+  /** How many workspaces may come of one. */
+  readonly most_workspaces?: number;
   /** Wakes the loop that erases a workspace. */
   readonly deleted: (id: string) => void;
 }
@@ -20,11 +25,23 @@ export function workspaceHandlers({
   db,
   edge,
   deleted,
-  ...options
+  holders,
+  default_workspace,
+  most_workspaces: most = MOST_WORKSPACES,
 }: WorkspaceRoutesOptions): Pick<
   Handlers<IdentityContract>,
-  'readCaller' | 'listWorkspaces' | 'createWorkspace' | 'readWorkspace' | 'patchWorkspace' | 'deleteWorkspace'
+  | 'readCaller'
+  | 'listWorkspaces'
+  | 'createWorkspace'
+  | 'createWorkspaceFor'
+  | 'readWorkspace'
+  | 'patchWorkspace'
+  | 'deleteWorkspace'
 > {
+  const make = async (
+    maker: Reach,
+    { id, name }: { readonly id?: string | null | undefined; readonly name: string },
+  ) => createWorkspace(db, { id: id ?? uuidv7(), name, maker, most });
   return {
     readCaller: async ({ workspace_id, principal: { actor, scopes } }) => {
       const [workspace = null] =
@@ -35,8 +52,9 @@ export function workspaceHandlers({
       items: await listWorkspaces(db, workspace_id, query),
       next_cursor: null,
     }),
-    createWorkspace: async ({ workspace_id, body: { id, name } }) =>
-      createWorkspace(db, { id: id ?? uuidv7(), name, created_by: workspace_id }),
+    createWorkspace: async ({ principal, body }) => make(await readMaker(db, principal), body),
+    createWorkspaceFor: async ({ workspace_id, body: { actor, ...body } }) =>
+      make(await readMaker(db, { workspace_id, actor, scopes: [] }), body),
     readWorkspace: async ({ workspace_id, params }) => {
       const found = await findOwnWorkspace(db, { id: params.workspace_id, workspace_id });
       if (found === undefined) throw noWorkspace();
@@ -49,7 +67,7 @@ export function workspaceHandlers({
     },
     deleteWorkspace: async ({ workspace_id, params, query }) => {
       const { workspace, dead } = await beginWorkspaceDeletion(
-        { ...options, db },
+        { db, holders, default_id: default_workspace.id },
         { id: params.workspace_id, workspace_id, force: query.force ?? false },
       );
       for (const hash of dead) edge.forget(hash);

@@ -1,5 +1,6 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import type { Queryable, Transaction } from '@roadstead/kit';
+import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import type { Ancestor } from './lineage-rules.ts';
 
 export interface WorkspaceRow {
   readonly id: string;
@@ -17,9 +18,34 @@ export async function ensureWorkspace(db: Queryable, { id, name }: NewWorkspace)
   await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [id, name]);
 }
 
+/** One at a time decides whether there may be one more. */
+export async function lockLineage(tx: Transaction): Promise<Locked<'lineage of workspaces'>> {
+  await tx.run('lock table workspaces in share row exclusive mode');
+  return nowLocked(tx);
+}
+
+/** A workspace, whichever made it, and so on. */
+export async function listAncestors(
+  tx: Locked<'lineage of workspaces'>,
+  workspace_id: string,
+): Promise<Ancestor[]> {
+  return tx.query(
+    `with recursive up as (
+       select id, created_by from workspaces where id::text = $1
+       union select w.id, w.created_by from workspaces w join up on w.id = up.created_by
+     ), down as (
+       select up.id as ancestor, w.id from up join workspaces w on w.created_by = up.id
+       union select down.ancestor, w.id from down join workspaces w on w.created_by = down.id
+     )
+     select created_by is not null as is_made,
+       (select count(*)::int from down where ancestor = up.id) as descendants from up`,
+    [workspace_id],
+  );
+}
+
 /** Undefined when there is one of this id already. */
 export async function insertWorkspace(
-  db: Queryable,
+  db: Locked<'lineage of workspaces'>,
   { id, name, created_by }: NewWorkspace & { readonly created_by: string },
 ): Promise<WorkspaceRow | undefined> {
   return db.maybe(
@@ -97,6 +123,11 @@ export async function eraseWorkspace(tx: Transaction, id: string): Promise<void>
   await tx.run('delete from oauth_grants where workspace_id = $1::uuid', [id]);
   await tx.run('delete from users where workspace_id = $1', [id]);
   await tx.run('delete from api_keys where workspace_id = $1', [id]);
-  await tx.run('update workspaces set created_by = null where created_by = $1::uuid', [id]);
+  // Those that it made are from now on its own maker's.
+  await tx.run(
+    `update workspaces set created_by = (select created_by from workspaces where id = $1::uuid)
+     where created_by = $1::uuid`,
+    [id],
+  );
   await tx.run('delete from workspaces where id = $1::uuid and deleting_at is not null', [id]);
 }

@@ -1,18 +1,43 @@
 import { isOutage, type Database, Problem } from '@roadstead/kit';
+import { handOn, type Reach } from '../handing-on/handing-on-rules.ts';
 import { insertKey } from '../keys/key-store.ts';
 import { refusalOf } from './deletion-rules.ts';
+import { hasRoom } from './lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
-import { findOwnWorkspace, insertWorkspace, markDeleting, type WorkspaceRow } from './workspace-store.ts';
+import {
+  findOwnWorkspace,
+  insertWorkspace,
+  listAncestors,
+  lockLineage,
+  markDeleting,
+  type WorkspaceRow,
+} from './workspace-store.ts';
 
-/** A workspace with a key to it, by which whoever makes it gets in. */
+export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
+  readonly maker: Reach;
+  /** How many may come of the maker's workspace. */
+  readonly most: number;
+}
+
+/** A workspace with a key to it, by which whoever makes it gets in, and may do there what they may do here. */
 export async function createWorkspace(
   db: Database,
-  fresh: Pick<WorkspaceRow, 'id' | 'name'> & { readonly created_by: string },
+  { id, name, maker, most }: NewWorkspace,
 ): Promise<WorkspaceRow & { readonly key: string }> {
   return db.transaction(async (tx) => {
-    const workspace = await insertWorkspace(tx, fresh);
+    const locked = await lockLineage(tx);
+    if (!hasRoom(await listAncestors(locked, maker.workspace_id), most))
+      throw new Problem(
+        'conflict',
+        'As many workspaces came of this one as may, or of the one that made it.',
+        {
+          hint: 'Delete one that is not needed. The operator sets the limit, by ROADSTEAD_WORKSPACES.',
+        },
+      );
+    const workspace = await insertWorkspace(locked, { id, name, created_by: maker.workspace_id });
     if (workspace === undefined) throw new Problem('conflict', 'There is a workspace of this id already.');
-    const { key } = await insertKey(tx, { workspace_id: workspace.id, name: 'first', scopes: ['admin'] });
+    const reach = handOn('workspace', maker, { workspace_id: workspace.id });
+    const { key } = await insertKey(tx, { ...reach, name: 'first' });
     return { ...workspace, key };
   });
 }

@@ -40,9 +40,9 @@ export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): Workspa
         permissions: [...principal.scopes],
       },
     ],
-    createWorkspace: async ({ workspace_id, body }) => {
-      const asked = { id: body.id ?? null, name: body.display_name };
-      const made = await askIdentity(() => workspaces(workspace_id).createWorkspace({ body: asked }));
+    createWorkspace: async ({ workspace_id, principal: { actor }, body }) => {
+      const asked = { id: body.id ?? null, name: body.display_name, actor };
+      const made = await askIdentity(() => workspaces(workspace_id).createWorkspaceFor({ body: asked }));
       const { key, ...workspace } = made;
       const handle = body.tenant_handle ?? undefined;
       if (handle !== undefined && !(await setHandle(db, { workspace_id: made.id, handle })))

@@ -5,7 +5,7 @@ import { Problem } from '@roadstead/kit';
 /** What is asked of identity, which alone knows workspaces and keys. */
 export type Workspaces = Pick<
   Client<IdentityContract>,
-  'listWorkspaces' | 'createWorkspace' | 'patchWorkspace' | 'listApiKeys'
+  'listWorkspaces' | 'createWorkspaceFor' | 'patchWorkspace' | 'listApiKeys'
 >;
 
 /** Identity, asked in a workspace. */

@@ -12,7 +12,7 @@ export function fakeWorkspaces(): (workspace_id: string) => Workspaces {
   };
   return (workspace_id) => ({
     listWorkspaces: async () => ({ items: [find(workspace_id)], next_cursor: null }),
-    createWorkspace: async ({ body }) => {
+    createWorkspaceFor: async ({ body }) => {
       const id = body.id ?? crypto.randomUUID();
       if (rows.has(id)) throw new ApiError('There is a workspace of this id already.', { status: 409 });
       return { ...Object.assign(find(id), { name: body.name }), key: `key-${id}` };

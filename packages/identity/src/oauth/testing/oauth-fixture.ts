@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createClient } from '@roadstead/contracts';
+import { identity as contract } from '@roadstead/contracts/identity';
 import {
   type Clock,
   createSecretBox,
@@ -50,6 +52,7 @@ export async function startIdentityServer({
         public_url: url,
         outbound,
         default_workspace: { id: WORKSPACE, name: 'default' },
+        service_keys: { observability: 'rs_observability', 'control-plane': 'rs_control-plane' },
         clock,
         check_answers: true,
       }),
@@ -65,9 +68,17 @@ export async function startIdentityServer({
     scopes: ['admin'],
     key: KEY,
   });
+  /** As another service of ours asks identity. */
+  const asService = (name: 'observability' | 'control-plane') =>
+    createClient(contract, {
+      base_url: url,
+      headers: { 'x-api-key': `rs_${name}`, 'x-tenant-id': WORKSPACE },
+    });
   return {
     url,
+    database_url,
     admin,
+    asService,
     service,
     start,
     subject: `key:${key.id}` as const,

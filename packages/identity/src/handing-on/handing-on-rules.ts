@@ -1,0 +1,126 @@
+import { covers, type Scope } from '@roadstead/contracts';
+import type { IdentityContract } from '@roadstead/contracts/identity';
+import { Problem } from '@roadstead/kit';
+
+/** What a credential hands on to another that it begets: never more than it has. Pure. */
+
+/** How far a credential reaches. */
+export interface Reach {
+  readonly workspace_id: string;
+  readonly scopes: readonly Scope[];
+  /** On whose behalf alone it acts; null for nobody’s in particular. */
+  readonly subject: string | null;
+  /** Whose own key it is, or comes of. */
+  readonly deployment_id: string | null;
+  readonly listener_id: string | null;
+  readonly expires_at: string | null;
+}
+
+/**
+ * `same` as the maker’s; as `asked`, but within the maker’s, which counts where nothing is asked; `none`, which the maker must
+ * not have either; or `new`, whatever the maker has.
+ */
+type Handing = 'same' | 'asked' | 'none' | 'new';
+
+const unbound = { subject: 'none', deployment_id: 'none', listener_id: 'none', expires_at: 'none' } as const;
+const bounds = { subject: 'same', deployment_id: 'same', listener_id: 'same', expires_at: 'same' } as const;
+
+export const ways = {
+  key: { ...bounds, workspace_id: 'same', scopes: 'asked', subject: 'asked', expires_at: 'asked' },
+  user: { ...bounds, workspace_id: 'same', scopes: 'asked', subject: 'asked' },
+  /** The first key of a workspace. */
+  workspace: { ...bounds, workspace_id: 'new', scopes: 'same' },
+  /** What an application is authorized for. It is read anew whenever a token of it is verified. */
+  grant: { ...bounds, workspace_id: 'same', scopes: 'asked' },
+  /** A listener acts for all of the workspace, and for good. */
+  listener: { ...unbound, workspace_id: 'same', scopes: 'new', listener_id: 'new' },
+} as const satisfies Record<string, Readonly<Record<keyof Reach, Handing>>>;
+
+export type Way = keyof typeof ways;
+
+/**
+ * What each request that changes something begets. `nothing` opens nothing; `own` is the key of a deployment or an assertion of
+ * a service, with rights of its own that only our services ask for.
+ */
+export const begetting = {
+  createApiKey: 'key',
+  createUser: 'user',
+  patchUser: 'user',
+  createWorkspace: 'workspace',
+  createWorkspaceFor: 'workspace',
+  submitConsentPage: 'grant',
+  issueToken: 'grant',
+  startDeviceAuthorization: 'grant',
+  submitDevicePage: 'grant',
+  createListenerKey: 'listener',
+  createDeploymentKey: 'own',
+  createServiceAssertion: 'own',
+  verifyCredential: 'nothing',
+  patchApiKey: 'nothing',
+  patchWorkspace: 'nothing',
+  deleteApiKey: 'nothing',
+  deleteListenerKeys: 'nothing',
+  deleteUser: 'nothing',
+  deleteGrant: 'nothing',
+  deleteWorkspace: 'nothing',
+  registerClient: 'nothing',
+  revokeToken: 'nothing',
+  submitApplicationsPage: 'nothing',
+} as const satisfies Partial<Record<keyof IdentityContract, Way | 'own' | 'nothing'>>;
+
+/**
+ * The reach of what `maker` begets this way.
+ * @throws Problem `forbidden` where more is asked than the maker has
+ */
+export function handOn(
+  way: Way,
+  maker: Reach,
+  asked: { readonly [K in keyof Reach]?: Reach[K] | null | undefined },
+): Reach {
+  const row: Readonly<Record<keyof Reach, Handing>> = ways[way];
+  const of = <K extends keyof Reach>(bound: K): Reach[K] =>
+    row[bound] === 'same' || row[bound] === 'none' ? maker[bound] : (asked[bound] ?? maker[bound]);
+  const reach = {
+    workspace_id: of('workspace_id'),
+    scopes: of('scopes'),
+    subject: of('subject'),
+    deployment_id: of('deployment_id'),
+    listener_id: of('listener_id'),
+    expires_at: of('expires_at'),
+  };
+  const held = (Object.keys(row) as (keyof Reach)[]).find(
+    (bound) => row[bound] === 'none' && maker[bound] !== null,
+  );
+  if (held !== undefined)
+    throw new Problem('forbidden', `Only a key that is bound to nobody and does not end makes a ${way}’s.`);
+  refuseBeyond(maker, { ...reach, ...(row.scopes === 'new' ? { scopes: [] } : {}) });
+  return reach;
+}
+
+/**
+ * Nobody gives what they lack themselves, nor changes who has more.
+ * @throws Problem `forbidden`
+ */
+export function refuseBeyond(maker: Reach, wanted: Omit<Reach, 'workspace_id'>): void {
+  const lacking = wanted.scopes.filter((scope) => !covers(maker.scopes, scope));
+  if (lacking.length > 0)
+    throw new Problem(
+      'forbidden',
+      `No credential gives a scope that it lacks itself: ${lacking.join(', ')}.`,
+    );
+  const reason = beyond(maker, wanted);
+  if (reason !== undefined) throw new Problem('forbidden', reason);
+}
+
+function beyond(maker: Reach, wanted: Omit<Reach, 'workspace_id' | 'scopes'>): string | undefined {
+  if (maker.subject !== null && wanted.subject !== maker.subject)
+    return 'A key that is bound to a subject makes and changes only what is bound to this subject.';
+  for (const bound of ['deployment_id', 'listener_id'] as const)
+    if (maker[bound] !== null && wanted[bound] !== maker[bound])
+      return 'A key of a deployment or a listener makes and changes only what is bound to it.';
+  if (maker.expires_at !== null && !endsBy(wanted.expires_at, maker.expires_at))
+    return `A key that ends makes and changes only what ends with it, at ${maker.expires_at} at the latest.`;
+  return undefined;
+}
+
+const endsBy = (end: string | null, latest: string) => end !== null && Date.parse(end) <= Date.parse(latest);

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { covers, createClient, type Principal, type Scope } from '@roadstead/contracts';
+import { identity as contract } from '@roadstead/contracts/identity';
+import { openDatabase } from '@roadstead/kit';
+import { IDENTITY_SCHEMA } from '../identity.ts';
+import { hashOf, insertKey, type NewKey } from '../keys/key-store.ts';
+import {
+  createBrowser,
+  KEY,
+  decide,
+  type IdentityServer,
+  startIdentityServer,
+  WORKSPACE,
+} from '../oauth/testing/oauth-fixture.ts';
+import { bearer, callerOf, type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
+import { signIn } from '../sign-in/sign-in-work.ts';
+import { begetting, ways } from './handing-on-rules.ts';
+
+/** Every way by which a credential begets another, taken by holders of every kind: none gives more than its maker has. */
+
+let server: IdentityServer;
+let client: OAuthClient;
+let editor: Awaited<ReturnType<OAuthClient['register']>>;
+let stack: AsyncDisposableStack;
+beforeAll(async () => {
+  stack = new AsyncDisposableStack();
+  server = stack.use(await startIdentityServer());
+  client = await openClient(server);
+  editor = await client.register();
+});
+afterAll(() => stack.disposeAsync());
+
+const deployment_id = '44444444-4444-4444-8444-444444444444';
+const listener_id = '55555555-5555-4555-8555-555555555555';
+const soon = new Date(Date.now() + 3_600_000).toISOString();
+const MAKING: Scope[] = ['keys:admin', 'workspaces:admin', 'agents:invoke', 'traces:read'];
+
+const makers: Record<string, Partial<NewKey>> = {
+  'an administrator’s key': { scopes: ['admin'] },
+  'a narrow key': { scopes: MAKING },
+  'a key of a subject': { scopes: MAKING, subject: 'u1' },
+  'a key that expires': { scopes: MAKING, expires_at: soon },
+  'a deployment’s own key': { scopes: MAKING, deployment_id },
+  'a listener’s key': { scopes: MAKING, listener_id },
+  'a key with every bound': { scopes: MAKING, subject: 'u1', expires_at: soon, deployment_id, listener_id },
+};
+
+interface Maker {
+  readonly id: string;
+  readonly key: string;
+}
+let count = 0;
+const nameOf = () => `made${(count += 1)}`;
+const password = 'eleven quiet herons';
+const as = (key: string) => createClient(contract, { base_url: server.url, headers: { 'x-api-key': key } });
+
+async function authorizeAs(subject: string, scopes: readonly Scope[]) {
+  const outcome = { subject, scopes: scopes as ['traces:read'] };
+  return client.signIn(editor, { outcome });
+}
+
+/** What a user may do is what an application may that the user authorizes for it. */
+async function asUser(name: string, secret = password): Promise<Record<string, string>> {
+  const [user] = await signIn(stackDb(), {
+    shown: { name, password: secret },
+    address: `192.0.2.${count % 250}`,
+    device_id: undefined,
+  });
+  const scopes = (['agents:invoke', 'traces:read'] as const).filter((scope) =>
+    covers(user?.scopes ?? [], scope),
+  );
+  return bearer((await authorizeAs(user?.id ?? '', scopes)).access_token);
+}
+let db: ReturnType<typeof openDatabase> | undefined;
+const stackDb = () =>
+  (db ??= stack.use(
+    openDatabase({ url: server.database_url, max: 2, name: 'handing on', schema: IDENTITY_SCHEMA }),
+  ));
+
+/** Each way, asking for as much as can be asked: the headers by which what was made calls. */
+const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<Record<string, string>>>> = {
+  key: {
+    'as little said as possible': async ({ key }) => ({
+      'x-api-key': (
+        await as(key).createApiKey({ body: { name: nameOf(), scopes: ['agents:invoke', 'keys:admin'] } })
+      ).key,
+    }),
+    'every bound named': async ({ key }) => ({
+      'x-api-key': (
+        await as(key).createApiKey({
+          body: {
+            name: nameOf(),
+            scopes: ['agents:invoke'],
+            subject: 'u2',
+            expires_at: '2100-01-01T00:00:00Z',
+          },
+        })
+      ).key,
+    }),
+    'more scopes': async ({ key }) => ({
+      'x-api-key': (await as(key).createApiKey({ body: { name: nameOf(), scopes: ['admin'] } })).key,
+    }),
+  },
+  user: {
+    'a new one': async ({ key }) => {
+      const name = nameOf();
+      await as(key).createUser({ body: { name, password, scopes: ['agents:invoke', 'traces:read'] } });
+      return asUser(name);
+    },
+    'for somebody else': async ({ key }) => {
+      const name = nameOf();
+      await as(key).createUser({ body: { name, password, scopes: ['agents:invoke'], subject: 'u2' } });
+      return asUser(name);
+    },
+    'the password of one who is there': async ({ key }) => {
+      const name = nameOf();
+      const user = await as(KEY).createUser({ body: { name, password, scopes: ['agents:invoke'] } });
+      await as(key).patchUser({ params: { user_id: user.id }, body: { password: 'twelve loud herons' } });
+      return asUser(name, 'twelve loud herons');
+    },
+  },
+  workspace: {
+    'a new one': async ({ key }) => ({
+      'x-api-key': (await as(key).createWorkspace({ body: { name: nameOf() } })).key,
+    }),
+    'a new one, by another service': async ({ id }) => ({
+      'x-api-key': (
+        await server
+          .asService('observability')
+          .createWorkspaceFor({ body: { name: nameOf(), actor: `key:${id}` } })
+      ).key,
+    }),
+  },
+  grant: {
+    'a code': async ({ id }) => bearer((await authorizeAs(`key:${id}`, ['agents:invoke'])).access_token),
+    'a refresh': async ({ id }) => {
+      const tokens = await authorizeAs(`key:${id}`, ['agents:invoke']);
+      return bearer(
+        (await client.read(editor, await client.refresh(editor, tokens.refresh_token))).access_token,
+      );
+    },
+    'a device': async ({ id }) => bearer(await deviceToken(`key:${id}`)),
+    'more scopes': async ({ id }) =>
+      bearer((await authorizeAs(`key:${id}`, ['agents:invoke', 'datasets:write'])).access_token),
+  },
+  listener: {
+    'a new one': async ({ id }) => ({
+      'x-api-key': (
+        await server.asService('control-plane').createListenerKey({
+          body: { name: nameOf(), listener_id: crypto.randomUUID(), actor: `key:${id}` },
+        })
+      ).key,
+    }),
+  },
+};
+
+async function deviceToken(subject: string): Promise<string> {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+  const post = async (path: string, form: Record<string, string>) =>
+    (await (
+      await fetch(server.url + path, { method: 'POST', body: new URLSearchParams(form) })
+    ).json()) as Record<string, string>;
+  const { client_id } = editor;
+  const { device_code = '', user_code = '' } = await post('/oauth/device/code', { client_id });
+  const browser = createBrowser(server.url);
+  const page = await (await browser.ask('/oauth/device')).text();
+  const xsrf = /name="xsrf"[^>]*value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const { at } = await browser.visit('/oauth/device', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ xsrf, user_code, confirm: 'yes' }).toString(),
+  });
+  await decide(server, { browser, at, outcome: { subject, scopes: ['agents:invoke'] } });
+  return (await post('/oauth/token', { client_id, grant_type, device_code }))['access_token'] ?? '';
+}
+
+const principalOf = async (headers: Record<string, string>) =>
+  (await callerOf(server, headers)) as unknown as Principal & { refused?: string };
+
+/** Nothing that the maker's own credential could not do, read off what an edge says of both. */
+function expectWithin(made: Principal, maker: Principal): void {
+  const lacking = made.scopes.filter((scope) => !covers(maker.scopes, scope));
+  // A listener's right is its own, and no key that is bound or ends makes one.
+  expect(lacking).toEqual(
+    made.listener_id === undefined || maker.listener_id !== undefined ? [] : ['listener'],
+  );
+  const { subject = made.subject, deployment_id: of = made.deployment_id } = maker;
+  expect([made.subject, made.deployment_id]).toEqual([subject, of]);
+  expect(made.listener_id).toBe(maker.listener_id ?? made.listener_id);
+}
+
+const cases = Object.entries(makers).flatMap(([kind, bounds]) =>
+  Object.entries(taken).flatMap(([way, all]) =>
+    Object.entries(all).map(([how, take]) => [`${kind} begets a ${way}: ${how}`, bounds, take] as const),
+  ),
+);
+let begotten = 0;
+
+test.each(cases)('%s', async (_title, bounds, take) => {
+  const made = await insertKey(stackDb(), { workspace_id: WORKSPACE, name: nameOf(), scopes: [], ...bounds });
+  const maker = await principalOf({ 'x-api-key': made.key });
+  const headers = await take(made).catch((error: { status?: number; kind?: string }) => {
+    if (error.status === 403 || error.kind === 'forbidden') return undefined;
+    throw error;
+  });
+  if (headers === undefined) return;
+  begotten += 1;
+  const heir = await principalOf(headers);
+  expect(heir.scopes.length).toBeGreaterThan(0);
+  expectWithin(heir, maker);
+  // When its maker's time is over, so is its own.
+  if (bounds.expires_at === undefined) return;
+  for (const table of ['api_keys', 'users'])
+    await stackDb().run(`update ${table} set expires_at = now() where expires_at <= $1`, [soon]);
+  server.service.edge.forget(hashOf(headers['x-api-key'] ?? ''));
+  expect(await principalOf(headers)).toMatchObject({ refused: 'unauthenticated' });
+});
+
+test('the ways are those of the contract, and most of them were taken', () => {
+  expect(new Set(Object.keys(taken))).toEqual(new Set(Object.keys(ways)));
+  expect(begotten).toBeGreaterThan(40);
+  // Whatever changes something here either begets no credential, and is listed so, or has a way.
+  const changing = Object.entries(contract).flatMap(([name, { method }]) => (method === 'GET' ? [] : [name]));
+  expect(changing.filter((name) => !Object.hasOwn(begetting, name))).toEqual([]);
+  expect(Object.keys(begetting).filter((name) => !changing.includes(name))).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Scope } from '@roadstead/contracts';
+import { systemClock } from '@roadstead/kit';
+import { FIRST_KEY, openIdentity } from '../testing/identity-fixture.ts';
+import { hasRoom } from './lineage-rules.ts';
+import { eraseWorkspace, markDeleting } from './workspace-store.ts';
+
+test('the first key of a workspace may do there what its maker may do here, and no more', async () => {
+  await using identity = await openIdentity();
+  const scopes: Scope[] = ['workspaces:admin'];
+  const { key } = await identity
+    .as(FIRST_KEY)
+    .createApiKey({ body: { name: 'makes workspaces', scopes: scopes as ['workspaces:admin'] } });
+  const made = await identity.as(key).createWorkspace({ body: { name: 'support' } });
+  const { principal } = await identity.service.edge.assert(made.key, undefined, 'identity');
+  expect(principal).toMatchObject({ workspace_id: made.id, scopes });
+  const ofAll = await identity.as(FIRST_KEY).createWorkspace({ body: { name: 'another' } });
+  expect((await identity.service.edge.assert(ofAll.key, undefined, 'identity')).principal.scopes).toEqual([
+    'admin',
+  ]);
+});
+
+test('as many workspaces come of one as may, by whichever of its keys, however many are asked for at once', async () => {
+  await using identity = await openIdentity(systemClock, { most_workspaces: 10 });
+  const admin = identity.as(FIRST_KEY);
+  const second = await admin.createApiKey({ body: { name: 'second', scopes: ['workspaces:admin'] } });
+  const make = (key: string) => identity.as(key).createWorkspace({ body: { name: 'one more' } });
+  const statusOf = (key: string) =>
+    make(key).then(
+      () => 201,
+      (error: { status: number }) => error.status,
+    );
+  const made = await make(FIRST_KEY);
+  // Of one that was made comes a tenth, what comes of that included.
+  const child = await make(made.key);
+  expect([await statusOf(made.key), await statusOf(child.key)]).toEqual([409, 409]);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => statusOf(n % 2 === 0 ? FIRST_KEY : second.key)),
+  );
+  expect(answers.filter((status) => status === 201)).toHaveLength(8);
+  // One that is gone makes room, and what came of it counts for whichever made it.
+  await identity.db.transaction(async (tx) => {
+    await markDeleting(tx, made.id);
+    await eraseWorkspace(tx, made.id);
+  });
+  expect([await statusOf(FIRST_KEY), await statusOf(FIRST_KEY), await statusOf(child.key)]).toEqual([
+    201, 409, 409,
+  ]);
+});
+
+test.each([
+  ['none came of the first', [{ is_made: false, descendants: 0 }], true],
+  ['one less than may came of the first', [{ is_made: false, descendants: 99 }], true],
+  ['all that may came of the first', [{ is_made: false, descendants: 100 }], false],
+  [
+    'a made one has its tenth',
+    [
+      { is_made: true, descendants: 10 },
+      { is_made: false, descendants: 11 },
+    ],
+    false,
+  ],
+  [
+    'a made one has room, but the first has none',
+    [
+      { is_made: true, descendants: 0 },
+      { is_made: false, descendants: 100 },
+    ],
+    false,
+  ],
+] as const)('when %s, then there is room: %#', (_title, ancestors, expected) => {
+  expect(hasRoom(ancestors, 100)).toBe(expected);
+});
