@@ -64,7 +64,7 @@ async function asUser(name: string, secret = password): Promise<Record<string, s
   const [user] = await signIn(stackDb(), {
     shown: { name, password: secret },
     address: `192.0.2.${count % 250}`,
-    device_id: undefined,
+    browser: undefined,
   });
   const scopes = (['agents:invoke', 'traces:read'] as const).filter((scope) =>
     covers(user?.scopes ?? [], scope),

@@ -162,3 +162,80 @@ test('whoever signs out is asked again', async () => {
   await person.signIn({ key: 'rs_admin' });
   expect((await person.submit({ do: 'sign-out' })).text).toContain('name="password"');
 });
+
+/** A namesake of whom somebody knows the password, and who may set it, in a workspace of their own. */
+async function addNamesake() {
+  const made = await fetch(`${server.url}/v2/workspaces`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'theirs' }),
+  });
+  const { key } = (await made.json()) as { key: string };
+  await addUser(key, ['reader']);
+  const as = { 'x-api-key': key, 'content-type': 'application/json' };
+  const listed = await fetch(`${server.url}/v2/users`, { headers: as });
+  const { items } = (await listed.json()) as { items: { id: string }[] };
+  return {
+    setPassword: (chosen: string) =>
+      fetch(`${server.url}/v2/users/${items[0]?.id ?? ''}`, {
+        method: 'PATCH',
+        headers: as,
+        body: JSON.stringify({ password: chosen }),
+      }),
+  };
+}
+
+async function addVictim() {
+  const answer = await fetch(`${server.url}/v2/users`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'anna', password: 'the password of the victim', scopes: ['reader'] }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+test('when a browser is known for one user, then it guesses no more often at another of the same name', async () => {
+  await addVictim();
+  await addNamesake();
+  const statuses: number[] = [];
+  // Browsers that are known for the one, each new to the limit of its own.
+  for (let browser = 0; browser < 3; browser += 1) {
+    const person = await arrive();
+    await person.signIn({ name: 'anna', password });
+    await person.submit({ do: 'sign-out' });
+    for (let guess = 0; guess < 6; guess += 1)
+      statuses.push(
+        (await person.signIn({ name: 'anna', password: `guess number ${browser}${guess}` })).status,
+      );
+  }
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+  const { status } = await (await arrive()).signIn({ name: 'anna', password: 'the password of the victim' });
+  expect(status).toBe(429);
+});
+
+test('when somebody sets their own password to guess at a namesake, then each guess counts', async () => {
+  await addVictim();
+  const { setPassword } = await addNamesake();
+  for (let guess = 0; guess < 11; guess += 1) {
+    await setPassword(`a guess of theirs ${guess}`);
+    await (await arrive()).signIn({ name: 'anna', password: `a guess of theirs ${guess}` });
+  }
+  await setPassword('the password of the victim');
+  const person = await arrive();
+  const { status, text } = await person.signIn({ name: 'anna', password: 'the password of the victim' });
+  expect([status, text.includes('Which workspace')]).toEqual([429, false]);
+});
+
+test('when others guess at a name, then browsers that are known for its users still sign them in', async () => {
+  await addVictim();
+  const person = await arrive();
+  await person.signIn({ name: 'anna', password: 'the password of the victim' });
+  await person.submit({ do: 'sign-out' });
+  const guessing = await arrive();
+  for (let guess = 0; guess < 11; guess += 1)
+    await guessing.signIn({ name: 'anna', password: `guess number ${guess}` });
+  expect(guessing.page.status).toBe(429);
+  expect((await person.signIn({ name: 'anna', password: 'the password of the victim' })).text).toContain(
+    'Authorize',
+  );
+});

@@ -20,7 +20,7 @@ test('a session is read back for half an hour, by this installation only, and sh
 });
 
 test('one cookie does not do for the other', () => {
-  const value = open().known('name:anna').split(';')[0]?.split('=')[1] ?? '';
+  const value = open().known(['user:1'], undefined).split(';')[0]?.split('=')[1] ?? '';
   expect(open().read(new Headers({ cookie: `roadstead_session=${value}` })).subjects).toEqual([]);
 });
 
@@ -30,11 +30,18 @@ test('over https cookies go over https only', () => {
   expect(cookies.read(sent(cookies.signedIn(anna))).subjects).toEqual(anna);
 });
 
-test('a browser is known for the name that signed in there', () => {
-  const cookie = open().known('name:anna');
-  expect(open().deviceOf(sent(cookie), 'name:anna')).toMatch(/^[\w-]{22}$/);
-  expect(open().deviceOf(sent(cookie), 'name:bo')).toBeUndefined();
-  expect(open().deviceOf(new Headers(), 'name:anna')).toBeUndefined();
+test('a browser is known for those who signed in there, the last of them at least', () => {
+  const first = open().browserOf(sent(open().known(['user:1'], undefined)));
+  expect(first).toEqual({ device_id: expect.stringMatching(/^[\w-]{22}$/), ids: ['user:1'] });
+  expect(open().browserOf(sent(open().known(['user:2', 'key:3'], first)))).toEqual({
+    ...first,
+    ids: ['user:2', 'key:3', 'user:1'],
+  });
+  const many = Array.from({ length: 60 }, () => `user:${crypto.randomUUID()}`);
+  const cookie = open().known(many, first);
+  expect(cookie.length).toBeLessThan(4096);
+  expect(open().browserOf(sent(cookie))?.ids).toEqual(many.slice(0, 30));
+  expect(open().browserOf(new Headers())).toBeUndefined();
 });
 
 test('tokens are the same only when they are', () => {

@@ -6,8 +6,10 @@ import { cookieOf } from '../oauth/cookies.ts';
 /** Who is signed in, in a sealed cookie: nothing is kept here of a browser. */
 
 const SESSION_S = 1800;
-/** How long a browser is known for a name, and so spared from the guesses of others. */
+/** How long a browser is known for those who signed in there, and so spared from the guesses of others. */
 const KNOWN_S = 365 * 86_400;
+/** A cookie holds 4096 bytes. */
+const MOST_KNOWN = 30;
 
 const Session = z.object({
   /** Of forms, so that only our own pages can post them. */
@@ -18,7 +20,9 @@ const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
-const Known = z.object({ device_id: z.string(), name: z.string() });
+/** It vouches for those who signed in there, by their ids: others may have the same name. */
+const KnownBrowser = z.object({ device_id: z.string(), ids: z.array(z.string()) });
+export type KnownBrowser = z.output<typeof KnownBrowser>;
 
 export interface SessionCookies {
   /** A new one, of nobody, where there is none that holds. */
@@ -26,10 +30,10 @@ export interface SessionCookies {
   /** The cookie of a session in which these are signed in. A new one, so that nobody can have prepared it. */
   signedIn(subjects: Session['subjects']): string;
   write(session: Session): string;
-  /** The id of a browser in which this name has signed in. */
-  deviceOf(headers: Headers, name: string): string | undefined;
-  /** Remembers that this name signed in here. */
-  known(name: string): string;
+  /** Undefined for a browser in which nobody has signed in. */
+  browserOf(headers: Headers): KnownBrowser | undefined;
+  /** Remembers beside those whom it knew who signed in here. */
+  known(ids: readonly string[], before: KnownBrowser | undefined): string;
 }
 
 export function createSessionCookies({
@@ -69,11 +73,11 @@ export function createSessionCookies({
     },
     signedIn: (subjects) => write(fresh(subjects)),
     write,
-    deviceOf: (headers, name) => {
-      const known = opened(headers, 'known', Known);
-      return known?.name === name ? known.device_id : undefined;
-    },
-    known: (name) => cookie('known', { name, device_id: randomBytes(16).toString('base64url') }, KNOWN_S),
+    browserOf: (headers) => opened(headers, 'known', KnownBrowser),
+    known: (
+      ids,
+      { device_id, ids: before } = { device_id: randomBytes(16).toString('base64url'), ids: [] },
+    ) => cookie('known', { device_id, ids: [...new Set([...ids, ...before])].slice(0, MOST_KNOWN) }, KNOWN_S),
   };
 }
 

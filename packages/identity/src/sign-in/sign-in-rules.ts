@@ -17,12 +17,12 @@ export interface Attempt {
   readonly address: string;
   /** The name, or undefined with an API key. */
   readonly name: string | undefined;
-  /** Of a browser in which this name has signed in before. */
-  readonly device_id: string | undefined;
+  /** Of a browser that vouches for whoever it may be: they have signed in there before. */
+  readonly device_id?: string | undefined;
 }
 
 /**
- * A browser that is known for the name is counted alone: who guesses elsewhere, however often, keeps nobody out who
+ * A browser that vouches for somebody is counted alone: who guesses elsewhere, however often, keeps nobody out who
  * has signed in before. Every wait ends by itself, and no attempt makes it longer.
  */
 export function allowancesOf({ address, name, device_id }: Attempt): Allowance[] {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FIRST_KEY, type IdentityFixture, openIdentity, WORKSPACE } from '../testing/identity-fixture.ts';
 import { hashPassword } from '../users/password.ts';
 import { takeAttempt } from './attempt-store.ts';
+import type { KnownBrowser } from './session-cookie.ts';
 import { type Shown, signIn } from './sign-in-work.ts';
 import { findSubject } from './subject-work.ts';
 
@@ -14,8 +15,8 @@ afterEach(() => identity[Symbol.asyncDispose]());
 const password = 'eleven quiet herons';
 const anna = { name: 'anna', password };
 const addAnna = (key = FIRST_KEY) => identity.as(key).createUser({ body: { ...anna, scopes: ['reader'] } });
-const attempt = (shown: Shown, from: { address?: string; device_id?: string } = {}) =>
-  signIn(identity.db, { shown, address: '192.0.2.1', device_id: undefined, ...from }).catch(
+const attempt = (shown: Shown, from: { address?: string; browser?: KnownBrowser } = {}) =>
+  signIn(identity.db, { shown, address: '192.0.2.1', browser: undefined, ...from }).catch(
     (error: unknown) => error as { kind: string; retry_after_s: number },
   );
 
@@ -105,7 +106,7 @@ test('a subject is gone with its key or its user, and changes with the password'
 });
 
 test('after ten wrong passwords a name has to wait, from wherever; all at once is no way around', async () => {
-  await addAnna();
+  const { id } = await addAnna();
   const wrong = { name: 'anna', password: 'not the right one' };
   const kinds = await Promise.all(
     Array.from(
@@ -118,7 +119,9 @@ test('after ten wrong passwords a name has to wait, from wherever; all at once i
     kind: 'limit',
     retry_after_s: expect.toSatisfy((s: number) => s > 0 && s <= 900),
   });
-  expect(await attempt(anna, { device_id: 'known' })).toMatchObject([{ name: 'anna' }]);
+  const known = (of: string) => ({ browser: { device_id: 'known', ids: [of] } });
+  expect(await attempt(anna, known(`user:${id}`))).toMatchObject([{ name: 'anna' }]);
+  expect(await attempt(anna, known(`user:${crypto.randomUUID()}`))).toMatchObject({ kind: 'limit' });
   await identity.db.run(`update attempts set ends_at = now() - interval '1 second'`);
   expect(await attempt(anna)).toMatchObject([{ name: 'anna' }]);
 });
@@ -132,7 +135,13 @@ test('an address that guesses keys has to wait, others do not', async () => {
   for (let n = 0; n < 30; n += 1)
     expect(await attempt({ key: `rs_${n}` })).toMatchObject({ kind: 'unauthenticated' });
   expect(await attempt({ key: FIRST_KEY })).toMatchObject({ kind: 'limit' });
-  expect(await attempt({ key: FIRST_KEY }, { address: '192.0.2.2' })).toHaveLength(1);
+  const reached = await attempt({ key: FIRST_KEY }, { address: '192.0.2.2' });
+  const ids = Array.isArray(reached) ? reached.map(({ id }) => id) : [];
+  expect(ids).toHaveLength(1);
+  expect(await attempt({ key: FIRST_KEY }, { browser: { device_id: 'known', ids } })).toHaveLength(1);
+  expect(await attempt({ key: 'rs_guess' }, { browser: { device_id: 'known', ids } })).toMatchObject({
+    kind: 'limit',
+  });
 });
 
 test('what has ended is taken away, so that the table stays small', async () => {

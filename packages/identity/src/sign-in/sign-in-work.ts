@@ -5,8 +5,11 @@ import { checkPassword, hashPassword } from '../users/password.ts';
 import { keptName } from '../users/user-rules.ts';
 import { listUsersOfName, recordSignIn, rehashUser, type UserRow } from '../users/user-store.ts';
 import { giveBackAttempt, takeAttempt } from './attempt-store.ts';
-import { allowancesOf } from './sign-in-rules.ts';
+import type { KnownBrowser } from './session-cookie.ts';
+import { type Allowance, allowancesOf } from './sign-in-rules.ts';
 import { findSubject, type Subject } from './subject-work.ts';
+
+const USER = 'user:';
 
 /** What somebody typed. */
 export type Shown = { readonly key: string } | { readonly name: string; readonly password: string };
@@ -14,58 +17,103 @@ export type Shown = { readonly key: string } | { readonly name: string; readonly
 export interface SignIn {
   readonly shown: Shown;
   readonly address: string;
-  readonly device_id: string | undefined;
+  /** Undefined for one in which nobody has signed in. */
+  readonly browser: KnownBrowser | undefined;
 }
 
 /**
  * Whoever this is, in each workspace that it reaches. An attempt is counted before it is looked at, so that many at once
- * are no way around the limit.
+ * are no way around the limit. It is one at those for whom the browser vouches, and another at the rest of the name.
  * @throws Problem `unauthenticated`, or `limit` with the seconds to wait.
  */
-export async function signIn(db: Database, { shown, address, device_id }: SignIn): Promise<Subject[]> {
+export async function signIn(db: Database, { shown, address, browser }: SignIn): Promise<Subject[]> {
   const name = 'name' in shown ? keptName(shown.name) : undefined;
-  const allowances = allowancesOf({ address, name, device_id });
-  for (const allowance of allowances) {
-    const wait_s = await takeAttempt(db, allowance);
-    if (wait_s !== undefined)
-      throw new Problem('limit', 'There were too many attempts to sign in.', { retry_after_s: wait_s });
+  const candidates = 'key' in shown ? await byKey(db, shown.key) : await byName(db, shown);
+  const isVouchedFor = ({ id }: Candidate) => browser?.ids.includes(id) === true;
+  const theirs = candidates.filter(isVouchedFor);
+  const others = candidates.filter((one) => !isVouchedFor(one));
+  const mine = { candidates: theirs, allowances: allowancesOf({ address, name, ...browser }) };
+  const rest = { candidates: others, allowances: allowancesOf({ address, name }) };
+  const guesses = [
+    ...(theirs.length > 0 ? [mine] : []),
+    ...(theirs.length === 0 || others.length > 0 ? [rest] : []),
+  ];
+  const waits: number[] = [];
+  const ids: string[] = [];
+  for (const guess of guesses) {
+    const answer = await attempt(db, guess);
+    if ('wait_s' in answer) waits.push(answer.wait_s);
+    else ids.push(...answer.ids);
   }
-  const ids = 'key' in shown ? await byKey(db, shown.key) : await byPassword(db, shown);
   const found = await Promise.all(ids.map((id) => findSubject(db, id)));
   const subjects = found.filter((subject) => subject !== undefined);
-  if (subjects.length === 0)
-    throw new Problem(
-      'unauthenticated',
-      'key' in shown
-        ? 'This API key is unknown, revoked or expired.'
-        : 'There is no user of this name and password.',
+  if (subjects.length > 0) {
+    await recordSignIn(
+      db,
+      ids.flatMap((id) => (id.startsWith(USER) ? [id.slice(USER.length)] : [])),
     );
-  for (const { bucket } of allowances) await giveBackAttempt(db, bucket);
-  return subjects;
+    return subjects;
+  }
+  if (waits.length > 0)
+    throw new Problem('limit', 'There were too many attempts to sign in.', {
+      retry_after_s: Math.max(...waits),
+    });
+  throw new Problem(
+    'unauthenticated',
+    'key' in shown
+      ? 'This API key is unknown, revoked or expired.'
+      : 'There is no user of this name and password.',
+  );
 }
 
-async function byKey(db: Database, key: string): Promise<string[]> {
-  const row = await findKey(db, hashOf(key.trim()));
-  return row === undefined || row.workspace_id === ALL_WORKSPACES ? [] : [`key:${row.id}`];
+/** Somebody whom what was typed may be of. */
+interface Candidate {
+  /** As `findSubject` takes it. */
+  readonly id: string;
+  readonly matches: () => Promise<boolean>;
 }
 
-/** For a name that nobody has it takes as long. */
-async function byPassword(
+interface Guess {
+  readonly candidates: readonly Candidate[];
+  readonly allowances: readonly Allowance[];
+}
+
+/** Who of them it is, or how long to wait. It counts no longer where it was right of all: else it was a guess at some. */
+async function attempt(
   db: Database,
-  { name, password }: { readonly name: string; readonly password: string },
-): Promise<string[]> {
-  const users = await listUsersOfName(db, keptName(name));
+  { candidates, allowances }: Guess,
+): Promise<{ readonly ids: string[] } | { readonly wait_s: number }> {
+  for (const allowance of allowances) {
+    const wait_s = await takeAttempt(db, allowance);
+    if (wait_s !== undefined) return { wait_s };
+  }
   const ids: string[] = [];
   // One after the other: a name in many workspaces must not fill the queue of all who sign in.
-  for (const user of users.length === 0 ? [undefined] : users)
-    if ((await isTheirs(db, user, password)) && user !== undefined) ids.push(user.id);
-  await recordSignIn(db, ids);
-  return ids.map((id) => `user:${id}`);
+  for (const { id, matches } of candidates) if (await matches()) ids.push(id);
+  if (ids.length > 0 && ids.length === candidates.length)
+    for (const { bucket } of allowances) await giveBackAttempt(db, bucket);
+  return { ids };
 }
 
-async function isTheirs(db: Database, user: UserRow | undefined, password: string): Promise<boolean> {
-  const { matches, is_stale } = await checkPassword(password, user?.password);
-  if (user !== undefined && matches && is_stale)
-    await rehashUser(db, { ...user, password: await hashPassword(password) });
+async function byKey(db: Database, key: string): Promise<Candidate[]> {
+  const row = await findKey(db, hashOf(key.trim()));
+  if (row === undefined || row.workspace_id === ALL_WORKSPACES) return [];
+  return [{ id: `key:${row.id}`, matches: async () => true }];
+}
+
+async function byName(
+  db: Database,
+  { name, password }: { readonly name: string; readonly password: string },
+): Promise<Candidate[]> {
+  const users = await listUsersOfName(db, keptName(name));
+  if (users.length > 0)
+    return users.map((user) => ({ id: USER + user.id, matches: () => isTheirs(db, user, password) }));
+  // It takes as long as for a name that somebody has.
+  return [{ id: 'nobody', matches: async () => (await checkPassword(password, undefined)).matches }];
+}
+
+async function isTheirs(db: Database, user: UserRow, password: string): Promise<boolean> {
+  const { matches, is_stale } = await checkPassword(password, user.password);
+  if (matches && is_stale) await rehashUser(db, { ...user, password: await hashPassword(password) });
   return matches;
 }

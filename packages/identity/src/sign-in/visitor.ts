@@ -1,5 +1,4 @@
 import { type Database, Problem } from '@roadstead/kit';
-import { keptName } from '../users/user-rules.ts';
 import { type Session, type SessionCookies, createSessionCookies } from './session-cookie.ts';
 import { type Shown, signIn } from './sign-in-work.ts';
 import { findSubject, type Subject } from './subject-work.ts';
@@ -38,12 +37,13 @@ export function createVisitors({ db, ...options }: VisitorsOptions): Visitors {
     },
     signIn: async (fields, { headers, address }) => {
       const shown = shownIn(fields);
-      const label = 'name' in shown ? `name:${keptName(shown.name)}` : 'key';
-      const device_id = cookies.deviceOf(headers, label);
-      const subjects = await signIn(db, { shown, address, device_id });
+      const browser = cookies.browserOf(headers);
+      const subjects = await signIn(db, { shown, address, browser });
+      const ids = subjects.map(({ id }) => id);
+      const are_known = ids.every((id) => browser?.ids.includes(id));
       return [
         cookies.signedIn(subjects.map(({ id, version }) => ({ id, version }))),
-        ...(device_id === undefined ? [cookies.known(label)] : []),
+        ...(are_known ? [] : [cookies.known(ids, browser)]),
       ];
     },
   };
