@@ -1,6 +1,6 @@
 /** Where real clients put a credential and a workspace. Every edge reads them here, so that all read them alike. */
 
-const CREDENTIAL_HEADERS = ['x-api-key', 'service-api-key', 'langsmith-api-key'] as const;
+export const CREDENTIAL_HEADERS = ['x-api-key', 'service-api-key', 'langsmith-api-key'] as const;
 const WORKSPACE_HEADERS = ['x-tenant-id', 'service-workspace-id', 'langsmith-workspace-id'] as const;
 
 /** The credential of a request: the first header that is not empty, then `Authorization: Bearer`. */

@@ -7,6 +7,7 @@ export * from './erasure.ts';
 export * from './loopback.ts';
 export * from './openapi/openapi.ts';
 export * from './openapi/responses.ts';
+export * from './our-credentials.ts';
 export * from './query-values.ts';
 export * from './repaired-text.ts';
 export * from './status-flow.ts';

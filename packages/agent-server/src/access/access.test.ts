@@ -290,3 +290,25 @@ test('a call of the deployment’s own code that hands a client’s headers on i
     principal: 'user:alice',
   });
 });
+
+test('when a call carries a credential of ours, then the deployment’s own auth is not shown it', async () => {
+  const ours = `rs_${'k'.repeat(43)}`;
+  const headers = { authorization: 'Bearer theirs', 'x-api-key': ours, cookie: `a=b; key=${ours}` };
+  const sent = new Request(`http://edge/agents/mine/threads?x=1&key=${ours}`, { headers });
+  const { identify } = await access().admit(sent, { path: '/threads' });
+  await identify?.();
+  expect(asked).toEqual([
+    {
+      method: 'authenticate',
+      params: {
+        method: 'GET',
+        url: '/threads?x=1',
+        headers: expect.arrayContaining([
+          ['authorization', 'Bearer theirs'],
+          ['cookie', 'a=b'],
+        ]),
+      },
+    },
+  ]);
+  expect(JSON.stringify(asked)).not.toContain(ours);
+});

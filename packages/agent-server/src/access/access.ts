@@ -1,10 +1,4 @@
-import {
-  ALL_WORKSPACES,
-  ASSERTION_HEADER,
-  ADDRESS_HEADER,
-  type Principal,
-  REFUSAL_HEADER,
-} from '@roadstead/contracts';
+import { addressForCode, ALL_WORKSPACES, headersForCode, type Principal } from '@roadstead/contracts';
 import type { AuthUser } from '@roadstead/contracts/host';
 import { handlerFor } from '@roadstead/contracts/host-auth';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
@@ -105,11 +99,12 @@ export class Access implements AccessRules {
     request: Request,
     { path, auth: { settings } }: { readonly path: string | undefined; readonly auth: OwnAuth },
   ): Promise<SignedIn> {
-    const cached = this.#users.of(settings, request.headers);
+    const headers = headersForCode(request.headers);
+    const cached = this.#users.of(settings, headers);
     if (cached.user !== undefined) return this.#signedIn(cached.user);
     const { pathname, search } = new URL(request.url);
-    const headers = [...request.headers].filter(([name]) => !INTERNAL.has(name));
-    const head = { method: request.method, url: `${path ?? pathname}${search}`, headers };
+    const url = `${path ?? pathname}${addressForCode(search)}`;
+    const head = { method: request.method, url, headers: [...headers] };
     const said = await this.#asked(this.#options.ask('authenticate', head));
     const known = signedInOf(said);
     if (known === undefined) throw new Problem('internal', 'The deployment’s own auth failed.');
@@ -143,8 +138,6 @@ export class Access implements AccessRules {
     return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
   }
 }
-
-const INTERNAL = new Set<string>([ASSERTION_HEADER, REFUSAL_HEADER, ADDRESS_HEADER]);
 
 /** Who makes a call, of what its endpoint was told. */
 export function callerOf(principal: Principal): Caller {

@@ -48,6 +48,21 @@ test('the app’s addresses come first, for whoever calls; what is served anyway
   expect((await agent.ask('/a2a/agent', posted)).status).toBe(200);
 });
 
+test('when a caller of the app sends a key of ours, then the app sees none, and its users’ own tokens', async () => {
+  const key = `rs_${'k'.repeat(43)}`;
+  expect(await json(`/hello?name=you&key=${key}`, { by: 'nobody' })).toEqual({
+    hello: 'you',
+    at: 'http://roadstead.test/hello?name=you',
+  });
+  const seenOf = async (authorization: string) => {
+    const headers = { authorization, 'webhook-id': 'a', 'content-type': 'application/json' };
+    await json('/hook', { by: 'nobody', method: 'POST', headers, body: '{}' });
+    return (await json('/hooked/a', { by: 'nobody' }))['by'];
+  };
+  expect(await seenOf(`Bearer ${key}`)).toBeNull();
+  expect(await seenOf('Bearer theirs')).toBe('Bearer theirs');
+});
+
 test('a run finds the headers of its call that the project lets it read', async () => {
   const message = { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'hello' }] };
   const said = async (messageId: string) => {

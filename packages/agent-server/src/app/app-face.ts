@@ -1,3 +1,4 @@
+import { addressForCode, headersForCode } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { AppDescription } from '@roadstead/contracts/host';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
@@ -128,9 +129,9 @@ export class AppFace {
 function requestFor({ request, path }: Call, place: Place): Request {
   const { method, body, signal } = request;
   const { search } = new URL(request.url);
-  const headers = new Headers(request.headers);
+  const headers = headersForCode(request.headers);
   for (const [name, value] of Object.entries(forwardedHeaders(place))) headers.set(name, value);
-  const url = new URL(`${place.origin}${path}${search}`);
+  const url = new URL(`${place.origin}${path}${addressForCode(search)}`);
   const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
   // The one given to the constructor would be followed only until memory is collected.
   return Object.defineProperty(made, 'signal', { value: signal });

@@ -106,6 +106,20 @@ test('runs see the headers of applications and, where a project asks for it, wha
   });
 });
 
+test('when a credential of ours stands in whichever header, then neither runs nor logs see it', () => {
+  const key = `rs_${'k'.repeat(43)}`;
+  const sent = new Headers({
+    'x-anything': `a ${key}`,
+    authorization: 'Bearer rs_chosen',
+    'x-theirs': 'Bearer of-the-app',
+  });
+  const all = { includes: ['*'], excludes: null };
+  expect(configurableHeaders(sent, { configurable_headers: all })).toEqual({
+    'x-theirs': 'Bearer of-the-app',
+  });
+  expect(loggedHeaders(sent, all)).toEqual({ 'x-theirs': 'Bearer of-the-app' });
+});
+
 test('no header takes the name of what the server itself says to runs', () => {
   const names = ['langgraph_auth_user', 'thread_id', 'checkpoint_id', '__pregel_store', 'run_id'];
   const smuggled = new Headers([...names.map((name): [string, string] => [name, 'x']), ['x-fine', 'y']]);

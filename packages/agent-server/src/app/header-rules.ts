@@ -1,8 +1,9 @@
+import { headersForCode } from '@roadstead/contracts';
 import type { HeaderPatterns, HttpSettings } from '@roadstead/contracts/langgraph-json';
 
 /** Which headers of a call runs and logs see. Pure. */
 
-/** Where keys of the platform stand, and what it says itself of who calls: shown to nobody. */
+/** Where keys of the platform stand, whatever their form, and what it says itself of who calls: shown to nobody. */
 const OURS = [
   'langsmith-api-key',
   'service-api-key',
@@ -62,7 +63,8 @@ function pickerOf(patterns: HeaderPatterns, { names, pickers }: Hidden): IsPicke
 }
 
 function matching(headers: Headers, isPicked: IsPicked): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => isPicked(name)).slice(0, MAX_HEADERS));
+  const picked = [...headersForCode(headers)].filter(([name]) => isPicked(name));
+  return Object.fromEntries(picked.slice(0, MAX_HEADERS));
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
+  addressForCode,
   ALL_WORKSPACES,
   allows,
   ASSERTION_HEADER,
   credentialOf,
   CUSTOM_HOSTS_PATH,
+  headersToChange,
   headersWith,
 } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
@@ -95,13 +97,15 @@ export function createRouter(options: RouterOptions): Router {
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify(options.hosts.all));
       if (isPreflight(request.method, request.headers)) return preflight(request, response);
-      const { slug } = placeOf(request.url ?? '');
+      request.url = addressForCode(request.url ?? '');
+      const { slug } = placeOf(request.url);
       const leave = calls.enter(slug, routes.get(slug)?.workspace_id ?? '');
       if (leave === undefined) return refuse(request, response);
       response.once('close', leave);
       answer(request, response);
     },
     onUpgrade: (request, socket, head) => {
+      request.url = addressForCode(request.url ?? '');
       upgrade({ ...options, calls }, { request, socket, head }).catch((error: unknown) => {
         const problem =
           error instanceof Problem ? error : new Problem('internal', 'Something went wrong here.');
@@ -183,7 +187,9 @@ async function takeUp(
   if (leave === undefined) throw tooMany();
   if (connection.socket.destroyed) return leave();
   connection.socket.once('close', leave);
-  for (const name of oursIn(headers, caller)) delete request.headers[name];
+  for (const [name, left] of changesOf(headers, caller))
+    if (left === undefined) delete request.headers[name];
+    else request.headers[name] = left;
   await running.upgrade(request, connection);
 }
 
@@ -229,21 +235,31 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
 };
 
 /**
- * What stays here: the header that only the platform may set, cookies, which are those of other pages of our origin, and a
- * key of the platform, once it has told who calls.
+ * What of the headers changes before a deployment gets them. What stays here: the header that only the platform may set,
+ * cookies, which are those of other pages of our origin, and whatever is a credential of ours, by its form or because it has
+ * told who calls; also one of which that can't be told right now. Callers' own tokens go on.
  */
-function oursIn(headers: Headers, { assertion }: Inward): string[] {
-  const credential = assertion === undefined ? undefined : credentialOf(headers);
+function changesOf(
+  headers: Headers,
+  { assertion, refused }: Inward,
+): (readonly [string, string | undefined])[] {
+  const isTheirs = assertion === undefined && (refused === undefined || refused.kind === 'unauthenticated');
+  const credential = isTheirs ? undefined : credentialOf(headers);
   return [
-    ASSERTION_HEADER,
-    'cookie',
-    ...(credential === undefined ? [] : headersWith(headers, credential)),
-  ].filter((name) => headers.has(name));
+    ...headersToChange(headers),
+    ...[
+      ASSERTION_HEADER,
+      'cookie',
+      ...(credential === undefined ? [] : headersWith(headers, credential)),
+    ].map((name) => [name, undefined] as const),
+  ];
 }
 
 /** The request itself: to make another of it costs more than all else that is done here. */
 function withoutOurs(request: Request, inward: Inward): Request {
-  for (const name of oursIn(request.headers, inward)) request.headers.delete(name);
+  for (const [name, left] of changesOf(request.headers, inward))
+    if (left === undefined) request.headers.delete(name);
+    else request.headers.set(name, left);
   return request;
 }
 

@@ -42,7 +42,7 @@ export interface RuntimeRevision {
 
 /** What happens to a call before a deployment gets it. */
 export interface Front {
-  /** Whether the platform's keys count; otherwise the deployment's own `auth` gets what the caller sent, untouched. */
+  /** Whether the platform's keys count; otherwise the deployment's own `auth` gets what the caller sent, without what is ours. */
   readonly verifies: boolean;
   /** Which pages of other origins may call; null: any. */
   readonly cors: CorsSettings | null;

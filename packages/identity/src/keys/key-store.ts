@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Scope } from '@roadstead/contracts';
+import { KEY_PREFIX, type Scope } from '@roadstead/contracts';
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { type Queryable, randomToken, uuidv7 } from '@roadstead/kit';
 import type { Reach } from '../handing-on/handing-on-rules.ts';
@@ -21,7 +21,6 @@ export interface KeyRow extends Reach {
   readonly id: string;
 }
 
-export const KEY_PREFIX = 'rs_';
 const columns = `id, workspace_id, name, scopes, hint, deployment_id, listener_id, subject, created_at, last_used_at,
   expires_at`;
 /** Neither revoked nor expired, and of no workspace that is being deleted. */
