@@ -89,4 +89,13 @@ export const identityMigrations: readonly Migration[] = [
         add column expires_at timestamptz;
     `,
   },
+  {
+    id: 7,
+    name: 'answers to refreshes that are given again',
+    sql: `
+      -- Of a refresh token that was used a moment ago: sealed also by the token itself.
+      alter table oauth_records add column answer text;
+      create index oauth_records_with_answer on oauth_records (consumed_at) where answer is not null;
+    `,
+  },
 ];

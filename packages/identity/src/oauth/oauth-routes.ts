@@ -17,6 +17,8 @@ export interface OAuthRoutesOptions {
   readonly count: (asking: Asking, address: string) => Promise<void>;
   /** Whether a device may ask again already. */
   readonly countPoll: (device_code: string) => Promise<boolean>;
+  /** Answers a refresh, or gives what another one of the same token was answered a moment ago. */
+  readonly rotate: (refresh_token: string, refresh: () => Promise<Response>) => Promise<Response>;
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
 }
 
@@ -64,7 +66,10 @@ export function oauthHandlers(
       const device_code = given.get('device_code');
       if (device_code !== null && !(await options.countPoll(device_code)))
         throw new Problem('invalid', 'The device asks too often.', { code: 'slow_down' });
-      return sendForm({ request }, given);
+      const answer = () => sendForm({ request }, given);
+      const refresh_token = given.get('refresh_token');
+      if (given.get('grant_type') !== 'refresh_token' || refresh_token === null) return answer();
+      return options.rotate(refresh_token, answer);
     },
     revokeToken: async ({ request }) => {
       const form = await formOf(request);

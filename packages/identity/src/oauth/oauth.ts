@@ -12,6 +12,7 @@ import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys
 import type { Interactions } from './oauth-ports.ts';
 import { oauthHandlers } from './oauth-routes.ts';
 import { createProvider } from './provider.ts';
+import { rotate } from './rotation-work.ts';
 import { askingAllowances, pollingAllowance } from './asking-rules.ts';
 import { type TokenClaims, verifyToken } from './token-verifier.ts';
 
@@ -85,6 +86,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
         count: (asking, address) => count(db, askingAllowances(asking, address)),
         countPoll: async (device_code) =>
           (await takeAttempt(db, pollingAllowance(device_code))) === undefined,
+        rotate: (refresh_token, refresh) => rotate(options, refresh_token, refresh),
         revokeToken: (token, client_id) =>
           revokeToken({ token, client_id }, { provider, verify, db, revoke }),
       }),

@@ -4,6 +4,7 @@ import { isWellFormed } from '@roadstead/contracts';
 import type { Database, SecretBox } from '@roadstead/kit';
 import { deleteClient, findClient, insertClient } from './client-store.ts';
 import { findGrantPayload, writeGrantPayload } from './grants/grant-store.ts';
+import { rotations } from './rotation-work.ts';
 import {
   consumeRecord,
   deleteRecord,
@@ -59,29 +60,39 @@ const hashOf = (value: string) => createHash('sha256').update(value).digest();
 
 function recordAdapter(kind: string, { db, secret_box, revokeGrant }: AdapterOptions): Adapter {
   const rowName = (hash: Buffer) => `oauth ${kind} ${hash.toString('base64url')}`;
+  /** Of the request that is being answered: what it would write waits for its answer. */
+  const rotation = () => (kind === 'RefreshToken' ? rotations.getStore() : undefined);
+  const isConsumed = ({ is_repeatable }: RecordRow) => !is_repeatable || rotation() === undefined;
   const opened = (row: RecordRow | undefined): AdapterPayload | undefined =>
     row && {
       ...(JSON.parse(secret_box.open(row.sealed, rowName(row.hash))) as AdapterPayload),
-      ...(row.consumed_at === null ? {} : { consumed: Math.floor(Date.parse(row.consumed_at) / 1000) }),
+      ...(row.consumed_at !== null && isConsumed(row)
+        ? { consumed: Math.floor(Date.parse(row.consumed_at) / 1000) }
+        : {}),
     };
   const find = async (id: string) => opened(await findRecord(db, { kind, hash: hashOf(id) }));
   return {
-    upsert: (id, payload, expires_in_s = 0) => {
+    upsert: async (id, payload, expires_in_s = 0) => {
       const hash = hashOf(id);
-      return upsertRecord(db, {
+      const record = {
         kind,
         hash,
         sealed: secret_box.seal(JSON.stringify(payload), rowName(hash)),
         grant_id: payload.grantId,
         user_code_hash: payload.userCode === undefined ? undefined : hashOf(payload.userCode),
         expires_in_s,
-      });
+      };
+      const rotating = rotation();
+      if (rotating === undefined) await upsertRecord(db, record);
+      else rotating.fresh = record;
     },
     find,
     findByUserCode: async (code) => opened(await findRecordByUserCode(db, hashOf(code))),
     findByUid: nothing,
     // The library looked before, but another request may have been faster: only one gets tokens for a code.
     consume: async (id) => {
+      const rotating = rotation();
+      if (rotating !== undefined) return void (rotating.used = hashOf(id));
       if (await consumeRecord(db, { kind, hash: hashOf(id) })) return;
       const { errors } = await import('oidc-provider');
       const grant_id = (await find(id))?.grantId;
