@@ -18,11 +18,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 interface Operation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, object>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly servers?: readonly { readonly url: string }[];
   readonly 'x-planned'?: true;
 }
 interface Document {
   readonly info: { readonly version: string };
+  readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
@@ -132,6 +134,61 @@ const methodsIn = (answer: Response) =>
   (answer.headers.get('allow') ?? '')
     .split(', ')
     .filter((method) => method !== 'HEAD' && method !== 'OPTIONS');
+
+/** A request for each operation that is built and still refuses something for good. */
+const refused: Readonly<
+  Record<string, { readonly path: string; readonly method?: string; readonly body: object }>
+> = {
+  queryRunsV2: { path: '/v2/runs/query', body: { project_ids: ['{project}'], ai_query: 'slow ones' } },
+  queryTraces: { path: '/v2/traces/query', body: { project_id: '{project}', ai_query: 'slow ones' } },
+  queryThreads: { path: '/v2/threads/query', body: { project_id: '{project}', ai_query: 'slow ones' } },
+  putWorkspaceSecret: {
+    path: '/workspaces/current/secrets/A',
+    method: 'PUT',
+    body: { value: 'b', configs: [{ host: 'a.example' }] },
+  },
+  patchOrganizationInfo: {
+    path: '/orgs/current/info',
+    method: 'PATCH',
+    body: { public_sharing_disabled: true },
+  },
+};
+
+test('when an operation that is built lists 501, then there is a request that it answers so', async () => {
+  const listing = [...documents.values()].flatMap((document) =>
+    operationsOf(document).flatMap(({ operation }) =>
+      operation['x-planned'] !== true && '501' in operation.responses ? [operation.operationId] : [],
+    ),
+  );
+  expect(new Set(listing)).toEqual(new Set(Object.keys(refused)));
+  const headers = { 'x-api-key': platform.key, 'content-type': 'application/json' };
+  const made = await fetch(`${platform.url}/api/sessions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'asked by a model' }),
+  });
+  const { id } = (await made.json()) as { id: string };
+  for (const [name, { path, method = 'POST', body }] of Object.entries(refused)) {
+    const text = JSON.stringify(body).replaceAll('{project}', id);
+    const answer = await fetch(`${platform.url}/api${path}`, { method, headers, body: text });
+    expect([name, answer.status]).toEqual([name, 501]);
+  }
+});
+
+test('when a deployment is created, then the document names a key, a tenant id and a bearer', () => {
+  const document = documents.get('control-plane') as Document;
+  const create = operationsOf(document).find(({ operation }) => operation.operationId === 'createDeployment');
+  const named = new Set((create?.operation.security ?? []).flatMap((one) => Object.keys(one)));
+  const { securitySchemes } = document.components;
+  expect([...named].map((name) => securitySchemes[name])).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Api-Key' }),
+      expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Tenant-Id' }),
+      expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+    ]),
+  );
+  expect(named.size).toBe(3);
+});
 
 test('a typed client that a public generator makes of the documents compiles and works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'generated-client-'));

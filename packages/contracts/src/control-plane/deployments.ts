@@ -167,7 +167,7 @@ export const deployments = {
     summary: 'Create a deployment and its first revision',
     access: 'deployments:write',
     mounts,
-    errors: [409, 501],
+    errors: [409],
     body: DeploymentCreateRequest,
     success: { status: 201, body: Deployment },
     example: {

@@ -32,11 +32,19 @@ export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 export const isOAuthScope = (text: string): text is OAuthScope =>
   (OAUTH_SCOPES as readonly string[]).includes(text);
 
-/** The resources that our tokens are for: every address below the origin, written as clients write it. */
+/** Below the origin, the addresses that clients name as the resource, and ask about. */
+const RESOURCES = ['', '/mcp', '/api', '/api/mcp'] as const;
+
+/** The resources that our tokens are for: every address below the origin, however its URL is written. */
 export function isOwnResource(resource: string, public_url: string): boolean {
-  const written = withOneLoopback(resource.replace(/\/+$/, ''));
-  const origin = withOneLoopback(public_url);
-  return ['', '/mcp', '/api', '/api/mcp'].some((path) => written === origin + path);
+  const [asked, own] = [URL.parse(resource), URL.parse(public_url)];
+  // A resource has no fragment (RFC 8707).
+  if (asked === null || own === null || resource.includes('#') || asked.username + asked.password !== '')
+    return false;
+  const path = asked.pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  return (
+    withOneLoopback(asked.origin) === withOneLoopback(own.origin) && RESOURCES.some((one) => one === path)
+  );
 }
 
 const json = { dialect: 'oauth', raw: true, auth: 'public' } as const;
@@ -50,7 +58,9 @@ export const discovery = {
   readProtectedResource: endpoint({
     method: 'GET',
     path: '/.well-known/oauth-protected-resource',
-    summary: 'Which authorization server gives tokens for this origin (RFC 9728)',
+    summary:
+      'Which authorization server gives tokens for this origin, or the resource before the path (RFC 9728)',
+    mounts: RESOURCES,
     ...page,
     success: { status: 200, body: Metadata },
   }),
@@ -59,6 +69,13 @@ export const discovery = {
     path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'The same of the MCP server',
     mounts: ['', '/api'],
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readApiProtectedResource: endpoint({
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/api',
+    summary: 'The same of the API',
     ...page,
     success: { status: 200, body: Metadata },
   }),
@@ -78,21 +95,29 @@ export const discovery = {
   }),
 };
 
+const SERVER = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+/** Clients ask for it below the origin, and by the address of the resource in either way of writing that. */
+const metadata = (at: { readonly path: `/${string}`; readonly mounts?: readonly string[] }) =>
+  endpoint({
+    method: 'GET',
+    summary: at.path.startsWith(OPENID)
+      ? 'What the authorization server can do, where clients of OpenID Connect look for it'
+      : 'What the authorization server can do and where (RFC 8414)',
+    ...at,
+    ...page,
+    success: { status: 200, body: Metadata },
+  });
+
 export const oauth = {
-  readAuthorizationServer: endpoint({
-    method: 'GET',
-    path: '/.well-known/oauth-authorization-server',
-    summary: 'What the authorization server can do and where (RFC 8414)',
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
-  readOpenIdConfiguration: endpoint({
-    method: 'GET',
-    path: '/.well-known/openid-configuration',
-    summary: 'The same, where clients of OpenID Connect look for it',
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
+  readAuthorizationServer: metadata({ path: SERVER, mounts: RESOURCES }),
+  readMcpAuthorizationServer: metadata({ path: `${SERVER}/mcp` }),
+  readApiAuthorizationServer: metadata({ path: `${SERVER}/api` }),
+  readApiMcpAuthorizationServer: metadata({ path: `${SERVER}/api/mcp` }),
+  readOpenIdConfiguration: metadata({ path: OPENID, mounts: RESOURCES }),
+  readMcpOpenIdConfiguration: metadata({ path: `${OPENID}/mcp` }),
+  readApiOpenIdConfiguration: metadata({ path: `${OPENID}/api` }),
+  readApiMcpOpenIdConfiguration: metadata({ path: `${OPENID}/api/mcp` }),
   registerClient: endpoint({
     method: 'POST',
     path: '/oauth/register',

@@ -202,7 +202,6 @@ export const runsV2 = {
     method: 'GET',
     path: '/v2/traces/{trace_id}/runs',
     summary: 'List the runs of a trace, oldest first',
-    errors: [501],
     params: z.object({ trace_id: Uuid }),
     query: z.object({
       project_id: Uuid.optional(),

@@ -180,7 +180,7 @@ const sharedReads = {
     method: 'POST',
     path: '/public/{share_token}/runs/query',
     summary: 'Query the runs of a shared trace',
-    errors: [404, 501],
+    errors: [404],
     params: token,
     body: RunQuery,
     success: {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Access } from '../access.ts';
 import { acceptedAccess, type Contract, type Endpoint } from '../endpoint.ts';
 import { ROADSTEAD_VERSION } from '../version.ts';
 import { errorResponses, errorSchemas } from './responses.ts';
@@ -42,6 +43,12 @@ export function openapiOf(service: string, contract: Contract): Json {
       schemas: errorSchemas(endpoints),
       securitySchemes: {
         api_key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        tenant_id: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Tenant-Id',
+          description: 'The workspace, beside a key or a token; needed only with one that reaches several',
+        },
         bearer: { type: 'http', scheme: 'bearer' },
       },
     },
@@ -87,12 +94,18 @@ function describe(endpoint: Endpoint, path: string, schemas: Schemas): Json {
   const body = requestBody(endpoint, schemas);
   return {
     summary: endpoint.summary,
-    security: acceptedAccess(endpoint).flatMap((access) => [{ api_key: [access] }, { bearer: [access] }]),
+    security: acceptedAccess(endpoint).flatMap((access) => securityOf(endpoint, access)),
     ...(endpoint.sunset === undefined ? {} : { deprecated: true }),
     ...(endpoint.planned === true ? { 'x-planned': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
   };
+}
+
+/** A key or a token, each with the workspace or without. */
+function securityOf({ workspace }: Endpoint, access: Access): object[] {
+  const alone = [{ api_key: [access] }, { bearer: [access] }];
+  return workspace === 'any' ? alone : alone.flatMap((one) => [{ ...one, tenant_id: [] }, one]);
 }
 
 function requestBody(

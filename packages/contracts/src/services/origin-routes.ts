@@ -1,7 +1,7 @@
 import { addresses, type Contract } from '../endpoint.ts';
 import { type OriginService, originServices } from './services.ts';
 
-/** Which service a path belongs to: by its first two segments, else by its first. */
+/** Which service a path belongs to: by its first two segments, three with what is well-known there, else by its first. */
 export type OriginRouter = (path: string) => OriginService | undefined;
 
 export function createOriginRouter(): OriginRouter {
@@ -11,13 +11,20 @@ export function createOriginRouter(): OriginRouter {
       for (const address of addresses(endpoint)) byPrefix.set(prefixOf(address), service);
   }
   return (path) => {
-    const [first = '', second] = path.split('/', 3).slice(1);
-    return byPrefix.get(`/${first}/${second ?? ''}`) ?? byPrefix.get(`/${first}`);
+    const [first = '', second, third] = path.split('/', 4).slice(1);
+    return (
+      (third === WELL_KNOWN ? byPrefix.get(`/${first}/${second}/${third}`) : undefined) ??
+      byPrefix.get(`/${first}/${second ?? ''}`) ??
+      byPrefix.get(`/${first}`)
+    );
   };
 }
 
-/** The literal segments, two at most, that a path begins with. */
+const WELL_KNOWN = '.well-known';
+
+/** The literal segments, two at most or three with what is well-known there, that a path begins with. */
 function prefixOf(address: string): string {
-  const [first = '', second] = address.split('/').slice(1);
+  const [first = '', second, third] = address.split('/').slice(1);
+  if (third === WELL_KNOWN) return `/${first}/${second}/${third}`;
   return second === undefined || second.startsWith('{') ? `/${first}` : `/${first}/${second}`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -45,7 +45,6 @@ const limits = { per_deployment: 3, per_workspace: 5 };
 const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
 let caller: Principal | undefined;
 let front: Front;
-let upgrading: (request: IncomingMessage) => unknown;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'router-'));
@@ -91,7 +90,6 @@ beforeEach(async () => {
   routes.fail('lost');
   routes.markReady();
   caller = principal;
-  upgrading = () => undefined;
   front = { verifies: true, cors: null };
   const { listener, onUpgrade } = routerOf({ routes, credentials: createCredentials(client, () => now) });
   server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
@@ -124,7 +122,6 @@ function call(
 /** A runtime whose deployment answers each message with where it was asked, and the message. */
 const speakWebSocket: RunningDeployment['upgrade'] = async (request, { socket, head, inward }) => {
   const { path } = await inward();
-  upgrading(request);
   const speaker = new WebSocketServer({ noServer: true });
   speaker.handleUpgrade(request, socket, head, (spoken) => {
     spoken.on('message', (text: Buffer) => {
@@ -578,66 +575,4 @@ test('while deployments come back, who may call by another auth is told to try a
   const headers = { authorization: 'Bearer theirs' };
   const answered = await call('/agents/mine/threads', { headers, socketPath: join(folder, 'starting') });
   expect([answered.status, answered.headers['retry-after']]).toEqual([503, '5']);
-});
-
-const ourKey = `rs_${'k'.repeat(43)}`;
-const theirToken = 'Bearer of-the-app';
-
-test.each([
-  ['an auth of its own', { verifies: false, cors: null }, 200],
-  ['an app for everybody, and a key that is no good', { verifies: true, cors: null }, 401],
-  ['an app for everybody, and a key of another workspace', { verifies: true, cors: null }, 403],
-  ['an app for everybody, while identity is away', { verifies: true, cors: null }, 503],
-])('when a deployment has %s, then no key of ours reaches it', async (_title, its, status) => {
-  [front, identityStatus] = [its, status];
-  const places: Record<string, string>[] = [
-    { 'x-api-key': ourKey },
-    { authorization: `Bearer ${ourKey}` },
-    { authorization: `Basic ${Buffer.from(`ada:${ourKey}`).toString('base64')}` },
-    { 'x-api-key': 'rs_chosen_by_the_operator' },
-    { 'x-anything': `key=${ourKey}` },
-    { 'x-api-key': 'of-the-app', 'langsmith-api-key': ourKey },
-  ];
-  for (const headers of places)
-    await call(`/agents/mine/page?a=1&key=${ourKey}`, { headers: { 'x-team': 'red', ...headers } });
-  expect(seen).toHaveLength(places.length);
-  for (const { request } of seen) {
-    const got = JSON.stringify([request.url, ...request.headers]);
-    expect(got).not.toMatch(/rs_k|rs_chosen|Basic/);
-    expect([new URL(request.url).search, request.headers.get('x-team')]).toEqual(['?a=1', 'red']);
-  }
-});
-
-test('when a caller sends a key of ours beside a token of their own, then the token goes on alone', async () => {
-  front = { verifies: false, cors: null };
-  await call('/agents/mine/page?token=theirs', {
-    headers: { authorization: theirToken, 'x-api-key': ourKey },
-  });
-  const [only] = seen;
-  expect([only?.request.headers.get('authorization'), only?.request.headers.get('x-api-key')]).toEqual([
-    theirToken,
-    null,
-  ]);
-  expect(only?.request.url).toContain('?token=theirs');
-});
-
-test('when what a key chosen by the operator opens is another workspace, then it goes no further', async () => {
-  identityStatus = 403;
-  await call('/agents/mine/page', { headers: { 'x-api-key': 'chosen without a form' } });
-  expect(seen[0]?.request.headers.get('x-api-key')).toBeNull();
-});
-
-test.each([
-  ['its keys count', { verifies: true, cors: null }],
-  ['its own auth does', { verifies: false, cors: null }],
-])('when a WebSocket is taken up where %s, then no key of ours comes with it', async (_title, its) => {
-  front = its;
-  const upgraded: unknown[] = [];
-  upgrading = (request) => upgraded.push([request.url, request.headers]);
-  const headers = { 'x-api-key': ourKey, 'x-more': `a ${ourKey}`, authorization: theirToken };
-  expect(await connect(`/agents/mine/chat?a=1&key=${ourKey}`, headers).opened).toBe(101);
-  expect(upgraded).toHaveLength(1);
-  expect(JSON.stringify(upgraded)).not.toContain(ourKey);
-  expect(JSON.stringify(upgraded)).toContain(theirToken);
-  expect(JSON.stringify(upgraded)).toContain('?a=1');
 });

@@ -1,7 +1,7 @@
 /** Clients in browsers read what is public, and register and get tokens without cookies; any page may. */
 
 const PATHS = [
-  /^(?:\/api)?\/\.well-known\/(?:oauth-|openid-)/,
+  /^(?:\/api)?(?:\/mcp)?\/\.well-known\/(?:oauth-|openid-)/,
   /^\/oauth\/(?:jwks|register|token|revoke|device\/code)\/?$/,
 ];
 

@@ -14,6 +14,7 @@ export function discoveryHandlers({
   return {
     readProtectedResource: resource,
     readMcpProtectedResource: resource,
+    readApiProtectedResource: resource,
     readApiMcpProtectedResource: resource,
     readOAuthKeys: async () => ({ keys: (await public_keys()).map((key) => ({ ...key })) }),
   };
@@ -23,7 +24,8 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /** The resource is named as the client wrote it: it compares the two (RFC 9728, section 3.3). */
 function protectedResource({ url }: Request, public_url: string): Response {
-  const path = new URL(url).pathname.replace(WELL_KNOWN, '').replace(/\/$/, '');
+  const { pathname, search } = new URL(url);
+  const path = pathname.replace(WELL_KNOWN, '').replace(/\/$/, '') + search;
   return Response.json(
     {
       resource: originAsAsked(public_url, url) + path,

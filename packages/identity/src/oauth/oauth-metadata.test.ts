@@ -64,6 +64,34 @@ test('below the address of the API it is the MCP server there', async () => {
   });
 });
 
+const DOCUMENTS = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'];
+const RESOURCES = ['', '/mcp', '/api', '/api/mcp'];
+
+test.each(
+  DOCUMENTS.flatMap((document) =>
+    RESOURCES.flatMap((resource) => [
+      [document, resource, `/.well-known/${document}${resource}`],
+      [document, resource, `${resource}/.well-known/${document}`],
+    ]),
+  ),
+)('%s of %s is read at %s', async (document, resource, path) => {
+  const { url } = server;
+  const expected =
+    document === 'oauth-protected-resource'
+      ? { resource: url + resource, authorization_servers: [url] }
+      : { issuer: url, token_endpoint: `${url}/oauth/token` };
+  for (const at of [path, `${path}/`]) expect(await read(at)).toMatchObject(expected);
+  const headers = { origin: 'https://inspector.test' };
+  const answer = await fetch(url + path, { headers });
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+});
+
+test('the resource is named with the query by which its client asks for it', async () => {
+  expect(await read('/.well-known/oauth-protected-resource/mcp?toolsets=all')).toMatchObject({
+    resource: `${server.url}/mcp?toolsets=all`,
+  });
+});
+
 test('a page of any origin may read it, register and get tokens, and only that', async () => {
   const headers = { origin: 'https://inspector.test' };
   const allowed = async (path: string, init: RequestInit = {}) =>

@@ -37,10 +37,19 @@ export function oauthHandlers(
     return new Response(null, { status: 303, headers: { location: '/oauth/device' } });
   };
   const metadata = async ({ request }: Pick<Call, 'request'>) =>
-    describe(await send({ request }), public_url);
+    describe(
+      await send({ request }, { path: '/.well-known/oauth-authorization-server', search: '' }),
+      public_url,
+    );
   return {
     readAuthorizationServer: metadata,
+    readMcpAuthorizationServer: metadata,
+    readApiAuthorizationServer: metadata,
+    readApiMcpAuthorizationServer: metadata,
     readOpenIdConfiguration: metadata,
+    readMcpOpenIdConfiguration: metadata,
+    readApiOpenIdConfiguration: metadata,
+    readApiMcpOpenIdConfiguration: metadata,
     registerClient: async ({ request, address }) => {
       await options.count('registration', address);
       const bytes = await readBytes(request, { max_bytes: 8192 });
@@ -97,11 +106,12 @@ const sending =
   async (
     { request }: Pick<Call, 'request'>,
     {
+      path = new URL(request.url).pathname.replace(/\/$/, ''),
       search = new URL(request.url).search,
       ...more
-    }: { search?: string; body?: string; content_type?: string } = {},
+    }: { path?: string; search?: string; body?: string; content_type?: string } = {},
   ) => {
-    const target = new URL(request.url).pathname.replace(/\/$/, '') + search;
+    const target = path + search;
     const headers = withoutSession(request, target);
     return callProvider(await provider(), { method: request.method, target, headers, ...more });
   };

@@ -62,6 +62,10 @@ test.each<[string, (url: string) => string | null]>([
   ['the alias', (url) => `${url}/api/mcp`],
   ['the origin', (url) => url],
   ['the origin with a slash', (url) => `${url}/`],
+  ['another case of scheme and host', (url) => `${url.replace('http://127.0.0.1', 'HTTP://LOCALHOST')}/mcp`],
+  ['a query', (url) => `${url}/mcp?toolsets=all`],
+  ['two slashes', (url) => `${url}//mcp`],
+  ['the address of the API', (url) => `${url}/api/`],
 ])('tokens for %s are for the MCP server', async (_name, resource) => {
   const tokens = await client.signIn(await client.register(), { resource: resource(server.url) });
   const [, claims = ''] = tokens.access_token.split('.');
