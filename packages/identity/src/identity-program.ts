@@ -55,7 +55,7 @@ const settings = {
   }),
   api_key: setting({
     env: 'ROADSTEAD_API_KEY',
-    doc: 'The first API key, an administrator’s.',
+    doc: 'The first API key, an administrator’s; it should begin with `rs_`, by which it is known wherever it stands.',
     schema: ServiceKey,
     secret: true,
   }),
