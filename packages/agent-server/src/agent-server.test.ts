@@ -46,6 +46,22 @@ test.each([
   60_000,
 );
 
+test('over A2A a graph that stops before it has written anything asks, or ends without an answer', async () => {
+  await using agent = await openAgent();
+  await agent.serve(revision_id);
+  const part = { kind: 'data', data: { unknown: 1 } };
+  const message = { role: 'user', messageId: 'one', parts: [part] };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } });
+  const taskOf = async (graph_id: string) => {
+    const { result } = (await (await agent.call(graph_id, body)).json()) as {
+      result: { status: { state: string; message?: { parts: unknown } }; artifacts?: unknown };
+    };
+    return [result.status.state, result.status.message?.parts, result.artifacts];
+  };
+  expect(await taskOf('mute')).toEqual(['input-required', [{ kind: 'text', text: 'What?' }], []]);
+  expect(await taskOf('still')).toEqual(['completed', undefined, []]);
+}, 60_000);
+
 test('a card that its graph makes public is read without a key', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);

@@ -1,7 +1,6 @@
 import type { Resumption, RunCommand } from '@roadstead/contracts/host';
 import type { Interrupt, LangGraphModule, SavedTuple } from './langgraph-types.ts';
-
-const SPECIAL = new Set(['__interrupt__', '__resume__', '__error__', '__scheduled__']);
+import { openInterrupts } from './question-rules.ts';
 
 /**
  * The input that answers an open interrupt. LangGraph takes a bare value for *all* open interrupts, and an empty one for
@@ -53,16 +52,6 @@ function goalOf(goal: unknown, Send: LangGraphModule['Send']): unknown {
 }
 
 export const interruptId = ({ id, interrupt_id }: Interrupt): string | undefined => id ?? interrupt_id;
-
-/** Those of tasks that have not gone on since. */
-function openInterrupts({ pendingWrites }: SavedTuple): Interrupt[] {
-  const gone = new Set(
-    pendingWrites.filter(([, channel]) => !SPECIAL.has(channel)).map(([task_id]) => task_id),
-  );
-  return pendingWrites
-    .filter(([task_id, channel]) => channel === '__interrupt__' && !gone.has(task_id))
-    .flatMap(([, , value]) => (Array.isArray(value) ? (value as Interrupt[]) : [value as Interrupt]));
-}
 
 /** LangGraph's ids of interrupts; others it would not recognise as ids. */
 const isHash = (id: unknown): id is string => typeof id === 'string' && /^[0-9a-f]{32}$/.test(id);

@@ -20,7 +20,7 @@ export interface RunEvents {
   /** Whether the graph stopped before its end: it asks something, or was told to stop at a node. */
   stopped(): boolean;
   interrupts(): RunInterrupt[];
-  /** The last state, as the graph streamed it. */
+  /** The last state, as the graph streamed it; undefined where it streamed none. */
   last(): unknown;
   /** The last state as far as the output schema shows it, and of its messages only those of this run. */
   output(channels: CompiledGraph['outputChannels']): unknown;
@@ -34,7 +34,7 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
   let stopped = false;
   // The first state is that of before any node, the history and the input; of a run that goes on it holds more.
   let begun = goes_on !== undefined;
-  let last: unknown = null;
+  let last: unknown;
 
   const know = (messages: readonly AnyMessage[]) => {
     for (const message of messages) before.add(idOf(message));

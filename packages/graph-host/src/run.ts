@@ -105,13 +105,13 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   signal.throwIfAborted();
   const links = await feedbackLinks(params);
   if (links !== undefined) await emitter.add([{ kind: 'stream', event: 'feedback', ns: [], data: links }]);
-  const left = events.stopped()
+  const { state, ...left } = events.stopped()
     ? await leftOpen(withCheckpointer(made, checkpointer), { params, heard: events.interrupts() })
     : ENDED;
   return {
     outcome: 'success',
     ...left,
-    ...(params.values === true ? { values: events.last() } : {}),
+    ...(params.values === true ? { values: events.last() ?? state } : {}),
     output: params.plain === false ? null : events.output(compiled.outputChannels),
   };
 }
@@ -144,20 +144,23 @@ const paceOf = ({ room }: Pick<Emitter, 'room'>) => ({
   handleChainStart: () => room(),
 });
 
-const ENDED = { interrupts: [] };
+const ENDED = { interrupts: [], state: null };
 
-/** The questions that a stopped run leaves open, with the tasks that ask them, and the nodes that wait. */
+/**
+ * The questions that a stopped run leaves open, with the tasks that ask them, the nodes that wait, and the state: a graph that
+ * stops before it has written anything streams none, and that of a new thread is empty.
+ */
 async function leftOpen(
   compiled: CompiledGraph,
   { params, heard }: { readonly params: RunParams; readonly heard: readonly RunInterrupt[] },
-): Promise<{ interrupts: RunInterrupt[]; next: readonly string[] }> {
-  const { tasks, next } = threadState(await compiled.getState(rootOf(params)));
+): Promise<{ interrupts: RunInterrupt[]; next: readonly string[]; state: unknown }> {
+  const { tasks, next, values } = threadState(await compiled.getState(rootOf(params)));
   const taskOf = new Map(tasks.flatMap((task) => task.interrupts.map(({ id }) => [id, task.id] as const)));
   const interrupts = heard.map((one) => {
     const task_id = taskOf.get(one.id);
     return task_id === undefined ? one : { ...one, task_id };
   });
-  return { interrupts, next };
+  return { interrupts, next, state: params.has_checkpoint ? values : {} };
 }
 
 async function openCheckpointer(

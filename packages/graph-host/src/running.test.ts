@@ -92,6 +92,20 @@ test('a node asks twice, and an empty answer is an answer', async () => {
   expect(texts(third.events)).toEqual(['Ada is ""']);
 });
 
+test.each(['still', 'mute'])(
+  'a graph that stops before it writes leaves the state as it was: %s',
+  async (graph_id) => {
+    const at = { thread_id: randomUUID(), graph_id, values: true };
+    const valuesOf = async (run: object) => (await host.run({ ...at, ...run })).outcome;
+    const stopped = (values: object) => ({ outcome: 'success', next: ['one'], values, output: null });
+    expect(await valuesOf({ input: {} })).toMatchObject(stopped({}));
+    const on = graph_id === 'mute' ? { command: { resume: 'one' } } : { input: null };
+    expect(await valuesOf(on)).toMatchObject({ values: { said: 'one' } });
+    for (const input of [{}, { unknown: 1 }])
+      expect(await valuesOf({ input })).toMatchObject(stopped({ said: 'one' }));
+  },
+);
+
 test('of several open interrupts the first that was reported is answered, then the next', async () => {
   const ask = { thread_id: randomUUID(), graph_id: 'form' };
   const answers: Readonly<Record<string, string>> = { 'Which city?': 'Paris', 'Which day?': 'Monday' };

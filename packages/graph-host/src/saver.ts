@@ -7,6 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import { isPlain, messageSerde } from './message-serde.ts';
+import { withoutAnswered } from './question-rules.ts';
 import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
@@ -104,7 +105,8 @@ function saverClass({
       });
       await turnOfFew();
       if (result === null) return undefined;
-      const tuple = await load(this.#serde, result, blobs, format);
+      const is_newest = checkpoint_id === undefined;
+      const tuple = await load(this.#serde, result, { blobs, is_newest, ...format });
       this.#onLoaded?.(tuple.checkpoint.channel_values);
       return tuple;
     }
@@ -120,7 +122,10 @@ function saverClass({
       while (limit > 0) {
         const page = { ...options, limit: Math.min(limit, PAGE), ...(before ? { before } : {}) };
         const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, page));
-        for (const tuple of result.tuples) yield load(this.#serde, tuple, blobs, format);
+        for (const tuple of result.tuples) {
+          const is_newest = before === undefined && tuple === result.tuples[0];
+          yield load(this.#serde, tuple, { blobs, is_newest, ...format });
+        }
         if (result.tuples.length < page.limit) return;
         limit -= page.limit;
         before = { configurable: { checkpoint_id: result.tuples.at(-1)?.checkpoint_id } };
@@ -249,11 +254,16 @@ interface CheckpointFormat extends Pick<Required<CheckpointModule>, 'TASKS' | 'm
   readonly v: number;
 }
 
+interface Loading extends CheckpointFormat {
+  readonly blobs: readonly Uint8Array[];
+  /** Whether nothing of its namespace can have come after it. */
+  readonly is_newest: boolean;
+}
+
 async function load(
   serde: Serde,
   tuple: CheckpointTuple,
-  blobs: readonly Uint8Array[],
-  format: CheckpointFormat,
+  { blobs, is_newest, ...format }: Loading,
 ): Promise<SavedTuple> {
   const value = ({ type, blob }: { type: string; blob: number }) =>
     serde.loadsTyped(type, blobs[blob] ?? new Uint8Array());
@@ -283,8 +293,11 @@ async function load(
       parent_checkpoint_id === null
         ? undefined
         : { configurable: { thread_id, checkpoint_ns, checkpoint_id: parent_checkpoint_id } },
-    pendingWrites: await Promise.all(
-      tuple.writes.map(async (one) => [one.task_id, one.channel, await value(one)] as const),
+    pendingWrites: withoutAnswered(
+      await Promise.all(
+        tuple.writes.map(async (one) => [one.task_id, one.channel, await value(one)] as const),
+      ),
+      { is_newest },
     ),
   };
 }

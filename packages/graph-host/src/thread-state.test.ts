@@ -63,6 +63,41 @@ test('what a subgraph asks is seen from the graph, and its own state where that 
   expect(inside).toMatchObject({ next: ['ask'], checkpoint: { checkpoint_ns } });
 });
 
+test('of three questions those are listed that are open, and each with its answer once all are', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'three' };
+  const asked = await host.run({ ...at, input: {} });
+  const questions = asked.outcome.outcome === 'success' ? asked.outcome.interrupts : [];
+  const seen = async () => {
+    const [newest] = (await host.peer.ask('state.history', { ...at, limit: 1 })).result.states;
+    const states = [await stateOf(at), await stateOf({ ...at, subgraphs: true }), newest];
+    const open = states.map((state) => state?.interrupts.map(({ value }) => String(value)).toSorted());
+    expect(open[1]).toEqual(open[0]);
+    expect(open[2]).toEqual(open[0]);
+    return { open: open[0], next: states[0]?.next.toSorted(), tasks: states[0]?.tasks ?? [] };
+  };
+  expect(await seen()).toMatchObject({
+    open: ['First?', 'Inside?', 'Second?'],
+    next: ['first', 'second', 'third'],
+  });
+  const answer = async (question: string) => {
+    const { id = '' } = questions.find(({ value }) => value === question) ?? {};
+    return host.run({ ...at, command: { resume: { [id]: `to ${question}` } } });
+  };
+  const { outcome } = await answer('First?');
+  const left = await seen();
+  expect(left).toMatchObject({ open: ['Inside?', 'Second?'], next: ['second', 'third'] });
+  const values = outcome.outcome === 'success' ? outcome.interrupts.map(({ value }) => String(value)) : [];
+  expect(values.toSorted()).toEqual(left.open);
+  const [first] = left.tasks.filter(({ name }) => name === 'first');
+  expect(first).toMatchObject({ interrupts: [], result: { answers: { first: 'to First?' } } });
+  await answer('Inside?');
+  expect(await seen()).toMatchObject({ open: ['Second?'], next: ['second'] });
+  await answer('Second?');
+  expect(await seen()).toMatchObject({ open: [], next: [] });
+  const { states } = (await host.peer.ask('state.history', { ...at, limit: 10 })).result;
+  expect(states.map((state) => state.interrupts.length)).toEqual([0, 0, 3, 0]);
+});
+
 test('an update is written as if its node had returned it, and a run goes on from there', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
   await host.run({ ...at, input: human('x') });

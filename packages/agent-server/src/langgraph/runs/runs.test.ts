@@ -111,6 +111,26 @@ describe.each([
     expect(updates).toEqual(['metadata', 'updates', 'updates']);
   });
 
+  test('a graph that stops before it has written anything answers an empty state', async () => {
+    const client = clientOf(Sdk);
+    const thread_id = newThread();
+    const input = {};
+    expect(await client.runs.wait(thread_id, 'still', { input, ...creating })).toEqual({});
+    expect(await client.runs.wait(null, 'still', { input })).toEqual({});
+    const { run_id } = await client.runs.create(thread_id, 'still', { input });
+    expect(await client.runs.join(thread_id, run_id)).toEqual({});
+    expect(await client.threads.get(thread_id)).toMatchObject({ status: 'interrupted', values: {} });
+    const asking = newThread();
+    const asked = await client.runs.wait(asking, 'mute', { input, ...creating });
+    expect(asked).toEqual({ __interrupt__: [{ id: expect.any(String) as unknown, value: 'What?' }] });
+    const streamed = await Array.fromAsync(client.runs.stream(newThread(), 'still', { input, ...creating }));
+    const states = streamed.filter(({ event }) => event === 'values').map(({ data }) => data);
+    expect(states).toEqual([{ __interrupt__: [] }]);
+    await client.runs.wait(asking, 'mute', { command: { resume: 'kept' } });
+    await client.runs.wait(asking, 'mute', { input: { unknown: 1 } });
+    expect(await client.threads.get(asking)).toMatchObject({ values: { said: 'kept' } });
+  });
+
   test('the runs of a batch are answered in its order', async () => {
     const client = clientOf(Sdk);
     const batch = [1, 2, 3].map((n) => ({ assistantId: 'gate', input: says('hello'), metadata: { n } }));
