@@ -44,6 +44,7 @@ async function open(): Promise<Opened> {
       mask: (text) => text,
       readTask: () => Promise.reject(new Error('nothing runs here')),
       takeUpTask: () => Promise.reject(new Error('nothing runs here')),
+      onAskedAgain: () => undefined,
       hosts: {
         run: () => Promise.reject(new Error('nothing runs here')),
         cancel: () => undefined,

@@ -154,15 +154,18 @@ function saverClass({
       return { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } };
     }
 
-    async putWrites(config: RunnableConfig, pending: PendingWrites, task_id: string): Promise<void> {
+    // oxlint-disable-next-line roadstead/two-positional -- as LangGraph calls it
+    async putWrites(
+      config: RunnableConfig,
+      pending: PendingWrites,
+      task_id: string,
+      task_path?: string,
+    ): Promise<void> {
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       if (checkpoint_id === undefined) throw new Error('Writes need `configurable.checkpoint_id`.');
       const { writes, blobs } = await dumpWrites(this.#serde, pending, WRITES_IDX_MAP);
-      await this.#send(
-        'checkpoint.put_writes',
-        { thread_id, checkpoint_ns, checkpoint_id, task_id, writes, ...this.#ref() },
-        blobs,
-      );
+      const of = { thread_id, checkpoint_ns, checkpoint_id, task_id, ...(task_path ? { task_path } : {}) };
+      await this.#send('checkpoint.put_writes', { ...of, writes, ...this.#ref() }, blobs);
     }
 
     async deleteThread(thread_id: string): Promise<void> {

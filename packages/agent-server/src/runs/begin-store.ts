@@ -1,6 +1,7 @@
 import { type Database, Problem, type Queryable } from '@roadstead/kit';
 import { jsonParameter } from '../json-text.ts';
 import type { BeginRecord } from './records.ts';
+import { foundSql } from './rollback-store.ts';
 import type { NewRunTask } from './run.ts';
 
 /**
@@ -97,15 +98,18 @@ export async function commitResume(
   const { status, history, seq } = task.projection.row;
   const written = [JSON.stringify(status), await jsonParameter(history)];
   return db.transaction(async (tx) => {
-    const waits = await tx.run(
-      `update tasks set state = $2::text::jsonb ->> 'state', status = $2::text::jsonb, status_at = ($2::text::jsonb ->> 'at')::timestamptz,
+    const waits = await tx.maybe<{ found: string }>(
+      `with was as (select ${foundSql('k', '$8::text')} as found from tasks k where k.task_id = $1)
+       update tasks set state = $2::text::jsonb ->> 'state', status = $2::text::jsonb, status_at = ($2::text::jsonb ->> 'at')::timestamptz,
          history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
-       where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6 for share)`,
-      [run.task_id, ...written, seq, run.run_id, epoch, resume.seen_seq],
+       where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6 for share)
+       returning (select found::text from was) as found`,
+      [run.task_id, ...written, seq, run.run_id, epoch, resume.seen_seq, resume.message_id],
     );
-    if (waits === 0) return false;
+    if (waits === undefined) return false;
     await takeAnswer(tx, run.task_id, resume);
     await tx.query(beginSql, [await jsonParameter([beginRow(record)]), epoch]);
+    await tx.run('update runs set found = $2::text::jsonb where run_id = $1', [run.run_id, waits.found]);
     await tx.run(
       `update threads set interrupts = '[]', status = 'idle', updated_at = now() where thread_id = $1`,
       [run.thread_id],

@@ -2,6 +2,7 @@ import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
 import { cronMarksMigration, dueMigration, pushSendingMigration } from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
+import { rollbackMigration } from './rollback-migrations.ts';
 import { leftoverMigration, searchMigration } from './search-migrations.ts';
 import { statisticsMigration, upkeepMigration } from './upkeep-migrations.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
@@ -262,6 +263,7 @@ export const engineMigrations: readonly Migration[] = [
   pushSendingMigration,
   upkeepMigration,
   statisticsMigration,
+  rollbackMigration,
 ];
 
 /** The schema of a deployment's own tables. */

@@ -29,6 +29,8 @@ export interface EngineOptions {
     db: Database,
     of: { readonly run: RunRow; readonly epoch: number },
   ) => Promise<TaskProjection | undefined>;
+  /** Told of a task that asks again, because the run that answered it was rolled back. */
+  readonly onAskedAgain: (task_id: string) => void;
   /** What graphs store beside their threads; without an index of meanings unless given. */
   readonly store?: Pick<Items, 'run'>;
   /** Throws a Problem while no run could be given to a host. */

@@ -23,12 +23,11 @@ import {
   isCurrent,
   isUnfinished,
   listQueue,
-  listRolledBack,
   markCancelled,
   replaced,
-  rollBack,
   takeEpoch,
 } from './run-store.ts';
+import { listAskedBefore, listRolledBack, rollBack } from './rollback-store.ts';
 import type { CancelOptions, Runs } from './runs.ts';
 import type { ThreadWatch } from './thread-watches.ts';
 
@@ -81,7 +80,12 @@ export class Engine implements Runs, AsyncDisposable {
     const live = (run_id: string) => this.#schedule.live(run_id);
     const onReplaced = () => this.#giveWay();
     this.#log = new RunLog({ db, epoch, live, closed, onReplaced, log });
-    const finisher = new RunFinisher({ runs: this.#log, onEnd: (run) => this.#schedule.forget(run), log });
+    const finisher = new RunFinisher({
+      runs: this.#log,
+      askedBefore: ({ run_id }) => listAskedBefore(db, run_id),
+      onEnd: (run) => this.#schedule.forget(run),
+      log,
+    });
     const activeRevision = () => this.serving.revision_id;
     const failing = { onFailure, expose_errors, mask, log };
     const carrying = { db, epoch, hosts, finisher, activeRevision };
@@ -306,9 +310,11 @@ export class Engine implements Runs, AsyncDisposable {
   }
 
   /** An outage of the database is waited out: what comes next on the thread must not build on what was rolled back. */
-  #rollBack({ run_id, thread_id }: Pick<RunRow, 'run_id' | 'thread_id'>): Promise<void> {
+  async #rollBack({ run_id, thread_id }: Pick<RunRow, 'run_id' | 'thread_id'>): Promise<void> {
     const { db, epoch } = this;
-    return retryOutages(() => rollBack(db, { run_id, thread_id, epoch }), { closed: this.#stopping.signal });
+    const gone = () => rollBack(db, { run_id, thread_id, epoch });
+    const task_id = await retryOutages(gone, { closed: this.#stopping.signal });
+    if (task_id !== undefined) this.#options.onAskedAgain(task_id);
   }
 
   async #takeUp(run: LiveRun): Promise<void> {

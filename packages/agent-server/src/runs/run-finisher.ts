@@ -1,13 +1,16 @@
+import type { RunInterrupt } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import type { LiveRun } from './live-run.ts';
 import { tell } from './live-run.ts';
-import type { FinishRecord } from './records.ts';
+import type { FinishRecord, RunRow } from './records.ts';
 import type { EndedRun, RunEnd } from './run.ts';
 import { endOf, hostFailure, type RunEnding } from './run-endings.ts';
 import type { RunLog } from './run-log.ts';
 
 export interface RunFinisherOptions {
   readonly runs: RunLog;
+  /** What the thread of a run asked before the run answered. */
+  readonly askedBefore: (run: RunRow) => Promise<readonly RunInterrupt[]>;
   /** Told of a committed end before those who wait for it. */
   readonly onEnd: (run: LiveRun) => void;
   readonly log: Log;
@@ -40,7 +43,8 @@ export class RunFinisher {
   }
 
   /** A run that never began: it leaves its thread as it is. */
-  async dismiss(run: LiveRun, end: RunEnd): Promise<void> {
+  async dismiss(run: LiveRun, dismissed: RunEnd): Promise<void> {
+    const end = await this.#undone(run, dismissed);
     const event = tell(run, { kind: 'end', ...end });
     const task = run.task?.fold([event]);
     await this.#write(run, {
@@ -53,7 +57,7 @@ export class RunFinisher {
     run: LiveRun,
     { untold, ending }: { readonly untold: FinishRecord['events']; readonly ending: RunEnding },
   ): Promise<RunEnd | undefined> {
-    const { output, ...end } = endOf(ending);
+    const { output, ...end } = await this.#undone(run, endOf(ending));
     const so_far = run.task?.fold(untold);
     // What a task's artifacts hold already is not written once more.
     const told: RunEnd =
@@ -79,6 +83,13 @@ export class RunFinisher {
       ...(success?.values === undefined ? {} : { values: success.values }),
     };
     return (await this.#write(run, { record, ended })) ? told : undefined;
+  }
+
+  /** The end of a run that answered a question and is rolled back is that the question is asked again. */
+  async #undone(run: LiveRun, end: RunEnd): Promise<RunEnd> {
+    if (end.status !== 'interrupted' || run.cancel?.action !== 'rollback' || run.task === undefined)
+      return end;
+    return { ...end, interrupts: await this.#options.askedBefore(run.row) };
   }
 
   async #write(

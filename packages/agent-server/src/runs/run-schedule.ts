@@ -168,7 +168,7 @@ export class RunSchedule {
   // oxlint-disable-next-line roadstead/two-positional -- a run, how it goes, and what stood before it
   #follow(run: LiveRun, driven: Promise<Driven>, question = false): void {
     const followed: Promise<void> = driven.then(async (end) => {
-      if (end === 'ended' && run.cancel?.action === 'rollback')
+      if ((end === 'ended' || end === 'asking') && run.cancel?.action === 'rollback')
         await this.#options
           .rollBack(run.row)
           .catch((error: unknown) =>

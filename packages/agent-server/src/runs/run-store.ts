@@ -176,56 +176,6 @@ export async function markCancelled(
   return noted?.cancel;
 }
 
-/** Runs that have ended and are to be as if they had never been. */
-export async function listRolledBack(db: Database): Promise<Pick<RunRow, 'run_id' | 'thread_id'>[]> {
-  return db.query(
-    `select run_id, thread_id from runs where cancel ->> 'action' = 'rollback' and status not in (${UNFINISHED})
-     order by created_at desc`,
-  );
-}
-
-/** With the values of channels that no other checkpoint has. */
-const rollBackSql = `
-  with gone as (
-    delete from checkpoints where thread_id = $1 and metadata ->> 'run_id' = $2
-    returning checkpoint_ns, checkpoint -> 'channel_versions' as versions
-  ), had as (
-    select distinct checkpoint_ns, channel, version from gone, jsonb_each_text(versions) as v(channel, version)
-  ), left_over as (
-    select had.* from had except
-    select checkpoint_ns, channel, version
-    from checkpoints, jsonb_each_text(checkpoint -> 'channel_versions') as v(channel, version)
-    where thread_id = $1 and metadata ->> 'run_id' is distinct from $2
-  )
-  delete from checkpoint_blobs b using left_over l
-  where b.thread_id = $1 and b.checkpoint_ns = l.checkpoint_ns and b.channel = l.channel and b.version = l.version`;
-
-/** Removes a run that has ended with all that it wrote, as if it had never been; once. Its end left its thread as it was. */
-export async function rollBack(
-  db: Database,
-  {
-    run_id,
-    thread_id,
-    epoch,
-  }: { readonly run_id: string; readonly thread_id: string; readonly epoch: number },
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const removed = await tx.run(
-      `delete from runs where run_id = $1 and status not in (${UNFINISHED})
-         and exists (select from engine where epoch = $2 for share)`,
-      [run_id, epoch],
-    );
-    if (removed === 0) return;
-    await tx.run(
-      `delete from checkpoint_writes w using checkpoints c where c.thread_id = $1 and c.metadata ->> 'run_id' = $2
-         and w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id`,
-      [thread_id, run_id],
-    );
-    await tx.run(rollBackSql, [thread_id, run_id]);
-    await tx.run('delete from run_events where run_id = $1', [run_id]);
-  });
-}
-
 export interface ThreadRow {
   readonly thread_id: string;
   readonly has_checkpoint: boolean;

@@ -12,11 +12,19 @@ import { UNFINISHED } from './run-status-rules.ts';
  * is by primary key (`keyed`).
  */
 
-const writeColumns = `thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,
-      substring($18::bytea from at for length)
-    from unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::integer[], $14::text[], $15::text[],
+const insertWrites = `insert into checkpoint_writes
+      (thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob, run_id)
+    select thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type,
+      substring($18::bytea from at for length), present.run_id
+    from unnest($9::text[], $10::text[], $11::text[], $12::text[], $24::text[], $13::integer[], $14::text[], $15::text[],
       $16::integer[], $17::integer[], $23::integer[])
-      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, at, length, writer)`;
+      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, at, length, writer)
+      join present using (writer)`;
+
+/** The first run that replaces what another one wrote keeps it, to be given back where the run is rolled back. */
+const keepFormer = (column: 'blob' | 'type') => `
+        case when checkpoint_writes.run_id is distinct from excluded.run_id
+          then checkpoint_writes.${column} else checkpoint_writes.former${column === 'type' ? '_type' : ''} end`;
 
 const writeSql = `
   with owner as (
@@ -24,7 +32,7 @@ const writeSql = `
     select from engine where epoch = $19 for share
   ), present as (
     -- Who may write: attempts that have not ended, and who writes for no run.
-    select w.writer from jsonb_to_recordset($21::text::jsonb) as w(writer integer, run_id uuid, attempt integer)
+    select w.writer, w.run_id from jsonb_to_recordset($21::text::jsonb) as w(writer integer, run_id uuid, attempt integer)
     where exists (select from owner) and (w.run_id is null or w.attempt =
       (select runs.attempt from runs where runs.run_id = w.run_id and runs.status in (${UNFINISHED})))
   ), cp as (
@@ -42,14 +50,13 @@ const writeSql = `
     where writer in (select writer from present)
     on conflict do nothing
   ), wr as (
-    insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-    select ${writeColumns} where idx >= 0 and writer in (select writer from present)
+    ${insertWrites} where idx >= 0
     on conflict do nothing
   ), ws as (
-    insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-    select ${writeColumns} where idx < 0 and writer in (select writer from present)
+    ${insertWrites} where idx < 0
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
-      do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob
+      do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob, task_path = excluded.task_path,
+        run_id = excluded.run_id, former = ${keepFormer('blob')}, former_type = ${keepFormer('type')}
   ), fin as (
     select * from jsonb_to_recordset($20::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
       assistant_id uuid, graph_id text, status text, error jsonb, has_checkpoint boolean, leaves_thread boolean, thread_status text,
@@ -59,13 +66,14 @@ const writeSql = `
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
     from fin where ${keyed('runs.run_id', 'fin')} and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
-    returning runs.run_id, runs.cancel ->> 'action' = 'rollback' as undone
+    returning runs.run_id, runs.cancel ->> 'action' = 'rollback' as undone, runs.found is not null as answered
   ), ended as (
-    select fin.*, run.undone from fin join run using (run_id)
+    select fin.*, run.undone, run.answered from fin join run using (run_id)
   ), task as (
     update tasks set state = ended.task_state, status = ended.task_status, status_at = ended.task_status_at,
       history = ended.history, artifacts = ended.artifacts, seq = ended.task_seq, updated_at = now()
-    from ended where ${keyed('tasks.task_id', 'ended')}
+    -- A task that was answered is given back to its question by the rollback, and is nobody's until then.
+    from ended where ${keyed('tasks.task_id', 'ended')} and not (ended.answered and ended.undone is true)
   ), thread as (
     -- Of the runs of one thread only the one that was under way leaves it changed, unless it is to be rolled back.
     update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.error,
@@ -130,6 +138,7 @@ export async function commitWrites(
     await jsonParameter(writers.all),
     ...columns(blobs, ['writer']),
     ...columns(writes, ['writer']),
+    writes.map(({ task_path }) => task_path ?? ''),
   ]);
   return new Set(rows.map((row) => row.run_id));
 }

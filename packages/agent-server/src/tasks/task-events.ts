@@ -38,8 +38,9 @@ export async function* followTask(
     using change = changes.next(task_id, until);
     const { task } = await readTask(db, task_id);
     const runs = await listRunsOfTask(db, task_id);
-    at ??= { progress: beginProgress(taskBeforeEvents(task)), runs: 0 };
-    for (const run of runs.slice(at.runs)) {
+    at ??= { progress: beginProgress(taskBeforeEvents(task)), seq_before: -1 };
+    const read_to = at.seq_before;
+    for (const run of runs.filter(({ seq_before }) => seq_before > read_to)) {
       for await (const { event, progress } of toldBy(
         { db, engine },
         { run, progress: at.progress, reader: { ...reader, signal: until } },
@@ -51,7 +52,7 @@ export async function* followTask(
         if (event.kind === 'status' && isTerminal(event.status.state)) return;
       }
       if (until.aborted) return;
-      at = { ...at, runs: at.runs + 1 };
+      at = { ...at, seq_before: run.seq_before };
     }
     const { task: now } = await readTask(db, task_id);
     if (isTerminal(now.status.state)) {
@@ -62,10 +63,11 @@ export async function* followTask(
   }
 }
 
-/** How far the runs of a task are read. */
+/** How far the runs of a task are read: one that is rolled back is not listed any more. */
 interface Place {
   readonly progress: Progress;
-  readonly runs: number;
+  /** Of the last run that was read to its end. */
+  readonly seq_before: number;
 }
 
 interface Told {

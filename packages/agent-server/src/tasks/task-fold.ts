@@ -95,11 +95,12 @@ function applyEnd(progress: Progress, end: End): Change {
   if (end.error?.state === 'rejected')
     return withStatus(progress, { state: 'rejected', at, ...said(end.error.message) });
   const begun = toWorking(progress, at);
-  if (end.status === 'interrupted')
+  const [interrupt] = end.interrupts;
+  if (end.status === 'interrupted' && interrupt === undefined)
     return after(begun, (now) =>
       withStatus(now, { state: 'canceled', at, ...said(end.reason ?? 'It was cancelled.') }),
     );
-  if (end.status !== 'success')
+  if (end.status !== 'success' && interrupt === undefined)
     return after(begun, (now) =>
       withStatus(now, {
         state: 'failed',
@@ -109,7 +110,6 @@ function applyEnd(progress: Progress, end: End): Change {
     );
   // What a model streamed but no node returned is not an answer: the output of a classifier, a draft.
   const kept = after(begun, (now) => withdrawUnfinished(now));
-  const [interrupt] = end.interrupts;
   if (interrupt !== undefined) return after(kept, (now) => asked(now, { interrupt, at, message_id }));
   const answered = after(kept, (now) =>
     now.artifacts.length > 0 ? { progress: now, events: [] } : applyOutput(now, end.output, message_id),

@@ -3,6 +3,7 @@ import { readJson } from '../json-text.ts';
 import type { Owner } from './task-engine.ts';
 import type { Task, TaskStatus } from './task.ts';
 import type { RunRow } from '../runs/records.ts';
+import { foundSql } from '../runs/rollback-store.ts';
 import { UNFINISHED } from '../runs/run-status-rules.ts';
 
 /** Reads of tasks and contexts; what begins, changes and ends tasks is written with their runs. */
@@ -151,16 +152,18 @@ export async function takeUp(
   const row = await db.maybe<{ task_id: string }>(
     `with owner as (
        select from engine where epoch = $3 for share
+     ), asking as (
+       select k.task_id, ${foundSql('k', 'null')} as found from tasks k
+       where k.thread_id = $2 and k.state in ('input-required', 'auth-required') order by k.status_at desc limit 1
      ), task as (
        update tasks set state = 'working', seq = seq + 1, run_id = $1, updated_at = now(), status_at = $4::text::timestamptz,
          status = jsonb_build_object('state', 'working', 'at', $4::text)
-       where task_id = (select task_id from tasks where thread_id = $2 and state in ('input-required', 'auth-required')
-         order by status_at desc limit 1) and exists (select from owner)
-       returning task_id, seq
+       from asking where tasks.task_id = asking.task_id and exists (select from owner)
+       returning tasks.task_id, tasks.seq, asking.found
      ), thread as (
        update threads set interrupts = '[]', status = 'idle', updated_at = now() from task where threads.thread_id = $2
      ), run as (
-       update runs set task_id = task.task_id, seq_before = task.seq, plain = true, updated_at = now() from task
+       update runs set task_id = task.task_id, seq_before = task.seq, found = task.found, plain = true, updated_at = now() from task
        where runs.run_id = $1
      )
      select task_id from task union all select task_id from tasks where run_id = $1 and thread_id = $2`,

@@ -6,13 +6,14 @@ import { beginProgress, TaskFold } from './task-fold.ts';
 import { readTask, takeUp } from './task-store.ts';
 
 /** What the engine asks of the tasks of its runs, and who is told of their changes. */
-export function tasksOfRuns(): Pick<EngineOptions, 'readTask' | 'takeUpTask'> & {
+export function tasksOfRuns(): Pick<EngineOptions, 'readTask' | 'takeUpTask' | 'onAskedAgain'> & {
   readonly changes: TaskChanges;
 } {
   const changes = new TaskChanges();
   return {
     changes,
     readTask: readTaskOf,
+    onAskedAgain: (task_id) => changes.tell(task_id),
     takeUpTask: async (db, of) => {
       const task_id = await takeUp(db, of);
       if (task_id === undefined) return undefined;

@@ -26,6 +26,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly assertion: () => string;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
   call(graph_id: string, body: string | Buffer): Promise<Response>;
+  /** What its database says. */
+  rows(sql: string, values: readonly unknown[]): Promise<readonly object[]>;
   /** The tables in which something of a thread is left. */
   left(thread_id: string): Promise<string[]>;
   /** A request in that workspace's name; `of` is what its key is bound to. */
@@ -110,6 +112,7 @@ export async function openAgent(
       });
       return server.fetch(request, { assertion: assertion() });
     },
+    rows: (sql, values) => database.db.query(sql, values),
     left: async (thread_id) => {
       const left: string[] = [];
       for (const [table, condition] of ofThread)

@@ -45,6 +45,9 @@ interface Piece {
   length: number;
 }
 
+/** The order in which LangGraph applies the writes of a step: by code point. */
+const writeOrder = 'w.task_path collate "C", w.task_id collate "C", w.idx';
+
 const tupleColumns = `
   cp.thread_id, cp.checkpoint_ns, cp.checkpoint_id, cp.parent_checkpoint_id, cp.checkpoint, cp.metadata,
   ch.channels, ch.channel_bytes, wr.writes, wr.write_bytes, se.sends, se.send_bytes`;
@@ -60,14 +63,14 @@ const tupleJoins = `
   ) ch on true
   left join lateral (
     select jsonb_agg(jsonb_build_object('task_id', w.task_id, 'channel', w.channel, 'idx', w.idx, 'type', w.type,
-             'length', length(w.blob)) order by w.task_id, w.idx) as writes,
-           string_agg(w.blob, ''::bytea order by w.task_id, w.idx) as write_bytes
+             'length', length(w.blob)) order by ${writeOrder}) as writes,
+           string_agg(w.blob, ''::bytea order by ${writeOrder}) as write_bytes
     from checkpoint_writes w
     where w.thread_id = cp.thread_id and w.checkpoint_ns = cp.checkpoint_ns and w.checkpoint_id = cp.checkpoint_id
   ) wr on true
   left join lateral (
-    select jsonb_agg(jsonb_build_object('type', w.type, 'length', length(w.blob)) order by w.task_id, w.idx) as sends,
-           string_agg(w.blob, ''::bytea order by w.task_id, w.idx) as send_bytes
+    select jsonb_agg(jsonb_build_object('type', w.type, 'length', length(w.blob)) order by ${writeOrder}) as sends,
+           string_agg(w.blob, ''::bytea order by ${writeOrder}) as send_bytes
     from checkpoint_writes w
     where coalesce((cp.checkpoint ->> 'v')::numeric, 0) < 4 and w.thread_id = cp.thread_id
       and w.checkpoint_ns = cp.checkpoint_ns and w.checkpoint_id = cp.parent_checkpoint_id and w.channel = '__pregel_tasks'

@@ -26,8 +26,8 @@ export async function copyThread(
        select $2, checkpoint_ns, channel, version, type, blob
        from checkpoint_blobs where thread_id = $1 and exists (select from thread)
      ), write as (
-       insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-       select $2, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob
+       insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
+       select $2, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob
        from checkpoint_writes where thread_id = $1 and exists (select from thread)
      )
      select from thread`,

@@ -37,6 +37,8 @@ export interface CheckpointPut extends CheckpointKey, Partial<AttemptRef> {
 export interface CheckpointWrites extends CheckpointKey, Partial<AttemptRef> {
   readonly checkpoint_id: string;
   readonly task_id: string;
+  /** Where the task stands among those of its step; older versions of LangGraph don't say it. */
+  readonly task_path?: string;
   readonly writes: readonly (TypedBlob & { readonly channel: string; readonly idx: number })[];
 }
 
