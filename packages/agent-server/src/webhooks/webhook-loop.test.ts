@@ -17,6 +17,8 @@ const serving: ServingWebhooks = {
 };
 
 interface Ending {
+  readonly interrupts?: readonly object[];
+  readonly next?: readonly string[];
   readonly webhook?: string;
   readonly status?: string;
   readonly error?: { readonly name: string; readonly message: string };
@@ -26,7 +28,7 @@ interface Ending {
 /** A run that begins and ends as the engine's statements leave it. */
 async function endRun(
   db: Database,
-  { webhook, status = 'success', error, traceparent }: Ending = {},
+  { webhook, status = 'success', error, traceparent, interrupts = [], ...stopped }: Ending = {},
 ): Promise<string> {
   const [run_id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()];
   await db.run(
@@ -45,7 +47,15 @@ async function endRun(
     ],
   );
   const at = '2026-01-01T00:00:00.000Z';
-  const end = { seq: 3, at, kind: 'end', status, interrupts: [], ...(error === undefined ? {} : { error }) };
+  const end = {
+    seq: 3,
+    at,
+    kind: 'end',
+    status,
+    interrupts,
+    ...stopped,
+    ...(error === undefined ? {} : { error }),
+  };
   await db.run('insert into run_events (run_id, seq, events) values ($1, 1, $2::text::jsonb)', [
     run_id,
     JSON.stringify([{ seq: 1, at, kind: 'started', attempt: 1 }]),
@@ -212,4 +222,27 @@ test('a path is one of the deployment itself', async () => {
   await using _ = box.open({ fetch: () => Promise.reject(new Error('not outside')) }).start();
   await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered' });
   expect(box.came[0]?.url).toBe('http://loopback/own/hook?x=1');
+});
+
+test.each([
+  [
+    'asks',
+    { interrupts: [{ id: 'q', value: 'Sure?', task_id: 't' }], next: ['ask'] },
+    [{ id: 'q', value: 'Sure?' }],
+  ],
+  ['stops at a node', { next: ['act'] }, []],
+  ['ends', {}, undefined],
+  [
+    'is rolled back to its question',
+    { status: 'interrupted', interrupts: [{ id: 'q', value: 'Sure?' }] },
+    undefined,
+  ],
+] as const)('a run that %s says so by what its thread waits for', async (_how, ending, interrupts) => {
+  await using box = await receiver();
+  await endRun(box.db, { webhook: hook, ...ending });
+  await using _loop = box.open().start();
+  await expect.poll(() => box.came.length).toBe(1);
+  const told = JSON.parse(box.came[0]?.body ?? '{}') as { readonly interrupts?: unknown };
+  expect(told).toMatchObject({ status: 'status' in ending ? ending.status : 'success' });
+  expect(told.interrupts).toEqual(interrupts);
 });

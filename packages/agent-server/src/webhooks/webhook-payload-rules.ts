@@ -1,11 +1,15 @@
 import type { WebhookCall } from './webhook-call.ts';
 
-/** What a webhook is told: the run as the LangGraph API shows it, how it ended, and the state that it left. */
+/**
+ * What a webhook is told: the run as the LangGraph API shows it, how it ended, and the state that it left. A run that stops to
+ * ask has ended well: that its thread waits is told by the questions, of which there is none where the graph stopped at a node.
+ */
 export function webhookBody(
   { run, values, started, ended }: WebhookCall,
   { shown, now }: { readonly shown: Readonly<Record<string, unknown>>; readonly now: Date },
 ): object {
   const end = ended?.kind === 'end' ? ended : undefined;
+  const waits = end?.status === 'success' && (end.interrupts.length > 0 || (end.next ?? []).length > 0);
   return {
     ...shown,
     status: run.status,
@@ -13,6 +17,7 @@ export function webhookBody(
     run_ended_at: end?.at ?? run.updated_at,
     webhook_sent_at: now.toISOString(),
     ...(values === undefined ? {} : { values }),
+    ...(waits ? { interrupts: end.interrupts.map(({ id, value }) => ({ id, value })) } : {}),
     ...(end?.error === undefined ? {} : { error: end.error.message }),
   };
 }
