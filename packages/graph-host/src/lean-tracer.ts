@@ -31,6 +31,8 @@ export interface Tracer {
   getRunTreeWithTracingConfig(id: string): Tree | undefined;
   onRunCreate(run: TracedRun): Promise<void>;
   onRunUpdate(run: TracedRun): Promise<void>;
+  /** Missing before LangChain's core 0.3. */
+  stringifyError?(error: unknown): string;
 }
 
 const known = {

@@ -9,6 +9,7 @@ import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
 import { type HeldRuns, traceLean, type Tracer } from './lean-tracer.ts';
+import { nameBubbleUps } from './traced-errors.ts';
 import { type CallbackManager, copyLean } from './lean-tracing.ts';
 import { loadProject, type LoadedProject } from './load.ts';
 import { quickenEnvironment } from './quick-environment.ts';
@@ -96,6 +97,7 @@ function load(): Promise<LoadedProject> {
       uploads.adopt(new Kind().client);
       copyLean(Manager);
       held.push(traceLean(Kind));
+      nameBubbleUps(Kind);
     }
     return loaded;
   });

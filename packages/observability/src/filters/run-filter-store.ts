@@ -42,7 +42,8 @@ function plainColumns({ runs: r }: RunAliases): SqlSource['columns'] {
     reference_example: uuid(`${r}.reference_example_id`),
     name: text(`coalesce(${r}.name, '')`),
     run_type: text(`coalesce(${r}.run_type, 'chain')`),
-    error: text(`${r}.error_preview`),
+    // What is thrown to ask, or to hand on, is no error.
+    error: text(`(case when ${r}.has_error then ${r}.error_preview end)`),
     thread_id: text(`${r}.thread_id`),
     dotted_order: text(`${r}.dotted_order`),
     trace_tier: text(`${r}.tier`),

@@ -38,7 +38,7 @@ export function runSubject({ row, entry, totals, execution_order, feedback }: Fi
     name: row.name ?? '',
     run_type: row.run_type ?? 'chain',
     status: row.has_error ? 'error' : row.end_time === null ? 'pending' : 'success',
-    error: row.error_preview,
+    error: row.has_error ? row.error_preview : null,
     thread_id: row.thread_id,
     dotted_order: row.dotted_order,
     trace_tier: row.tier,

@@ -1,6 +1,7 @@
 import { runTypes } from '@roadstead/contracts/run-types';
 import { isUuid } from '@roadstead/kit';
 import { instantOf } from '../runs/instant-rules.ts';
+import { bubbleUpOf } from './bubble-up-rules.ts';
 import { columnText } from './column-text-rules.ts';
 import type { Faults } from './faults.ts';
 import { previewOf } from './preview-rules.ts';
@@ -127,7 +128,9 @@ function summaryFields(payloads: Payloads<SentPayload>) {
       ? undefined
       : previewOf(payload.value, payload.json);
   };
-  const error = preview('error');
+  const bubble_up = bubbleUpOf(payloads.error?.value);
+  const error =
+    bubble_up === undefined ? preview('error') : previewOf(bubble_up, payloads.error?.json ?? NOTHING);
   const first_token_time = firstTokenOf(payloads.events?.value);
   return {
     inputs_preview: preview('inputs'),
@@ -139,6 +142,8 @@ function summaryFields(payloads: Payloads<SentPayload>) {
     ...(first_token_time === undefined ? {} : { first_token_time }),
   };
 }
+
+const NOTHING = new Uint8Array();
 
 /** The conversation that a run says it belongs to. */
 function threadOf(extra: unknown): string | undefined {

@@ -56,14 +56,20 @@ function overlaid(
 const MAX_EDITED_BYTES = 262_144;
 
 /** What the server adds to a run's metadata where the client did not say it. */
-export type OwnMetadata = Readonly<Record<string, string | number>>;
+export type OwnMetadata = Readonly<Record<string, string | number | boolean>>;
 
-/** How deep in its trace it stands; and of a root that names a parent, which one did not come so far. */
-export function ownMetadataOf(row: Pick<RunRow, 'dotted_order' | 'is_root' | 'parent_run_id'>): OwnMetadata {
-  const ls_run_depth = ancestorsOf(row.dotted_order).length;
-  return row.is_root && row.parent_run_id !== null
-    ? { ls_run_depth, orphan_of: row.parent_run_id }
-    : { ls_run_depth };
+/**
+ * How deep in its trace it stands; of a root that names a parent, which one did not come so far; and of an error that is no
+ * failure, that it is none.
+ */
+export function ownMetadataOf(
+  row: Pick<RunRow, 'dotted_order' | 'is_root' | 'parent_run_id' | 'has_error' | 'error_preview'>,
+): OwnMetadata {
+  return {
+    ls_run_depth: ancestorsOf(row.dotted_order).length,
+    ...(row.is_root && row.parent_run_id !== null ? { orphan_of: row.parent_run_id } : {}),
+    ...(row.error_preview !== null && !row.has_error ? { is_bubble_up: true } : {}),
+  };
 }
 
 /** Added on reading: what is stored stays as it was sent. */

@@ -1,3 +1,4 @@
+import { isBubbleUp } from '../ingest/bubble-up-rules.ts';
 import type { RunFields, Usage } from '../ingest/run-operation.ts';
 import { costsBy, hasSentCosts, type PriceOf, withoutCosts } from '../prices/price-rules.ts';
 import { orderBelow, saidParent, segmentOf } from './placement-rules.ts';
@@ -92,7 +93,7 @@ export function rowOf(making: RowMaking): RunRow {
     thread_id: fields.thread_id ?? (is_root ? null : place.thread_id),
     reference_example_id: fields.reference_example_id ?? null,
     is_root,
-    has_error: fields.error_preview !== undefined,
+    has_error: fields.error_preview !== undefined && !isBubbleUp(fields.error_preview),
     tags: fields.tags ?? null,
     inputs_preview: fields.inputs_preview ?? null,
     outputs_preview: fields.outputs_preview ?? null,

@@ -22,6 +22,8 @@ const row = {
   thread_id: null,
   tags: ['blue', 'v2'],
   is_root: true,
+  has_error: false,
+  error_preview: null,
   parent_run_id: null,
   dotted_order: '20260101T000000000000Za.20260101T000000000000Zb',
   start_time: '2026-01-01T00:00:00.000000+00:00',

@@ -58,6 +58,8 @@ type SearchedColumns = Pick<
   | 'parent_run_id'
   | 'start_time'
   | 'end_time'
+  | 'has_error'
+  | 'error_preview'
 >;
 
 /** Reads no more of a payload than is indexed of it, and pauses where it is large. */

@@ -83,7 +83,7 @@ function cellOf(runs: readonly ComparedRun[]): Cell | undefined {
     run_id: told_of.id,
     scores: Object.fromEntries(scores),
     failed: isFailed(told_of),
-    error: errorLine(told_of.error_preview),
+    error: isFailed(told_of) ? errorLine(told_of.error_preview) : undefined,
     latency_s: mean(runs.map(({ latency_seconds }) => latency_seconds ?? undefined)),
     cost: mean(
       runs.map(({ total_cost }) =>
@@ -95,7 +95,7 @@ function cellOf(runs: readonly ComparedRun[]): Cell | undefined {
 }
 
 const isFailed = ({ status, error_preview }: ComparedRun) =>
-  status?.toLowerCase() === 'error' || (error_preview ?? '') !== '';
+  status === undefined || status === null ? (error_preview ?? '') !== '' : status.toLowerCase() === 'error';
 
 function averageOf(stats: unknown): number | undefined {
   const { avg } = (stats ?? {}) as { readonly avg?: unknown };

@@ -114,7 +114,8 @@ export function isAsked(
   );
 }
 
-export const isFailed = ({ status, error }: RunNode) => status === 'error' || error !== undefined;
+/** An error without that status is none: a graph that asks throws, too. */
+export const isFailed = ({ status }: RunNode) => status === 'error';
 
 /** The branches that pass, with those above them. */
 export function narrowed(trees: readonly Branch[], passes: (branch: Branch) => boolean): Branch[] {
