@@ -7,6 +7,7 @@ import type {
   RequestHead,
 } from '@roadstead/contracts/host';
 import { handlerFor } from '@roadstead/contracts/host-auth';
+import { jsonText } from '@roadstead/contracts/host-peer';
 import { authorizedOf, isNobody, refusalOf, userOf } from './auth-rules.ts';
 
 /** The deployment's own rules of access: an `Auth` of `@langchain/langgraph-sdk/auth`, by its shape. */
@@ -76,7 +77,7 @@ function handlersOf(
 }
 
 /** As it travels: what is no JSON is lost here rather than later. */
-const plain = <T extends AuthUser | Authorized>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+const plain = <T extends AuthUser | Authorized>(value: T): T => JSON.parse(jsonText(value)) as T;
 
 function failed(what: string, thrown: unknown): typeof FAILED {
   const why = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

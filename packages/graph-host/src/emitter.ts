@@ -1,5 +1,5 @@
 import type { AttemptRef, HostEvent } from '@roadstead/contracts/host';
-import { JsonBytes } from '@roadstead/contracts/host-peer';
+import { JsonBytes, jsonText } from '@roadstead/contracts/host-peer';
 import { jsonOf } from './dict-json.ts';
 import type { HostPeer } from './saver.ts';
 
@@ -71,7 +71,7 @@ export function createEmitter(
   return {
     add(events) {
       for (const event of events) {
-        const text = event.kind === 'stream' ? jsonOf(event) : JSON.stringify(event);
+        const text = event.kind === 'stream' ? jsonOf(event) : jsonText(event);
         if (text.length > MAX_EVENT) throw new Error(tooLong(event));
         waiting.push(text);
         length += text.length;

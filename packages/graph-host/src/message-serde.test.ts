@@ -24,7 +24,7 @@ const special = fc.oneof(
   plain.map((value) => new Set([value])),
   text.map((message) => new Error(message)),
   plain.map((value) => new Send('node', value)),
-  fc.constantFrom(/a+/g, new Uint8Array([1, 2]), NaN, -0, 10n, () => 1),
+  fc.constantFrom(/a+/g, new Uint8Array([1, 2]), NaN, -0, () => 1),
   fc.record({
     lc: fc.constantFrom(1, 2, 3),
     type: fc.constantFrom('constructor', 'undefined', 'secret'),
@@ -167,4 +167,23 @@ test('messages are written the stock way where a copy of LangChain reads or writ
   await learned(other);
   const written_one = await written(stock, new core.HumanMessage('hello'));
   expect(await read(messageSerde(other), written_one)).toEqual(await read(other, written_one));
+});
+
+test('a BigInt is written as its digits, wherever it stands, and nobody else is given a way to write one', async () => {
+  const big = 2n ** 70n;
+  const digits = String(big);
+  const held = [
+    big,
+    { big },
+    [new Map([['big', big]]), new Set([big])],
+    [new core.AIMessage({ content: 'x', additional_kwargs: { big } })],
+  ];
+  for (const value of held) {
+    const [, bytes] = await quick.dumpsTyped(value);
+    expect(new TextDecoder().decode(bytes)).toContain(`"${digits}"`);
+  }
+  expect(await quick.loadsTyped('json', (await quick.dumpsTyped({ big }))[1])).toEqual({ big: digits });
+  expect(() => JSON.stringify({ big })).toThrow(TypeError);
+  const same = '[unable to serialize, it says]';
+  expect(await quick.loadsTyped('json', (await quick.dumpsTyped(same))[1])).toBe(same);
 });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { dumpStock } from './bigint-digits.ts';
 import type { Serde } from './langgraph-types.ts';
 
 /**
@@ -13,7 +14,7 @@ export function messageSerde(stock: Serde): Serde {
   return {
     dumpsTyped: (value) => {
       const text = textOf(known.kinds, value);
-      return text === undefined ? stock.dumpsTyped(value) : Promise.resolve(['json', Buffer.from(text)]);
+      return text === undefined ? dumpStock(stock, value) : Promise.resolve(['json', Buffer.from(text)]);
     },
     loadsTyped: (type, data) =>
       type === 'json' && known.kinds.size > 0

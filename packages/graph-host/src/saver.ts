@@ -147,7 +147,7 @@ function saverClass({
         checkpoint_id: checkpoint.id,
         parent_checkpoint_id: checkpoint_id ?? null,
         checkpoint: rest,
-        metadata: await plain(this.serde, { ...this.#run?.metadata, ...(metadata as object) }),
+        metadata: await plain(this.#serde, { ...this.#run?.metadata, ...(metadata as object) }),
         channels,
       };
       await this.#send('checkpoint.put', { ...put, ...this.#ref() }, blobs);

@@ -1,8 +1,9 @@
+import { jsonText } from './json-text.ts';
 import type { Head } from './protocol.ts';
 
 /**
  * The wire form of `protocol.ts`, for both of its sides: `u32 total | u32 head | head (UTF-8 JSON) | blobs`.
- * Depends on nothing, because one side shares its process with user code.
+ * Depends on nothing else, because one side shares its process with user code.
  */
 
 export interface Frame {
@@ -72,11 +73,11 @@ function headText(head: object): HeadText {
   for (const name of ['params', 'result'] as const) {
     const value: unknown = (head as Readonly<Partial<Record<typeof name, unknown>>>)[name];
     if (value instanceof JsonBytes) {
-      const before = `${JSON.stringify({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`;
+      const before = `${jsonText({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`;
       return { before, written: value.pieces, after: '}' };
     }
   }
-  return { before: JSON.stringify(head), written: [], after: '' };
+  return { before: jsonText(head), written: [], after: '' };
 }
 
 /** The head's JSON, parsed at once. */
