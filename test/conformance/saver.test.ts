@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import * as checkpoint from '@langchain/langgraph-checkpoint';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
-import { specTest } from '@langchain/langgraph-checkpoint-validation';
+import { deltaChannelHistoryTests, specTest } from '@langchain/langgraph-checkpoint-validation';
 import * as vitest from 'vitest';
 import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
@@ -64,18 +64,20 @@ async function open(): Promise<Opened> {
   return { saver, url, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-specTest({
+const initializer = {
   checkpointerName: 'the graph host’s saver',
   createCheckpointer: async () => {
     const one = await open();
     opened.set(one.saver, one);
     return one.saver;
   },
-  destroyCheckpointer: async (saver) => {
+  destroyCheckpointer: async (saver: checkpoint.BaseCheckpointSaver) => {
     await opened.get(saver)?.[Symbol.asyncDispose]();
     opened.delete(saver);
   },
-});
+};
+specTest(initializer);
+deltaChannelHistoryTests(initializer);
 
 vitest.test('LangGraph’s own saver reads the states that ours wrote', async () => {
   await using one = await open();

@@ -3,6 +3,7 @@ import { toHostError } from '@roadstead/contracts/host-peer';
 import { isRejection } from './a2a-words.ts';
 import { createChunkHandler } from './chunk-handler.ts';
 import { wholeContext } from './whole-context.ts';
+import { deltasOf, valuesIn } from './deltas.ts';
 import type { Emitter } from './emitter.ts';
 import { feedbackLinks } from './feedback-links.ts';
 import {
@@ -178,8 +179,12 @@ async function openCheckpointer(
     onLoaded: goes_on === undefined ? events.know : undefined,
   });
   if (goes_on !== undefined && goes_on.after !== null) {
-    const before = await checkpointer.getTuple(rootOf(params, goes_on.after));
+    const config = rootOf(params, goes_on.after);
+    const before = await checkpointer.getTuple(config);
     events.know(before?.checkpoint.channel_values);
+    const channels = before === undefined ? [] : deltasOf(before);
+    if (channels.length > 0)
+      events.know(valuesIn(await checkpointer.getDeltaChannelHistory({ config, channels })));
   }
   // LangGraph would begin anew.
   const named = goes_on === undefined ? checkpoint?.checkpoint_id : undefined;

@@ -7,6 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import { isPlain, messageSerde } from './message-serde.ts';
+import { type DeltaHistories, type DeltaOptions, loadDeltas, noDeltas, valuesIn } from './deltas.ts';
 import { withoutAnswered } from './question-rules.ts';
 import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
@@ -58,6 +59,7 @@ const classes = new WeakMap<CheckpointModule, ReturnType<typeof saverClass>>();
 /** What the host itself asks of a saver. */
 export interface EngineSaver {
   getTuple(config: RunnableConfig): Promise<SavedTuple | undefined>;
+  getDeltaChannelHistory(options: DeltaOptions): Promise<DeltaHistories>;
 }
 
 // oxlint-disable-next-line max-lines-per-function -- the function is the class: its base is the user's own
@@ -109,6 +111,22 @@ function saverClass({
       const tuple = await load(this.#serde, result, { blobs, is_newest, ...format });
       this.#onLoaded?.(tuple.checkpoint.channel_values);
       return tuple;
+    }
+
+    /** In one question, where LangGraph's own way asks for each ancestor by itself. */
+    async getDeltaChannelHistory({ config, channels }: DeltaOptions): Promise<DeltaHistories> {
+      if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return noDeltas(channels);
+      const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
+      const { result, blobs } = await this.#peer.ask('checkpoint.deltas', {
+        thread_id,
+        checkpoint_ns,
+        ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+        channels,
+      });
+      await turnOfFew();
+      const histories = await loadDeltas(this.#serde, result.channels, blobs);
+      this.#onLoaded?.(valuesIn(histories));
+      return histories;
     }
 
     async *list(config: RunnableConfig, options: ListOptions = {}): AsyncGenerator<SavedTuple> {

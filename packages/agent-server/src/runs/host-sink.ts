@@ -9,6 +9,7 @@ import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import type { RunSink } from '../hosts/revision-hosts-options.ts';
 import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
+import { readDeltas } from '../threads/delta-store.ts';
 import type { Urgency } from './commit-log.ts';
 import { type ShowError, shownPart } from './error-rules.ts';
 import type { LiveRun } from './live-run.ts';
@@ -67,6 +68,8 @@ export class HostSink implements RunSink {
         return readTuple(db, params as HostCalls['checkpoint.get']['params']);
       case 'checkpoint.list':
         return listTuples(db, params as HostCalls['checkpoint.list']['params']);
+      case 'checkpoint.deltas':
+        return readDeltas(db, params as HostCalls['checkpoint.deltas']['params']);
       case 'checkpoint.delete_thread':
         return this.#deleteThread(params as HostCalls['checkpoint.delete_thread']['params']);
       case 'store.batch': {

@@ -41,12 +41,12 @@ interface TupleRow {
 }
 
 /** Of bytes that come joined: the driver takes an array of them apart letter by letter. */
-interface Piece {
+export interface Piece {
   length: number;
 }
 
 /** The order in which LangGraph applies the writes of a step: by code point. */
-const writeOrder = 'w.task_path collate "C", w.task_id collate "C", w.idx';
+export const writeOrder = 'w.task_path collate "C", w.task_id collate "C", w.idx';
 
 const tupleColumns = `
   cp.thread_id, cp.checkpoint_ns, cp.checkpoint_id, cp.parent_checkpoint_id, cp.checkpoint, cp.metadata,
@@ -153,14 +153,14 @@ function tupleOf(row: TupleRow, blobs: Uint8Array[]): CheckpointTuple {
   };
 }
 
-const withType = <T extends { readonly type: string | null }>(one: T) => ({
+export const withType = <T extends { readonly type: string | null }>(one: T) => ({
   ...one,
   type: one.type ?? 'json',
 });
 
 /** Cuts the joined bytes up again. */
 // oxlint-disable-next-line roadstead/two-positional -- what there is, its bytes and where they go
-function indexed<T extends Piece>(
+export function indexed<T extends Piece>(
   pieces: readonly T[] | null,
   bytes: Buffer | null,
   blobs: Uint8Array[],

@@ -26,6 +26,19 @@ export interface CheckpointTuple extends CheckpointKey {
   readonly pending_sends: readonly TypedBlob[];
 }
 
+/** Which channels that are stored as differences are to be put together, as of a checkpoint. */
+export interface DeltaHistoryKey extends CheckpointKey {
+  readonly channels: readonly string[];
+}
+
+/** What a channel is put together from: the nearest ancestor's value, and what was written to it from there on, oldest first. */
+export interface DeltaHistory {
+  readonly channel: string;
+  /** Absent: it began empty. */
+  readonly seed?: TypedBlob;
+  readonly writes: readonly (TypedBlob & { readonly task_id: string })[];
+}
+
 export interface CheckpointPut extends CheckpointKey, Partial<AttemptRef> {
   readonly checkpoint_id: string;
   readonly parent_checkpoint_id: string | null;

@@ -4,6 +4,8 @@ import type {
   CheckpointPut,
   CheckpointTuple,
   CheckpointWrites,
+  DeltaHistory,
+  DeltaHistoryKey,
   StoreOperation,
 } from './checkpoints.ts';
 import type { Manifest } from './manifest.ts';
@@ -204,6 +206,11 @@ export interface HostCalls {
       readonly filter?: Record<string, unknown>;
     };
     result: { readonly tuples: readonly CheckpointTuple[] };
+  };
+  /** The ancestors of a checkpoint, as far as these channels are stored as differences to them; all in one answer. */
+  'checkpoint.deltas': {
+    params: DeltaHistoryKey;
+    result: { readonly channels: readonly DeltaHistory[] };
   };
   'checkpoint.delete_thread': {
     params: { readonly thread_id: string } & Partial<AttemptRef>;

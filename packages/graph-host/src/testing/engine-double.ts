@@ -17,12 +17,13 @@ interface Bytes {
 type StoredCheckpoint = Omit<CheckpointPut, 'channels'>;
 interface StoredWrite extends Bytes {
   readonly task_id: string;
+  readonly task_path: string;
   readonly channel: string;
   readonly idx: number;
 }
 
 const TASKS = '__pregel_tasks';
-const at = (...parts: readonly string[]) => JSON.stringify(parts);
+const placeOf = (...parts: readonly string[]) => JSON.stringify(parts);
 const bytesOf = (one: { type: string; blob: number }, blobs: Blobs): Bytes => ({
   type: one.type,
   bytes: Uint8Array.from(blobs[one.blob] ?? []),
@@ -42,6 +43,8 @@ export class EngineDouble {
     this.heard.push(`ask ${method}`);
     if (method === 'checkpoint.get') return this.#get(params as HostCalls['checkpoint.get']['params']);
     if (method === 'checkpoint.list') return this.#list(params as HostCalls['checkpoint.list']['params']);
+    if (method === 'checkpoint.deltas')
+      return this.#deltas(params as HostCalls['checkpoint.deltas']['params']);
     if (method === 'store.batch')
       return { result: { results: this.#batch((params as HostCalls['store.batch']['params']).operations) } };
     this.#write(method, params, blobs);
@@ -61,7 +64,7 @@ export class EngineDouble {
   /** Forgets all but the oldest checkpoints of a thread, as if the process had died right after them. */
   rewind(thread_id: string, keep: number): void {
     for (const one of this.checkpoints(thread_id).slice(0, -keep))
-      this.#checkpoints.delete(at(thread_id, one.checkpoint_ns, one.checkpoint_id));
+      this.#checkpoints.delete(placeOf(thread_id, one.checkpoint_ns, one.checkpoint_id));
     this.#writes.clear();
   }
 
@@ -73,20 +76,23 @@ export class EngineDouble {
 
   #put({ channels, ...put }: CheckpointPut, blobs: Blobs): void {
     const { thread_id, checkpoint_ns } = put;
-    this.#checkpoints.set(at(thread_id, checkpoint_ns, put.checkpoint_id), put);
+    this.#checkpoints.set(placeOf(thread_id, checkpoint_ns, put.checkpoint_id), put);
     for (const one of channels)
-      this.#channels.set(at(thread_id, checkpoint_ns, one.channel, one.version), bytesOf(one, blobs));
+      this.#channels.set(placeOf(thread_id, checkpoint_ns, one.channel, one.version), bytesOf(one, blobs));
   }
 
-  #putWrites({ thread_id, checkpoint_ns, checkpoint_id, task_id, writes }: CheckpointWrites, blobs: Blobs) {
-    const key = at(thread_id, checkpoint_ns, checkpoint_id);
+  #putWrites(
+    { thread_id, checkpoint_ns, checkpoint_id, task_id, task_path = '', writes }: CheckpointWrites,
+    blobs: Blobs,
+  ) {
+    const key = placeOf(thread_id, checkpoint_ns, checkpoint_id);
     const stored = this.#writes.get(key) ?? new Map<string, StoredWrite>();
     this.#writes.set(key, stored);
     for (const one of writes) {
       const { channel, idx } = one;
-      const place = at(task_id, String(idx));
+      const place = placeOf(task_id, String(idx));
       if (idx >= 0 && stored.has(place)) continue;
-      stored.set(place, { task_id, channel, idx, ...bytesOf(one, blobs) });
+      stored.set(place, { task_id, task_path, channel, idx, ...bytesOf(one, blobs) });
     }
   }
 
@@ -98,6 +104,31 @@ export class EngineDouble {
     );
     const blobs: Uint8Array[] = [];
     return { result: found === undefined ? null : this.#tuple(found, blobs), blobs };
+  }
+
+  #deltas({ channels, ...key }: HostCalls['checkpoint.deltas']['params']) {
+    const blobs: Uint8Array[] = [];
+    const add = ({ type, bytes }: Bytes) => ({ type, blob: blobs.push(bytes) - 1 });
+    const all = this.checkpoints(key.thread_id).filter((one) => one.checkpoint_ns === key.checkpoint_ns);
+    const byId = new Map(all.map((one) => [one.checkpoint_id, one]));
+    const from = key.checkpoint_id === undefined ? all[0] : byId.get(key.checkpoint_id);
+    const histories = channels.map((channel) => {
+      const steps: StoredWrite[][] = [];
+      let seed: Bytes | undefined;
+      let at = byId.get(from?.parent_checkpoint_id ?? '');
+      while (at !== undefined && seed === undefined) {
+        const written = this.#writesOf(key.thread_id, key.checkpoint_ns, at.checkpoint_id);
+        steps.unshift(written.filter((one) => one.channel === channel));
+        const { channel_versions } = at.checkpoint as { channel_versions: Record<string, unknown> };
+        const version = String(channel_versions[channel]);
+        const stored = this.#channels.get(placeOf(key.thread_id, key.checkpoint_ns, channel, version));
+        if (stored !== undefined && stored.type !== 'empty') seed = stored;
+        at = byId.get(at.parent_checkpoint_id ?? '');
+      }
+      const writes = steps.flat().map((one) => ({ task_id: one.task_id, ...add(one) }));
+      return { channel, writes, ...(seed === undefined ? {} : { seed: add(seed) }) };
+    });
+    return { result: { channels: histories }, blobs };
   }
 
   #list({
@@ -123,7 +154,7 @@ export class EngineDouble {
     const add = ({ type, bytes }: Bytes) => ({ type, blob: blobs.push(bytes) - 1 });
     const { v, channel_versions } = checkpoint as { v: number; channel_versions: Record<string, unknown> };
     const channels = Object.entries(channel_versions).flatMap(([channel, version]) => {
-      const stored = this.#channels.get(at(thread_id, checkpoint_ns, channel, String(version)));
+      const stored = this.#channels.get(placeOf(thread_id, checkpoint_ns, channel, String(version)));
       return stored === undefined || stored.type === 'empty' ? [] : [{ channel, ...add(stored) }];
     });
     const parents =
@@ -139,15 +170,24 @@ export class EngineDouble {
       checkpoint,
       metadata,
       channels,
-      writes: writes.map(({ task_id, channel, idx, ...typed }) => ({ task_id, channel, idx, ...add(typed) })),
+      writes: writes.map(({ task_id, channel, idx, task_path: _path, ...typed }) => ({
+        task_id,
+        channel,
+        idx,
+        ...add(typed),
+      })),
       pending_sends: parents.filter((one) => one.channel === TASKS).map(add),
     };
   }
 
   #writesOf(thread_id: string, checkpoint_ns: string, checkpoint_id: string): StoredWrite[] {
-    const stored = this.#writes.get(at(thread_id, checkpoint_ns, checkpoint_id)) ?? new Map<string, never>();
+    const stored =
+      this.#writes.get(placeOf(thread_id, checkpoint_ns, checkpoint_id)) ?? new Map<string, never>();
     return [...stored.values()].toSorted(
-      (one, other) => one.task_id.localeCompare(other.task_id) || one.idx - other.idx,
+      (one, other) =>
+        Buffer.compare(Buffer.from(one.task_path), Buffer.from(other.task_path)) ||
+        Buffer.compare(Buffer.from(one.task_id), Buffer.from(other.task_id)) ||
+        one.idx - other.idx,
     );
   }
 
@@ -156,10 +196,10 @@ export class EngineDouble {
       const items = [...this.#items.values()];
       switch (one.op) {
         case 'put':
-          this.#items.set(at(...one.namespace, one.key), one);
+          this.#items.set(placeOf(...one.namespace, one.key), one);
           return null;
         case 'get':
-          return stamped(this.#items.get(at(...one.namespace, one.key)));
+          return stamped(this.#items.get(placeOf(...one.namespace, one.key)));
         case 'list_namespaces':
           return items.map((item) => item.namespace);
         case 'search':
