@@ -283,6 +283,45 @@ test('a rollback takes artifact, configuration and environment of the old revisi
   ).rejects.toMatchObject({ status: 400 });
 });
 
+test('a rollback to a LangGraph that does not read the threads is refused unless it is forced', async () => {
+  const listener = fixture.listener();
+  const client = fixture.client();
+  const { id } = await deployed(fixture, 'differences', listener);
+  const params = { deployment_id: id };
+  const newer = async (manifest: object) => {
+    const tarball = await upload(fixture, id, JSON.stringify(manifest));
+    await client.patchDeployment({
+      params,
+      body: { source_revision_config: { source_tarball_path: tarball } },
+    });
+    await listener.reach(await listener.next(id), manifest);
+    const [revision] = await revisionsOf(fixture, id);
+    return revision?.id ?? '';
+  };
+  const [, old] = [await newer({}), await newer({ langgraph_version: '1.4.18' })];
+  const back = (revision_id: string, query = {}) =>
+    client.redeployRevision({ params: { ...params, revision_id }, query });
+  const reads = await newer({ langgraph_version: '1.5.1' });
+  // Nothing is stored so yet.
+  await back(old);
+  await listener.reach(await listener.next(id), { langgraph_version: '1.4.18' });
+  await newer({ langgraph_version: '1.7.3', stores_deltas: true });
+  await expect(back(old)).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringMatching(
+      /@langchain\/langgraph 1\.4\.18 of this revision does not read/,
+    ) as unknown,
+  });
+  expect(await client.readDeployment({ params })).toMatchObject({ status: 'READY' });
+  await back(reads);
+  await listener.reach(await listener.next(id), { langgraph_version: '1.5.1' });
+  const forced = await back(old, { force: 'true' });
+  await listener.reach(await listener.next(id), { langgraph_version: '1.4.18' });
+  expect(await client.readDeployment({ params })).toMatchObject({
+    active_revision_id: forced.latest_revision_id,
+  });
+});
+
 test('the environment is in clear for the holder of the lease only', async () => {
   const listener = fixture.listener();
   const client = fixture.client();

@@ -45,6 +45,11 @@ test('a state of more than a hundred messages is read in two questions, and a ru
   expect(begins).toEqual(['ask checkpoint.get', 'ask checkpoint.deltas']);
 });
 
+test('the host says that a graph of its revision stores so', async () => {
+  const { result } = await host.peer.ask('describe', {});
+  expect(result).toMatchObject({ langgraph_version: '1.4.17', stores_deltas: true });
+});
+
 test('each state of the history holds the messages of its time', async () => {
   const states = await history(1000);
   const ends = states.filter(({ next }) => next.length === 0).map(said);

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { CardWords, GraphDescription, Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { createAuth, type LoadedAuth } from './auth.ts';
+import { storesDeltas } from './deltas.ts';
 import { type Embed, loadEmbedder } from './embedder.ts';
 import { createUserApp, type UserApp } from './http/user-app.ts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
@@ -75,17 +76,18 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
   const embed =
     index && (await loadEmbedder(index, { exported: exported('store.index.embed'), file: config }));
   const deployed = { root, beside: dirname(config) };
-  const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, deployed)));
+  const described = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, deployed)));
   return {
     graphs,
     auth: rules ?? undefined,
     app,
     embed,
     manifest: {
-      graphs: descriptions,
+      graphs: described.map(({ description }) => description),
       ...(rules === null ? {} : { auth: rules.facts }),
       ...(app === undefined ? {} : { app: app.description }),
       langgraph_version: [...graphs.values()][0]?.langgraph_version ?? null,
+      stores_deltas: described.some(({ graph }) => storesDeltas(graph)),
     },
   };
 }
@@ -197,7 +199,10 @@ function compiledOf(value: unknown, who: string): CompiledGraph | undefined {
 
 const isGraphLike = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-async function describeGraph(loaded: LoadedGraph, deployed: Deployed): Promise<GraphDescription> {
+async function describeGraph(
+  loaded: LoadedGraph,
+  deployed: Deployed,
+): Promise<{ readonly graph: CompiledGraph; readonly description: GraphDescription }> {
   const graph = await loaded
     .open({ configurable: {}, metadata: {} }, { accessContext: 'assistants.read', executionRuntime: null })
     .catch((error: unknown) =>
@@ -207,13 +212,14 @@ async function describeGraph(loaded: LoadedGraph, deployed: Deployed): Promise<G
   const channels = Object.keys(graph.channels ?? {}).filter(
     (name) => !/^(__|branch:|join:|start:)/.test(name),
   );
-  return {
+  const description = {
     graph_id: loaded.graph_id,
     description: loaded.description ?? graph.description ?? null,
     channels,
     has_messages: channels.includes('messages'),
     ...cardOf(loaded, graph),
   };
+  return { graph, description };
 }
 
 /** Words in `langgraph.json` go before those in the graph's metadata, which are checked by who reads this. */

@@ -19,6 +19,10 @@ export const rollback: Command = {
       value: 'REVISION',
       doc: 'number or id of the revision (the one that served before)',
     },
+    force: {
+      type: 'boolean',
+      doc: 'also where its LangGraph reads the threads of newer revisions as empty',
+    },
     ...waitOptions,
     ...targetOptions,
   },
@@ -27,7 +31,7 @@ export const rollback: Command = {
     { call: 'rollback support-agent --to 3', does: 'to revision 3; `roadstead revisions` lists them' },
   ],
   completes: { NAME: 'deployments' },
-  fields: { 'path.revision_id': '--to' },
+  fields: { 'path.revision_id': '--to', 'query.force': '--force' },
   run: async ({ operands: [name = ''], values, terminal }) => {
     const target = await findTarget(values);
     const deployment = await readByName(target, name);
@@ -39,7 +43,8 @@ export const rollback: Command = {
     if (typeof chosen === 'string') throw new Problem('invalid', `${name}: ${chosen}`);
     terminal.progress(`  back to revision ${chosen.number}`);
     const params = { deployment_id: deployment.id, revision_id: chosen.id };
-    const after = await target.control.redeployRevision({ params });
+    const query = values['force'] === true ? { force: 'true' as const } : {};
+    const after = await target.control.redeployRevision({ params, query });
     return await followChange(target, { deployment: after, values, terminal });
   },
 };

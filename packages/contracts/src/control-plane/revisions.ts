@@ -104,6 +104,11 @@ export const revisions = {
     mounts,
     errors: [409],
     params: revisionParams,
+    query: z.object({
+      force: queryFlag
+        .optional()
+        .describe('Also where the LangGraph of the old revision does not read the threads of newer ones.'),
+    }),
     success: { status: 200, body: Deployment },
   }),
 };

@@ -34,6 +34,8 @@ export const Manifest = z
     /** Absent where the project has none. */
     app: AppDescription.optional(),
     langgraph_version: RepairedText.nullable(),
+    /** Whether a graph stores channels of its threads as differences; older hosts don't say it. */
+    stores_deltas: z.boolean().optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.output<typeof Manifest>;

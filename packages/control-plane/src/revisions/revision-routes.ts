@@ -73,11 +73,12 @@ export function revisionHandlers(context: Context): RevisionHandlers {
     redeployRevision: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
       const { revision_id } = call.params;
+      const { force = false } = call.query;
       const shown = await doOnce(context, call, {
         operation: 'redeployRevision',
-        about: [at.id, revision_id],
+        about: [at.id, revision_id, ...(force ? ['force'] : [])],
         work: async (tx) => {
-          await rollBack(tx, { ...at, revision_id, actor: call.principal.actor });
+          await rollBack(tx, { ...at, revision_id, force, actor: call.principal.actor });
           return showDeployment(context, tx, at);
         },
       });

@@ -283,3 +283,12 @@ export async function findEqualArtifact(
 export async function readNow(tx: Transaction): Promise<string> {
   return (await tx.one<{ now: string }>('select now() as now')).now;
 }
+
+/** Whether a revision has served whose graphs store channels of threads as differences. */
+export async function haveStoredDeltas(db: Queryable, deployment_id: string): Promise<boolean> {
+  const found = await db.run(
+    `select from revisions where deployment_id = $1 and manifest ->> 'stores_deltas' = 'true' limit 1`,
+    [deployment_id],
+  );
+  return found > 0;
+}

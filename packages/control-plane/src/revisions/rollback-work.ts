@@ -1,7 +1,8 @@
 import { Problem, type Transaction } from '@roadstead/kit';
 import { lockLiveDeployment } from '../deployments/deployment-store.ts';
 import { isRunnable } from './artifact-rules.ts';
-import { insertRevision, readRevision } from './revision-store.ts';
+import { haveStoredDeltas, insertRevision, readRevision } from './revision-store.ts';
+import { unreadableBy } from './thread-format-rules.ts';
 
 /** A new revision from all that made an old one, environment included; its artifact is there, so nothing is built. */
 export async function rollBack(
@@ -11,6 +12,8 @@ export async function rollBack(
     readonly id: string;
     readonly revision_id: string;
     readonly actor: string;
+    /** Also where it does not read what was written since. */
+    readonly force: boolean;
   },
 ): Promise<void> {
   const { tx: held, deployment } = await lockLiveDeployment(tx, rollback);
@@ -22,6 +25,13 @@ export async function rollBack(
     );
   if (!isRunnable(old))
     throw new Problem('invalid', 'This revision was never built, so there is nothing to go back to.');
+  const deltas_were_stored = !rollback.force && (await haveStoredDeltas(tx, deployment.id));
+  const unreadable = unreadableBy(old.manifest, { deltas_were_stored });
+  if (unreadable !== undefined)
+    throw new Problem('conflict', unreadable, {
+      code: 'threads_unreadable',
+      hint: 'Update @langchain/langgraph on a copy of that revision’s source and deploy it, or go back all the same with `force=true`.',
+    });
   await insertRevision(held, {
     workspace_id: rollback.workspace_id,
     deployment_id: deployment.id,

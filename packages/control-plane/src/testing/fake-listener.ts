@@ -145,7 +145,7 @@ export class FakeListener {
   }
 
   /** Reaches what is desired, phase by phase; a build command `exit …` fails. */
-  async reach(assignment: Assignment): Promise<void> {
+  async reach(assignment: Assignment, manifest: Partial<Observation['manifest']> = {}): Promise<void> {
     if (assignment.removed) {
       await this.observe(assignment, { revision_id: null });
       return;
@@ -170,6 +170,7 @@ export class FakeListener {
         graphs: [{ graph_id: 'agent', description: null, channels: ['messages'], has_messages: true }],
 
         langgraph_version: '1.4.17',
+        ...manifest,
       },
     });
   }
