@@ -1,5 +1,13 @@
-import { AIMessage, HumanMessage } from '@langchain/core/messages';
-import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import {
+  Annotation,
+  DeltaChannel,
+  END,
+  MessagesAnnotation,
+  messagesDeltaReducer,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
 import * as checkpoint from '@langchain/langgraph-checkpoint';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { deltaChannelHistoryTests, specTest } from '@langchain/langgraph-checkpoint-validation';
@@ -98,3 +106,48 @@ vitest.test('LangGraph’s own saver reads the states that ours wrote', async ()
   vitest.expect(ours).toContain('answer to 302');
   vitest.expect(theirs).toBe(ours);
 });
+
+vitest.test(
+  'a state stored as differences is the same as in memory, with its history and a fork',
+  async () => {
+    await using one = await open();
+    const State = Annotation.Root({
+      messages: () => new DeltaChannel(messagesDeltaReducer, { snapshotFrequency: 7 }),
+    });
+    const graph = new StateGraph(State)
+      .addNode('answer', ({ messages }: { messages: BaseMessage[] }) => ({
+        messages: [new AIMessage({ id: `a${messages.length}`, content: 'answer' })],
+      }))
+      .addEdge(START, 'answer')
+      .addEdge('answer', END);
+    const told = async (saver: checkpoint.BaseCheckpointSaver) => {
+      const compiled = graph.compile({ checkpointer: saver });
+      const config = { configurable: { thread_id: 'a conversation' } };
+      const say = (id: string) =>
+        compiled.invoke({ messages: [new HumanMessage({ id, content: id })] }, config);
+      for (let turn = 0; turn < 20; turn += 1) await say(`h${turn}`);
+      const before = await Array.fromAsync(compiled.getStateHistory(config));
+      const tenth = before.filter(({ next }) => next.length === 0).at(-10);
+      const by_hand = { messages: [new AIMessage({ id: 'by hand', content: 'x' })] };
+      await compiled.updateState(tenth?.config ?? config, by_hand, 'answer');
+      await say('fork');
+      const states = [
+        await compiled.getState(config),
+        ...(await Array.fromAsync(compiled.getStateHistory(config))),
+      ];
+      return states.map(({ values, next }) => [
+        (values as { messages: BaseMessage[] }).messages.map(({ id }) => id).join(' '),
+        next,
+      ]);
+    };
+    const ours = await told(one.saver);
+    vitest.expect(ours[0]).toEqual([expectedFork, []]);
+    vitest.expect(ours).toEqual(await told(new checkpoint.MemorySaver()));
+  },
+  60_000,
+);
+
+const expectedFork = [
+  ...Array.from({ length: 10 }, (_, turn) => `h${turn} a${2 * turn + 1}`),
+  'by hand fork a22',
+].join(' ');
