@@ -14,7 +14,7 @@ export async function dumpStock(stock: Serde, value: unknown): Promise<[string, 
 
 /** JSON asks a value for its `toJSON`. BigInts have one as long as this begins, which is all that a serializer needs. */
 function withDigits<T>(begin: () => T): T {
-  const prototype: object & { toJSON?: unknown } = BigInt.prototype as object;
+  const prototype: object & { toJSON?: unknown } = BigInt.prototype;
   if (prototype.toJSON !== undefined) return begin();
   const toJSON = function (this: bigint) {
     return this.toString();

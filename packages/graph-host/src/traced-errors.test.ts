@@ -48,7 +48,7 @@ async function errorOf(act: () => unknown): Promise<string | undefined> {
       return Promise.resolve();
     },
   };
-  const tracer = new Named({ client: client as never });
+  const tracer = new Named({ client });
   const graph = new StateGraph(State)
     .addNode('act', async () => ({ said: String(await act()) }))
     .addEdge(START, 'act')

@@ -50,7 +50,9 @@ async function questionsOf(thread_id: string): Promise<Readonly<Record<string, s
 async function answered(thread_id: string, question?: string): Promise<void> {
   const state = async () =>
     (await client.threads.getState(thread_id)).tasks.flatMap((task) => task.interrupts);
-  if (question !== undefined) await expect.poll(async () => valuesOf(await state())).toContain(question);
+  await expect
+    .poll(async () => question === undefined || valuesOf(await state()).includes(question))
+    .toBe(true);
   const stored = `select from agent.checkpoint_writes where thread_id = $1 and channel = '__resume__' limit 1`;
   await expect.poll(() => listening.agent.rows(stored, [thread_id])).toHaveLength(1);
 }
@@ -81,7 +83,7 @@ test.each(['A2A', 'the LangGraph API'])('a task asks again whose answer came by 
   const { id: taskId, contextId } = asked;
   const get = () => call(rpc('tasks/get', { id: taskId }));
   const known = await get();
-  const [asking] = known.status.message?.parts as readonly { readonly text: string }[];
+  const [asking] = (known.status.message?.parts ?? []) as readonly { readonly text: string }[];
   expect(known.status.state).toBe('input-required');
   const [thread] = await client.threads.search({ metadata: { a2a_context_id: contextId } });
   const thread_id = thread?.thread_id ?? '';
