@@ -1,3 +1,4 @@
+export { Admission, type AdmissionOptions, type Owner, type Place, type PlaceOptions } from './admission/admission.ts';
 export { allowedMethods } from './allowed-methods-rules.ts';
 export * from './assertions.ts';
 export * from './blobs/blobs.ts';

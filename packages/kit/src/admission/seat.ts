@@ -1,0 +1,142 @@
+import type { Place } from './admission.ts';
+import type { Share } from './share.ts';
+
+export interface SeatOptions {
+  readonly onEvicted: (() => void) | undefined;
+  /** Whether places grow: see `AdmissionOptions`. */
+  readonly grows: boolean;
+  /** It was given more. */
+  readonly onServed: (seat: Seat) => void;
+  /** Something was given back. */
+  readonly onFree: () => void;
+}
+
+interface Wish {
+  readonly units: number;
+  readonly go: () => void;
+}
+
+/** A place, and the shares that it counts in. */
+export class Seat implements Place {
+  /** Its owner's first, that of all last. */
+  readonly shares: readonly Share[];
+  readonly #options: SeatOptions;
+  #held = 0;
+  #wish: Wish | undefined;
+  #isGone = false;
+
+  constructor(owner: Share, options: SeatOptions) {
+    this.#options = options;
+    this.shares = owner.path;
+    for (const share of this.shares) share.seats.add(this);
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  get mayBeEvicted(): boolean {
+    return this.#options.onEvicted !== undefined;
+  }
+
+  /** Whether it waits and what it waits for is there. */
+  get isNext(): boolean {
+    return this.#wish !== undefined && this.#fits(this.#wish.units);
+  }
+
+  tryHold(units: number): boolean {
+    if (this.#isGone) throw new Error('This place was given back.');
+    const fits = this.#fits(units);
+    const hasRoom = fits || this.#makeRoom(units);
+    if (hasRoom) this.#set(units);
+    // Of what was taken from others something may be left.
+    if (!fits) this.#options.onFree();
+    return hasRoom;
+  }
+
+  async hold(units: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.tryHold(units)) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => {
+      this.#wishFor(undefined);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#wishFor({
+      units,
+      go: () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      },
+    });
+    await promise;
+  }
+
+  /** It gets what it waits for. */
+  go(): void {
+    const wish = this.#wish;
+    if (wish === undefined) return;
+    this.#wishFor(undefined);
+    this.#set(wish.units);
+    wish.go();
+  }
+
+  evict(): void {
+    this.#leave();
+    this.#options.onEvicted?.();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isGone) return;
+    this.#leave();
+    this.#options.onFree();
+  }
+
+  #leave(): void {
+    this.#isGone = true;
+    this.#wishFor(undefined);
+    this.#count(0);
+    for (const share of this.shares) share.remove(this);
+  }
+
+  #set(units: number): void {
+    const more = units - this.#held;
+    this.#count(units);
+    if (more > 0) this.#options.onServed(this);
+    else if (more < 0) this.#options.onFree();
+  }
+
+  #count(units: number): void {
+    for (const share of this.shares) share.held += units - this.#held;
+    this.#held = units;
+  }
+
+  #wishFor(wish: Wish | undefined): void {
+    const change = Number(wish !== undefined) - Number(this.#wish !== undefined);
+    for (const share of this.shares) share.waiting += change;
+    this.#wish = wish;
+  }
+
+  #fits(units: number): boolean {
+    return units <= this.#held || this.shares.every((share) => !this.#isOver(share, units));
+  }
+
+  #isOver(share: Share, units: number): boolean {
+    const goesOn = share.held === this.#held || (this.#options.grows && share.oldest === this);
+    return !goesOn && share.held + units - this.#held > share.max;
+  }
+
+  /** Takes from those who hold more than this one will, the largest first; an owner's own part pays nothing for itself. */
+  #makeRoom(units: number): boolean {
+    for (const [at, share] of this.shares.entries()) {
+      const own = this.shares[at - 1];
+      while (this.#isOver(share, units)) {
+        const most = own && share.largest(own.held + units - this.#held);
+        if (most === undefined) return false;
+        most.evict();
+      }
+    }
+    return true;
+  }
+}
