@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
 import {
+  Admission,
   type Config,
   createProxy,
   listen,
@@ -16,7 +17,6 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedRuntime, boundedSources } from './bounded-ports.ts';
 import { Artifacts } from './builders/artifacts.ts';
-import { BuildSlots } from './builders/build-slots.ts';
 import { createNodeBuilder } from './builders/node-builder.ts';
 import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
@@ -52,7 +52,7 @@ export interface DataPlaneOptions {
   readonly archives?: FetchSource<'archive'>;
 }
 
-/** An install alone keeps a core and a network busy. */
+/** An install alone keeps a core and a network busy. Half of them is for one workspace. */
 const BUILDS_AT_ONCE = 4;
 
 /** Listener, builders, databases, runtime and router of one machine. */
@@ -194,7 +194,7 @@ function openBuilds({
   readonly git: OpenedGit | undefined;
 }): DeploymentContext['build'] {
   const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
-  const slots = new BuildSlots(BUILDS_AT_ONCE);
+  const slots = new Admission({ size: BUILDS_AT_ONCE });
   const builder = createNodeBuilder({
     sources: boundedSources({
       archive: archives,

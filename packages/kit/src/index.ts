@@ -1,4 +1,10 @@
-export { Admission, type AdmissionOptions, type Owner, type Place, type PlaceOptions } from './admission/admission.ts';
+export {
+  Admission,
+  type AdmissionOptions,
+  type Owner,
+  type Place,
+  type PlaceOptions,
+} from './admission/admission.ts';
 export { allowedMethods } from './allowed-methods-rules.ts';
 export * from './assertions.ts';
 export * from './blobs/blobs.ts';

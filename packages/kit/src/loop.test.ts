@@ -52,3 +52,43 @@ test('a key woken during its pass runs once more; a failed pass runs again, late
   await expect.poll(() => passes.length).toBe(4);
   expect(lines.map((line) => line.message)).toEqual(['pass failed']);
 });
+
+test('when the keys of one owner hold its passes, then those of another begin at once', async () => {
+  const begun: string[] = [];
+  const end = Promise.withResolvers<void>();
+  await using loop = new Loop({
+    name: 'owned',
+    log: told().log,
+    concurrency: 4,
+    owner: (key) => [key[0] ?? ''],
+    list: async () => [],
+    reconcile: async (key) => {
+      begun.push(key);
+      await end.promise;
+      return settled;
+    },
+  });
+  for (const key of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) loop.wake(key);
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  end.resolve();
+  await expect.poll(() => begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'a5']);
+});
+
+test('when a loop is disposed of, then what waits is not begun', async () => {
+  const begun: string[] = [];
+  const loop = new Loop({
+    name: 'short',
+    log: told().log,
+    concurrency: 1,
+    list: async () => [],
+    reconcile: async (key, signal) => {
+      begun.push(key);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return settled;
+    },
+  });
+  for (const key of ['one', 'two']) loop.wake(key);
+  await loop[Symbol.asyncDispose]();
+  loop.wake('three');
+  expect(begun).toEqual(['one']);
+});

@@ -1,3 +1,4 @@
+import { Admission, type Owner, type Place } from './admission/admission.ts';
 import type { Log } from './log.ts';
 
 /** What one pass over one key concluded. A pass that throws is repeated, with growing delays. */
@@ -13,7 +14,10 @@ export interface LoopOptions {
   /** Keys that may need work, polled so that a lost wake-up costs time only. */
   readonly list: () => Promise<readonly string[]>;
   readonly log: Log;
+  /** Passes at once; 4 by default. */
   readonly concurrency?: number;
+  /** Whom a key's passes count for: owners take turns, and one has at most half. Without it keys come in order. */
+  readonly owner?: (key: string) => Owner;
   readonly resync_ms?: number;
   readonly backoff_ms?: { readonly min: number; readonly max: number };
   /** A pass that takes longer is logged, and logged again each time this passes; one minute by default. */
@@ -26,14 +30,18 @@ export interface LoopOptions {
  */
 export class Loop implements AsyncDisposable {
   readonly #options: LoopOptions;
-  readonly #waiting = new Set<string>();
+  readonly #places: Admission;
+  readonly #waiting = new Map<string, Place>();
   readonly #running = new Map<string, Promise<void>>();
+  /** Keys that were woken during their pass. */
+  readonly #woken = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stop = new AbortController();
 
   constructor(options: LoopOptions) {
     this.#options = options;
+    this.#places = new Admission({ size: options.concurrency ?? 4 });
   }
 
   start(): this {
@@ -45,27 +53,32 @@ export class Loop implements AsyncDisposable {
     if (this.#stop.signal.aborted) return;
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
-    this.#waiting.add(key);
-    this.#fill();
+    if (this.#running.has(key)) this.#woken.add(key);
+    else if (!this.#waiting.has(key)) this.#enter(key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
+    for (const place of this.#waiting.values()) place[Symbol.dispose]();
     this.#waiting.clear();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.allSettled(this.#running.values());
   }
 
-  #fill(): void {
-    for (const key of this.#waiting) {
-      if (this.#running.size >= (this.#options.concurrency ?? 4)) return;
-      if (this.#running.has(key)) continue;
-      this.#waiting.delete(key);
-      this.#running.set(key, this.#pass(key));
-    }
+  #enter(key: string): void {
+    const place = this.#places.enter(this.#options.owner?.(key) ?? []);
+    if (place.tryHold(1)) return this.#begin(key, place);
+    this.#waiting.set(key, place);
+    void place.hold(1).then(() => {
+      if (this.#waiting.delete(key)) this.#begin(key, place);
+    });
   }
 
-  async #pass(key: string): Promise<void> {
+  #begin(key: string, place: Place): void {
+    this.#running.set(key, this.#pass(key, place));
+  }
+
+  async #pass(key: string, place: Place): Promise<void> {
     try {
       const result = await this.#watched(key, this.#options.reconcile(key, this.#stop.signal));
       this.#failures.delete(key);
@@ -74,7 +87,8 @@ export class Loop implements AsyncDisposable {
       if (!this.#stop.signal.aborted) this.#failed(key, error);
     } finally {
       this.#running.delete(key);
-      this.#fill();
+      place[Symbol.dispose]();
+      if (this.#woken.delete(key)) this.wake(key);
     }
   }
 

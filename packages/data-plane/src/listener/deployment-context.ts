@@ -1,6 +1,5 @@
-import type { Log } from '@roadstead/kit';
+import type { Admission, Log } from '@roadstead/kit';
 import type { Artifacts } from '../builders/artifacts.ts';
-import type { BuildSlots } from '../builders/build-slots.ts';
 import type { Builder } from '../builders/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
 import type { Databases } from '../databases/databases.ts';
@@ -19,7 +18,8 @@ export interface DeploymentContext {
   readonly agent_url: (slug: string) => string;
   readonly build: {
     readonly builder: Builder;
-    readonly slots: BuildSlots;
+    /** How many builds may run at once; workspaces take turns. */
+    readonly slots: Admission;
     /** What builds have fetched. */
     readonly cache: BuildCache;
   };

@@ -32,6 +32,8 @@ export class Fleet implements AsyncDisposable {
       name: 'deployments',
       log: context.log,
       concurrency: STEPS_AT_ONCE,
+      // Steps that wait for a build leave room for those of other workspaces.
+      owner: (id) => [this.#deployments.get(id)?.needed.workspace_id ?? ''],
       list: async () => [...this.#deployments].flatMap(([id, one]) => (one.isSettled ? [] : id)),
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);

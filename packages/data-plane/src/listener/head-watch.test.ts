@@ -110,9 +110,14 @@ describe('watching', () => {
     expect(looks.slice(before + 1).every(({ ref }) => ref === 'third')).toBe(true);
   });
 
-  test('a few at a time', async () => {
-    for (let at = 0; at < 50; at += 1) heads.follow(assigned({ deployment_id: uuidv7() }));
+  test.each([
+    [1, 2],
+    [2, 4],
+    [5, 4],
+  ])('a few at a time: refs of %i workspaces are looked at %i at once', async (workspaces, at_once) => {
+    for (let at = 0; at < 50; at += 1)
+      heads.follow(assigned({ deployment_id: uuidv7(), workspace_id: `w${at % workspaces}` }));
     await expect.poll(() => reports.length).toBe(50);
-    expect(most).toBe(4);
+    expect(most).toBe(at_once);
   });
 });

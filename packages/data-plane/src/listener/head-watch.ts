@@ -12,6 +12,7 @@ export interface HeadWatchOptions {
 }
 
 interface Watched {
+  readonly workspace_id: string;
   readonly watch: Watch;
   /** What the control plane has taken. A new life reports it again. */
   reported: HeadReport | undefined;
@@ -37,6 +38,7 @@ export class HeadWatch implements AsyncDisposable {
       name: 'heads',
       log: options.log,
       concurrency: LOOKS_AT_ONCE,
+      owner: (deployment_id) => [this.#watched.get(deployment_id)?.workspace_id ?? ''],
       // Each comes again by itself.
       list: async () => [],
       reconcile: (deployment_id, signal) => this.#look(deployment_id, signal),
@@ -44,11 +46,11 @@ export class HeadWatch implements AsyncDisposable {
   }
 
   /** A newer desired state: what is watched of it is looked at now, unless that is what was watched before. */
-  follow({ deployment_id, watch, removed }: Assignment): void {
+  follow({ workspace_id, deployment_id, watch, removed }: Assignment): void {
     if (watch === null || removed) return void this.#watched.delete(deployment_id);
     const known = this.#watched.get(deployment_id);
     if (known !== undefined && isSameWatch(known.watch, watch)) return;
-    this.#watched.set(deployment_id, { watch, reported: undefined, away_times: 0 });
+    this.#watched.set(deployment_id, { workspace_id, watch, reported: undefined, away_times: 0 });
     this.#loop.wake(deployment_id);
   }
 

@@ -458,3 +458,22 @@ test('a deleted deployment stops and is unrouted; a purged one leaves nothing on
   );
   expect(await fixture.call('/agents/other/info')).toMatchObject({ body: { revision_id: other.id } });
 });
+
+test('when one workspace fills the builds, then another one’s deployment is built meanwhile', async () => {
+  const over = join(fixture.folder, 'over');
+  const slow = await Promise.all(
+    Array.from({ length: 6 }, (_, at) =>
+      revisionOf('works', `slow ${at}`, `until [ -e ${over} ]; do sleep 0.05; done`),
+    ),
+  );
+  for (const [at, revision] of slow.entries()) fixture.control.desire(`slow-${at}`, { revision });
+  await expect.poll(() => fixture.countBuilds(), wait).toBe(2);
+  const revision = await revisionOf('works', 'of another workspace');
+  const workspace_id = '22222222-2222-4222-8222-222222222222';
+  const id = fixture.control.desire('theirs', { revision, workspace_id });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
+  // Of the workspace that waits none more has begun, and none is lost.
+  expect(await fixture.countBuilds()).toBe(3);
+  await writeFile(over, '');
+  for (const one of slow) await expect.poll(endOf(one), wait).toBe('switch done');
+});

@@ -125,7 +125,7 @@ async function builtNow(
     reportCommit,
   }: BegunAttempt,
 ): Promise<string> {
-  using _slot = await build.slots.take(signal);
+  using _slot = await build.slots.take([workspace_id], signal);
   return await build.builder.build({
     workspace_id,
     deployment_id,

@@ -55,6 +55,7 @@ export interface FakeRevision {
 interface FakeDeployment {
   readonly id: string;
   readonly slug: string;
+  readonly workspace_id: string;
   custom_url: string | null;
   generation: number;
   revision: FakeRevision | undefined;
@@ -178,12 +179,21 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Draws a generation for what is wanted of a deployment. */
   desire(
     slug: string,
-    want: { revision?: FakeRevision; removed?: boolean; purge?: boolean; watch?: Watch; custom_url?: string },
+    want: {
+      revision?: FakeRevision;
+      removed?: boolean;
+      purge?: boolean;
+      watch?: Watch;
+      custom_url?: string;
+      /** Of a deployment that is new. */
+      workspace_id?: string;
+    },
   ): string {
     const known = [...this.#deployments.values()].find((one) => one.slug === slug);
     const deployment = known ?? {
       id: uuidv7(),
       slug,
+      workspace_id: want.workspace_id ?? WORKSPACE,
       custom_url: null,
       generation: 0,
       revision: undefined,
@@ -366,7 +376,7 @@ export class FakeControlPlane implements AsyncDisposable {
       .filter((one) => one.generation > since && !(one.removed && one.removed_told === one.generation))
       .map((one) => ({
         deployment_id: one.id,
-        workspace_id: WORKSPACE,
+        workspace_id: one.workspace_id,
         name: one.slug,
         slug: one.slug,
         namespace: null,
