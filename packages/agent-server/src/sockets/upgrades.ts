@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isUuid, type Log, Problem } from '@roadstead/kit';
+import { callerOf } from '../access/access.ts';
 import { type CallerRules, requireCaller } from '../access/require-caller.ts';
 import { hasRoute, type ServedApp, withoutPrefix } from '../app/app-face.ts';
 import { isSwitchedOff } from '../app/group-rules.ts';
@@ -44,14 +45,14 @@ export function createUpgrades({
       throw notTakenUp(path, app !== undefined);
     const caller = async () =>
       requireCaller(rules, { request, inward: { ...(await connecting.inward()), path } });
-    await caller();
+    const { workspace_id, principal } = callerOf(await caller());
     if (!isUuid(thread_id)) throw new Problem('not_found', 'There is no such thread here.');
     const onOpen = (conversation: Conversation) => {
       const call = async () => ({ principal: await caller(), request, signal: conversation.signal });
       const socket = new EventSocket(events, { conversation, thread_id, call, log });
       socket.serve().catch((error: unknown) => log.error('a WebSocket failed', { error }));
     };
-    sockets.accept(incoming, { ...connecting, onOpen });
+    sockets.accept(incoming, { ...connecting, owner: [workspace_id, principal], onOpen });
   };
 }
 

@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { listen } from '@roadstead/kit';
+import { Admission, listen } from '@roadstead/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Conversation } from './conversation.ts';
 import { WebSockets } from './web-sockets.ts';
 
 /** One end of a WebSocket on each side. */
-async function opened(options: { readonly heartbeat_ms?: number } = {}) {
+async function opened({
+  owner = ['w', 'caller'],
+  ...options
+}: {
+  readonly heartbeat_ms?: number;
+  readonly unfinished?: Admission;
+  readonly owner?: readonly [string, string];
+} = {}) {
   const sockets = new WebSockets(options);
   const accepted = Promise.withResolvers<Conversation>();
   const server = await listen(
@@ -17,7 +24,7 @@ async function opened(options: { readonly heartbeat_ms?: number } = {}) {
     {
       drain_ms: 0,
       onUpgrade: (request, socket, head) =>
-        sockets.accept(request, { socket, head, onOpen: accepted.resolve }),
+        sockets.accept(request, { socket, head, owner, onOpen: accepted.resolve }),
     },
   );
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -91,4 +98,72 @@ test('nothing piles up for a client that does not read', async () => {
   expect(sent).toBeLessThan(32);
   client.terminate();
   await sending;
+});
+
+/** As much of a message as is said, and never its end. */
+function sendUnfinished(client: WebSocket, bytes: number): void {
+  client.send(Buffer.alloc(bytes), { fin: false });
+}
+const isClosed = (client: WebSocket) => client.readyState === client.CLOSED;
+
+test('when one caller fills the memory with unfinished messages, then its connections are closed, not others’', async () => {
+  const unfinished = new Admission({ size: 8_000_000 });
+  const flood = await Promise.all(
+    Array.from({ length: 14 }, () => opened({ unfinished, owner: ['greedy', 'one'] })),
+  );
+  const others = await Promise.all([
+    opened({ unfinished, owner: ['greedy', 'another'] }),
+    opened({ unfinished, owner: ['w', 'one'] }),
+    opened({ unfinished, owner: ['w', 'one'] }),
+  ]);
+  for (const { client } of others) sendUnfinished(client, 200_000);
+  for (const { client } of flood) sendUnfinished(client, 1_000_000);
+  await expect.poll(() => flood.filter(({ client }) => isClosed(client)).length).toBeGreaterThanOrEqual(12);
+  expect(unfinished.held(['greedy'])).toBeLessThanOrEqual(4_000_000);
+  expect(unfinished.held(['greedy', 'one'])).toBeLessThanOrEqual(2_000_000);
+  for (const { client, conversation } of others) {
+    expect(isClosed(client)).toBe(false);
+    client.send(Buffer.alloc(100_000), { fin: true });
+    const { value } = await conversation.messages().next();
+    expect((value as Buffer).length).toBe(300_000);
+  }
+  for (const { client } of [...flood, ...others]) client.terminate();
+  await expect.poll(() => unfinished.held()).toBe(0);
+});
+
+test('when memory is short, then the connection that holds most is closed for one that holds less', async () => {
+  const unfinished = new Admission({ size: 2_000_000, most: [1_500_000, 1_500_000] });
+  const large = await opened({ unfinished, owner: ['large', 'one'] });
+  const middle = await opened({ unfinished, owner: ['middle', 'one'] });
+  sendUnfinished(large.client, 1_200_000);
+  await expect.poll(() => unfinished.held(['large'])).toBeGreaterThan(1_200_000);
+  const code = closeCode(large.client);
+  sendUnfinished(middle.client, 900_000);
+  expect(await code).toBe(1013);
+  await expect.poll(() => unfinished.held(['middle'])).toBeGreaterThan(900_000);
+  expect(isClosed(middle.client)).toBe(false);
+});
+
+test('what came in whole holds nothing, and neither do pings and pongs', async () => {
+  const unfinished = new Admission({ size: 8_000_000 });
+  const { client, conversation } = await opened({ unfinished, heartbeat_ms: 5 });
+  let pings = 0;
+  client.on('ping', () => (pings += 1));
+  client.send(Buffer.alloc(500_000));
+  expect((await conversation.messages().next()).done).toBe(false);
+  for (let at = 0; at < 20; at += 1) client.ping('here');
+  await expect.poll(() => pings).toBeGreaterThan(20);
+  await expect.poll(() => unfinished.held()).toBeLessThan(1000);
+  sendUnfinished(client, 100_000);
+  for (let at = 0; at < 20; at += 1) client.ping('here');
+  const before = pings;
+  await expect.poll(() => pings).toBeGreaterThan(before + 20);
+  expect(unfinished.held()).toBeGreaterThanOrEqual(100_000);
+});
+
+test('a message in more fragments than any client makes is refused', async () => {
+  const { client } = await opened();
+  const code = closeCode(client);
+  for (let at = 0; at < 1025; at += 1) client.send('x', { fin: false });
+  expect(await code).toBe(1008);
 });

@@ -124,7 +124,7 @@ describe('bytes', () => {
       ends.push(name);
     };
     await Promise.all([1, 2, 3, 4].map(grow));
-    expect(ends.toSorted()).toEqual([1, 2, 3, 4]);
+    expect(new Set(ends)).toEqual(new Set([1, 2, 3, 4]));
     expect(admission.held()).toBe(0);
   });
 });
