@@ -7,13 +7,15 @@ export {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
-export { outboxMigration } from './outbox-migrations.ts';
+export { outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
+export type { DueMessage } from './outbox-store.ts';
 export {
   type Destination,
   openOutbox,
   type Outbox,
   type OutboxMessage,
   type OutboxOptions,
+  type SentMessage,
 } from './outbox.ts';
 export { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 export { signWebhook } from './webhook-signature.ts';

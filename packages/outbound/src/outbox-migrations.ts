@@ -21,3 +21,15 @@ export const outboxMigration = (id: number): Migration => ({
     create index outbox_messages_ended on outbox_messages (ended_at) where state <> 'waiting';
   `,
 });
+
+/** Whom a message counts for. What waited before has no owner, and takes turns as one. */
+export const outboxOwnersMigration = (id: number): Migration => ({
+  id,
+  name: 'owners of messages',
+  sql: `
+    alter table outbox_messages
+      add column workspace_id text not null default '', add column receiver text not null default '';
+    create index outbox_messages_in_turns on outbox_messages (workspace_id, receiver, due_at) where state = 'waiting';
+    drop index outbox_messages_due;
+  `,
+});

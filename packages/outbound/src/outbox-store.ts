@@ -1,7 +1,20 @@
-import { type Database, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type Database, dueInTurns, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Verdict } from './retry-rules.ts';
 
 /** The messages of one outbox. While one is sent, its `due_at` is when whoever sends it is given up. */
+
+/** A message that waits, and whom it counts for. */
+export interface DueMessage {
+  readonly id: string;
+  readonly workspace_id: string;
+  /** The host that gets it. */
+  readonly receiver: string;
+}
+
+export interface NewMessage extends Omit<DueMessage, 'id'> {
+  readonly destination: string;
+  readonly body: string;
+}
 
 export interface ClaimedMessage {
   readonly id: string;
@@ -12,37 +25,45 @@ export interface ClaimedMessage {
   readonly claim: string;
 }
 
+/** A receiver is sent fewer at once. */
+const OF_ONE_RECEIVER = 20;
+
 export class OutboxStore {
   readonly #db: Database;
   readonly #table: string;
+  readonly #listing: string;
 
   constructor(db: Database, schema: string) {
     if (!/^[a-z_][a-z0-9_]*$/.test(schema))
       throw new RangeError(`"${schema}" is no name of a schema of ours.`);
     this.#db = db;
     this.#table = `"${schema}".outbox_messages`;
+    this.#listing = dueInTurns({
+      table: this.#table,
+      key: 'id',
+      owner: ['workspace_id', 'receiver'],
+      due: 'due_at',
+      waits: `state = 'waiting'`,
+      now: 'now()',
+      of_one: OF_ONE_RECEIVER,
+    });
   }
 
-  /** @returns their ids, in the same order */
-  async insert(
-    tx: Transaction,
-    messages: readonly { readonly destination: string; readonly body: string }[],
-  ): Promise<string[]> {
-    const ids = messages.map(() => uuidv7());
+  /** In the same order. */
+  async insert(tx: Transaction, messages: readonly NewMessage[]): Promise<DueMessage[]> {
+    const inserted = messages.map((message) => ({ ...message, id: uuidv7() }));
+    const columns = ['id', 'destination', 'body', 'workspace_id', 'receiver'] as const;
     await tx.run(
-      `insert into ${this.#table} (id, destination, body)
-       select * from unnest($1::uuid[], $2::text[], $3::text[])`,
-      [ids, messages.map(({ destination }) => destination), messages.map(({ body }) => body)],
+      `insert into ${this.#table} (${columns.join(', ')})
+       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])`,
+      columns.map((column) => inserted.map((message) => message[column])),
     );
-    return ids;
+    return inserted.map(({ id, workspace_id, receiver }) => ({ id, workspace_id, receiver }));
   }
 
-  async listDue(limit: number): Promise<string[]> {
-    const rows = await this.#db.query<{ id: string }>(
-      `select id from ${this.#table} where state = 'waiting' and due_at <= now() order by due_at limit $1`,
-      [limit],
-    );
-    return rows.map(({ id }) => id);
+  /** Workspaces take turns, and so do the receivers of one. */
+  async listDue(limit: number): Promise<DueMessage[]> {
+    return this.#db.query<DueMessage>(this.#listing, [limit]);
   }
 
   /** Undefined when it isn't due: another process sends it, or it has ended. */

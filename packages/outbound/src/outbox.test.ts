@@ -1,20 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { type Database, migrate, Problem, silentLog } from '@roadstead/kit';
+import { type Database, listen, migrate, Problem, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
-import { outboxMigration } from './outbox-migrations.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
 import { OutboxStore } from './outbox-store.ts';
 import { openOutbox, type OutboxOptions } from './outbox.ts';
 import { judgeAttempt, parseRetryAfter } from './retry-rules.ts';
 import { signWebhook } from './webhook-signature.ts';
 
+const message = (body = '{}', destination = 'a') => ({
+  workspace_id: 'w',
+  url: 'http://receiver.test/hook',
+  destination,
+  body,
+});
 const secret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
 async function freshOutbox(options: Partial<OutboxOptions> & Pick<OutboxOptions, 'fetch'>) {
   const fresh = await freshDatabase();
   const { db } = fresh;
-  await migrate(db, { schema: 'own', migrations: [outboxMigration(1)] });
+  await migrate(db, { schema: 'own', migrations: [outboxMigration(1), outboxOwnersMigration(2)] });
   const open = (more: Partial<OutboxOptions> = {}) =>
     openOutbox({
       db,
@@ -47,13 +54,14 @@ test('a message is sent once its transaction is committed, signed so that the of
   });
   await using outbox = box.open();
   const rolledBack = box.db.transaction(async (tx) => {
-    await outbox.add(tx, { destination: 'a', body: '{}' });
+    await outbox.add(tx, message());
     throw new Error('changed our mind');
   });
   await expect(rolledBack).rejects.toThrow('changed our mind');
   const body = '{"type":"revision.deployed","data":{"name":"é"}}';
-  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body }));
-  outbox.wake(id);
+  const added = await box.db.transaction((tx) => outbox.add(tx, message(body)));
+  const { id } = added;
+  outbox.wake(added);
   await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered', attempts: 1, error: null });
   expect(came).toHaveLength(1);
   const [{ body: received, headers }] = came as [(typeof came)[0]];
@@ -65,13 +73,15 @@ test('a message is sent once its transaction is committed, signed so that the of
 test('many are taken at once, each once and with an id of its own, in their order', async () => {
   await using box = await freshOutbox({ fetch: async () => new Response(null, { status: 204 }) });
   await using outbox = box.open();
-  const messages = Array.from({ length: 300 }, (_, index) => ({ destination: `${index}`, body: `${index}` }));
-  const ids = await box.db.transaction((tx) => outbox.addAll(tx, messages));
+  const messages = Array.from({ length: 300 }, (_, index) => message(`${index}`, `${index}`));
+  const added = await box.db.transaction((tx) => outbox.addAll(tx, messages));
   expect(await box.db.transaction((tx) => outbox.addAll(tx, []))).toEqual([]);
   const rows = await box.db.query<{ id: string }>('select id, destination, body from own.outbox_messages');
   const byId = new Map(rows.map(({ id, ...message }) => [id, message]));
   expect(rows).toHaveLength(300);
-  expect(ids.map((id) => byId.get(id))).toEqual(messages);
+  expect(added.map(({ id }) => byId.get(id))).toEqual(
+    messages.map(({ destination, body }) => ({ destination, body })),
+  );
 });
 
 test('what is not taken is sent again later, with the same id, until it is', async () => {
@@ -85,7 +95,7 @@ test('what is not taken is sent again later, with the same id, until it is', asy
     luck: () => 0.5,
   });
   await using outbox = box.open();
-  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
   await expect
     .poll(() => state(box.db, id))
     .toMatchObject({ state: 'waiting', attempts: 1, error: 'answered 500' });
@@ -117,7 +127,7 @@ test('what became of each try is told in the transaction that records it, and th
   });
   await box.db.run('create table own.told (destination text, state text)');
   await using outbox = box.open();
-  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
   await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'waiting', attempts: 1 });
   await setDue(box.db);
   await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered' });
@@ -138,14 +148,14 @@ test.each([
 ])('%s is not called again', async (_what, fetch, error) => {
   await using box = await freshOutbox({ fetch });
   await using outbox = box.open();
-  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
   await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'dead', attempts: 1, error });
 });
 
 test('nobody is called for a destination that is gone', async () => {
   await using box = await freshOutbox({ fetch: async () => Promise.reject(new Error('called')) });
   await using outbox = box.open({ locate: async () => undefined });
-  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
   await expect
     .poll(() => state(box.db, id))
     .toMatchObject({ state: 'dead', error: 'nobody wants it any more' });
@@ -160,8 +170,9 @@ test('what a killed process had begun is sent by the next one, and its late reco
     },
   });
   const store = new OutboxStore(box.db, 'own');
-  const messages = [{ destination: 'a', body: '{}' }];
-  const [id = ''] = await box.db.transaction((tx) => store.insert(tx, messages));
+  const { url: _, ...own } = { ...message(), receiver: 'receiver.test' };
+  const added = await box.db.transaction((tx) => store.insert(tx, [own]));
+  const id = added[0]?.id ?? '';
   const claim = '00000000-0000-4000-8000-000000000000';
   const killed = await store.claim(id, { claim, for_s: 60 });
   expect(await store.claim(id, { claim, for_s: 60 })).toBeUndefined();
@@ -185,7 +196,7 @@ test('a message that is under way when the outbox is closed counts as not sent',
     },
   });
   const outbox = box.open();
-  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
   await called.promise;
   await outbox[Symbol.asyncDispose]();
   expect(await state(box.db, id)).toMatchObject({ state: 'waiting', error: null });
@@ -203,8 +214,7 @@ test('two outboxes on one table send each message once', async () => {
   await using _second = box.open();
   const ids = await box.db.transaction(async (tx) => {
     const made: string[] = [];
-    for (let index = 0; index < 50; index += 1)
-      made.push(await first.add(tx, { destination: 'a', body: `${index}` }));
+    for (let index = 0; index < 50; index += 1) made.push((await first.add(tx, message(`${index}`))).id);
     return made;
   });
   const waiting = () =>
@@ -248,4 +258,118 @@ test('a signature is the one of the specification’s library', () => {
 test('a schema that is none of ours is refused', async () => {
   await using fresh = await freshDatabase();
   expect(() => new OutboxStore(fresh.db, 'a"; drop')).toThrow(RangeError);
+});
+
+describe('turns', () => {
+  /** Messages of a workspace to a host, as many as are said. */
+  const many = (count: number, workspace_id: string, host: string) =>
+    Array.from({ length: count }, (_, at) => ({
+      workspace_id,
+      url: `http://${host}/hook`,
+      destination: `${workspace_id} ${host} ${at}`,
+      body: '{}',
+    }));
+  const located = async (destination: string) => {
+    const [, host = ''] = destination.split(' ');
+    return { url: `http://${host}/hook`, secrets: [], headers: { 'x-from': destination } };
+  };
+  const waitFor = async (signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+
+  test('when a receiver does not answer, then other workspaces, and others of its own, are sent to meanwhile', async () => {
+    const under_way: string[] = [];
+    await using box = await freshOutbox({
+      fetch: async ({ headers, signal }) => {
+        const from = headers.get('x-from') ?? '';
+        under_way.push(from);
+        if (from.includes('slow')) return waitFor(signal);
+        return new Response();
+      },
+      locate: located,
+      senders: 8,
+    });
+    await using outbox = box.open({ resync_ms: 3_600_000 });
+    // What is slow was there before, and more of it than is listed at once.
+    const flood = [...many(300, 'greedy', 'slow.test'), ...many(300, 'greedy', 'slow-too.test')];
+    const added = await box.db.transaction((tx) => outbox.addAll(tx, flood));
+    for (const one of added) outbox.wake(one);
+    const others = [...many(3, 'greedy', 'well.test'), ...many(3, 'w', 'well.test')];
+    for (const one of await box.db.transaction((tx) => outbox.addAll(tx, others))) outbox.wake(one);
+    const left = () =>
+      box.db.one<{ count: number }>(
+        `select count(*) from own.outbox_messages where state = 'waiting' and receiver = 'well.test'`,
+      );
+    // Of the workspace's four senders two are left by one slow receiver, and none by two.
+    await expect.poll(left).toEqual({ count: 3 });
+    const slow = under_way.filter((from) => from.includes('slow'));
+    expect([slow.length, new Set(slow.map((from) => from.split(' ')[1])).size]).toEqual([4, 2]);
+    expect(under_way.filter((from) => from.startsWith('w '))).toHaveLength(3);
+  });
+
+  test('when one receiver is slow, then the other receivers of its workspace are not', async () => {
+    const done: string[] = [];
+    await using box = await freshOutbox({
+      fetch: async ({ headers, signal }) => {
+        const from = headers.get('x-from') ?? '';
+        if (from.includes('slow')) return waitFor(signal);
+        done.push(from);
+        return new Response();
+      },
+      locate: located,
+      senders: 8,
+    });
+    await using outbox = box.open();
+    await box.db.transaction((tx) =>
+      outbox.addAll(tx, [...many(300, 'greedy', 'slow.test'), ...many(30, 'greedy', 'well.test')]),
+    );
+    await expect.poll(() => done.length).toBe(30);
+  });
+
+  test('what is due is listed in turns, however much of one waits, and what is not due is not', async () => {
+    await using box = await freshOutbox({ fetch: async () => new Response() });
+    const store = new OutboxStore(box.db, 'own');
+    const sent = [
+      ...many(500, 'greedy', 'a.test'),
+      ...many(500, 'greedy', 'b.test'),
+      ...many(2, 'w', 'a.test'),
+      ...many(1, 'v', 'c.test'),
+      ...many(5, 'later', 'a.test'),
+    ].map(({ url, ...one }) => ({ ...one, receiver: new URL(url).host }));
+    await box.db.transaction((tx) => store.insert(tx, sent));
+    await box.db.run(
+      `update own.outbox_messages set due_at = now() + interval '1 h' where workspace_id = 'later'`,
+    );
+    const listed = (await store.listDue(7)).map(
+      ({ workspace_id, receiver }) => `${workspace_id} ${receiver}`,
+    );
+    expect(listed.slice(0, 3).toSorted()).toEqual(['greedy a.test', 'v c.test', 'w a.test']);
+    expect(listed.slice(3, 5).toSorted()).toEqual(['greedy b.test', 'w a.test']);
+    expect(listed.slice(5).toSorted()).toEqual(['greedy a.test', 'greedy b.test']);
+    expect(await store.listDue(100)).toHaveLength(43);
+  });
+
+  test('a receiver that answers byte by byte has its whole time, and no more', async () => {
+    const ended = Promise.withResolvers<void>();
+    await using receiver = await listen(
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        const trickle = setInterval(() => response.write('.'), 5);
+        response.once('close', () => (clearInterval(trickle), ended.resolve()));
+      },
+      { host: '127.0.0.1', port: 0 },
+      { drain_ms: 0 },
+    );
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    await using box = await freshOutbox({
+      fetch: createGuardedFetch({ allowed_hosts: [`127.0.0.1:${receiver.port}`], timeout_ms: 200 }),
+      locate: async () => ({ url, secrets: [] }),
+    });
+    await using outbox = box.open();
+    const { id } = await box.db.transaction((tx) => outbox.add(tx, { ...message(), url }));
+    const error = `127.0.0.1:${receiver.port} did not answer within 0.2 s.`;
+    await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'waiting', attempts: 1, error });
+    await ended.promise;
+  });
 });

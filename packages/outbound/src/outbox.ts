@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, type Log, Loop, type PassResult, settled, type Transaction } from '@roadstead/kit';
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { type ClaimedMessage, OutboxStore } from './outbox-store.ts';
+import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';
 import { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 
 /** Where a message goes, as it is when it is sent. */
@@ -23,9 +23,16 @@ export interface OutboxMessage {
   readonly body: string;
 }
 
+/** A message with whom it counts for. */
+export interface SentMessage extends OutboxMessage {
+  readonly workspace_id: string;
+  /** The address that gets it: messages to one host take turns with those to others. */
+  readonly url: string;
+}
+
 export interface OutboxOptions {
   readonly db: Database;
-  /** Where `outboxMigration` was applied. */
+  /** Where the migrations of an outbox were applied. */
   readonly schema: string;
   /** Undefined when it is no longer wanted. */
   readonly locate: (destination: string) => Promise<Destination | undefined>;
@@ -33,6 +40,8 @@ export interface OutboxOptions {
   readonly log: Log;
   /** Called with what became of each try, in the transaction that records it. */
   readonly onVerdict?: (tx: Transaction, message: OutboxMessage, verdict: Verdict) => Promise<void>;
+  /** Messages that are sent at once. */
+  readonly senders?: number;
   /** How often it looks for what is due; 5,000 by default. */
   readonly resync_ms?: number;
   readonly luck?: () => number;
@@ -40,12 +49,15 @@ export interface OutboxOptions {
 
 export interface Outbox extends AsyncDisposable {
   /** Takes a message in the transaction that makes it true, so that both are there or neither. */
-  add(tx: Transaction, message: OutboxMessage): Promise<string>;
+  add(tx: Transaction, message: SentMessage): Promise<DueMessage>;
   /** The same for many, by one statement. */
-  addAll(tx: Transaction, messages: readonly OutboxMessage[]): Promise<string[]>;
+  addAll(tx: Transaction, messages: readonly SentMessage[]): Promise<DueMessage[]>;
   /** After the commit: it need not wait for the next look. */
-  wake(id: string): void;
+  wake(message: DueMessage): void;
 }
+
+/** Half of them are for one workspace, and half of these for one receiver: a slow one keeps nobody else waiting. */
+const SENDERS = 32;
 
 /** Longer than a call can take, so that a claim that ran out is of a process that died. */
 const CLAIM_S = 60;
@@ -61,24 +73,35 @@ export function openOutbox(options: OutboxOptions): Outbox {
   const loop = new Loop({
     name: `outbox ${options.schema}`,
     log: options.log,
-    concurrency: 8,
+    concurrency: options.senders ?? SENDERS,
+    owner: (key) => ownerOf(key),
     list: async () => {
       await store.forgetEnded(KEPT_DAYS);
-      return store.listDue(LISTED);
+      return (await store.listDue(LISTED)).map(keyOf);
     },
-    reconcile: (id, signal) => deliver(id, store, { ...options, signal }),
+    reconcile: (key, signal) => deliver(idOf(key), store, { ...options, signal }),
     ...(options.resync_ms === undefined ? {} : { resync_ms: options.resync_ms }),
   }).start();
+  const addAll: Outbox['addAll'] = (tx, messages) =>
+    store.insert(
+      tx,
+      messages.map(({ url, ...message }) => ({ ...message, receiver: URL.parse(url)?.host ?? '' })),
+    );
   return {
     add: async (tx, message) => {
-      const [id = ''] = await store.insert(tx, [message]);
-      return id;
+      const [added] = await addAll(tx, [message]);
+      if (added === undefined) throw new Error('A message was not added.');
+      return added;
     },
-    addAll: (tx, messages) => store.insert(tx, messages),
-    wake: (id) => loop.wake(id),
+    addAll,
+    wake: (message) => loop.wake(keyOf(message)),
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
   };
 }
+
+const keyOf = ({ id, workspace_id, receiver }: DueMessage) => `${id} ${workspace_id} ${receiver}`;
+const idOf = (key: string) => key.split(' ', 1)[0] ?? '';
+const ownerOf = (key: string) => key.split(' ').slice(1);
 
 type Delivery = OutboxOptions & { readonly signal: AbortSignal };
 

@@ -46,7 +46,7 @@ export function startEvents({ db, log, secret_box, outbound, schema }: EventsOpt
       return outbox.addAll(tx, await messagesAbout(tx, events));
     });
   const caughtUp = async () => {
-    while (await hasUnpublished(db)) for (const id of await publish()) outbox.wake(id);
+    while (await hasUnpublished(db)) for (const message of await publish()) outbox.wake(message);
     await feed.advance();
   };
   const loop = new Loop({

@@ -9,6 +9,7 @@ import { resourceLimits } from './0009-resource-limits.ts';
 import { names } from './0015-names.ts';
 import { webhooks } from './0017-webhooks.ts';
 import { erasures } from './0027-erasures.ts';
+import { outboxOwners } from './0040-outbox-owners.ts';
 import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   erasures,
   unsettled,
+  outboxOwners,
 ];

@@ -16,6 +16,7 @@ export interface Subscription {
   readonly workspace_id: string;
   readonly kinds: readonly string[];
   readonly deployment_id: string | null;
+  readonly url: string;
 }
 
 export function isSubscribed(

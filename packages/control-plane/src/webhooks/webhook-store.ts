@@ -119,7 +119,7 @@ export async function listSubscriptions(
   workspace_ids: readonly string[],
 ): Promise<Subscription[]> {
   return tx.query(
-    `select id, workspace_id, kinds, deployment_id from webhooks
+    `select id, workspace_id, kinds, deployment_id, url from webhooks
      where enabled and workspace_id = any($1) order by id`,
     [workspace_ids],
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Webhook } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable, type SecretBox, type Transaction, uuidv7 } from '@roadstead/kit';
-import type { Destination, OutboxMessage, Verdict } from '@roadstead/outbound';
+import type { Destination, OutboxMessage, SentMessage, Verdict } from '@roadstead/outbound';
 import { insertEvent, type PublishedEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import {
   addresseeOf,
@@ -68,7 +68,7 @@ export async function rotateSecret(
 export async function messagesAbout(
   tx: Transaction,
   events: readonly PublishedEvent[],
-): Promise<OutboxMessage[]> {
+): Promise<SentMessage[]> {
   if (events.length === 0) return [];
   const workspace_ids = [...new Set(events.map((event) => event.workspace_id))];
   const subscriptions = Map.groupBy(
@@ -79,7 +79,9 @@ export async function messagesAbout(
     const body = bodyOf(event);
     return (subscriptions.get(event.workspace_id) ?? [])
       .filter((subscription) => isSubscribed(subscription, event))
-      .map(({ id, workspace_id }) => ({
+      .map(({ id, workspace_id, url }) => ({
+        workspace_id,
+        url,
         destination: destinationOf({ workspace_id, webhook_id: id, event_id: event.id }),
         body,
       }));

@@ -222,7 +222,13 @@ test('webhooks are listed, changed and removed, each change an event, and what w
 });
 
 describe('which events a webhook gets', () => {
-  const subscription = { id: 'w', workspace_id: 'mine', kinds: [], deployment_id: null };
+  const subscription = {
+    id: 'w',
+    workspace_id: 'mine',
+    kinds: [],
+    deployment_id: null,
+    url: 'https://receiver.test/',
+  };
   const event = {
     id: '1',
     at: '',

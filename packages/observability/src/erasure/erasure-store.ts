@@ -31,7 +31,7 @@ export async function releaseBlobs(db: Queryable, workspace_id: string): Promise
   );
 }
 
-/** Calls of rules’ webhooks, which name the workspace in their destination. */
+/** Calls of rules’ webhooks, which name the workspace in their destination; older ones nowhere else. */
 export async function deleteCalls(db: Queryable, workspace_id: string): Promise<void> {
   await db.run(`delete from traces.outbox_messages where destination like $1`, [
     `%"workspace_id":"${workspace_id}"%`,

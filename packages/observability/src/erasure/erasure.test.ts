@@ -88,7 +88,6 @@ const without: Readonly<Record<string, string>> = {
   blobs: 'released by the attachments that name them',
   released_blobs: 'taken by the loop of blobs',
   migrations: 'of nobody',
-  outbox_messages: 'found by their destination',
   partitions: 'of nobody',
   prompt_commits: 'go with the prompt',
   prompt_likes: 'go with the prompt',

@@ -22,6 +22,7 @@ import { undigested } from './0025-undigested.ts';
 import { runsWithinCalls } from './0040-runs-within-calls.ts';
 import { upkeep } from './0031-upkeep.ts';
 import { sessionsOfAgents } from './0032-sessions-of-agents.ts';
+import { turns } from './0042-turns.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
 
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   upkeep,
   sessionsOfAgents,
   runsWithinCalls,
+  turns,
 ];

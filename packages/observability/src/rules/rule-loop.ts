@@ -7,6 +7,8 @@ import { applyRuleRun, type RuleActions } from './rule-work.ts';
 /** Does what rules decided. Instances share the work: whoever locks a decision does it. */
 
 const LISTED = 200;
+/** Each uses a connection. Half of them are for one workspace. */
+const AT_ONCE = 6;
 /** The week of arrival, and of the removal of a partition. */
 const SLACK_DAYS = 14;
 const KEPT_DAYS = retention_days.longlived + SLACK_DAYS;
@@ -23,6 +25,8 @@ export function ruleLoop({
   return new Loop({
     name: 'rules',
     log,
+    concurrency: AT_ONCE,
+    owner: (key) => key.split('/', 1),
     resync_ms: 1000,
     list: async () => {
       await forgetOldDecisions(db, KEPT_DAYS);

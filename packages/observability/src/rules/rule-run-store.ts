@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import { dueInTurns, type Queryable, type Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { instantText } from '../runs/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
@@ -75,13 +75,20 @@ export async function insertDecisions(
 }
 
 /** Of enabled rules. */
+const LISTING = dueInTurns({
+  table: 'traces.rule_runs',
+  key: 'run_id',
+  owner: ['workspace_id', 'rule_id'],
+  due: 'due_at',
+  waits: `state = 'waiting'`,
+  may_go: `exists (select from traces.rules r where r.workspace_id = d.workspace_id and r.id = d.rule_id and r.is_enabled)`,
+  now: 'now()',
+  of_one: 50,
+});
+
+/** Workspaces take turns, and so do the rules of one. */
 export async function listDueRuleRuns(db: Queryable, limit: number): Promise<RuleRunId[]> {
-  return db.query<RuleRunId>(
-    `select d.workspace_id, d.rule_id, d.run_id from traces.rule_runs d
-     join traces.rules r on r.workspace_id = d.workspace_id and r.id = d.rule_id and r.is_enabled
-     where d.state = 'waiting' and d.due_at <= now() order by d.due_at limit $1`,
-    [limit],
-  );
+  return db.query<RuleRunId>(LISTING, [limit]);
 }
 
 /** Held until the transaction ends; undefined where it isn't due, or another instance holds it. */

@@ -38,6 +38,8 @@ export async function addCalls(
   const { workspace_id, id: rule_id } = rule;
   for (const { url } of rule.webhooks)
     await outbox.add(tx, {
+      workspace_id,
+      url,
       destination: destinationOf({ workspace_id, rule_id, run_id: run.run_id, url }),
       body,
     });

@@ -1,0 +1,3 @@
+import { outboxOwnersMigration } from '@roadstead/outbound';
+
+export const outboxOwners = outboxOwnersMigration(40);
