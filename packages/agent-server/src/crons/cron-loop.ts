@@ -3,7 +3,7 @@ import { DueLoop } from '../due/due-loop.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { nextRunOf } from './cron-rules.ts';
-import { advanceCron, findCron, listDueCrons } from './cron-store.ts';
+import { advanceCron, type DueCron, findCron, listDueCrons } from './cron-store.ts';
 import type { Cron, NextRun } from './cron.ts';
 
 export interface CronLoopOptions {
@@ -16,7 +16,10 @@ export interface CronLoopOptions {
   readonly clock?: Clock;
 }
 
-const LISTED = 100;
+/** Runs that begin at once: half of them are of one owner of crons. */
+const AT_ONCE = 16;
+
+const keyOf = ({ cron_id, principal }: DueCron) => `${cron_id}\n${principal}`;
 
 /**
  * Begins the runs of crons at their time. The id of a run is drawn when its date is, and the date moves on once the run is
@@ -35,16 +38,18 @@ export class CronLoop implements AsyncDisposable {
       name: 'crons',
       log: options.log,
       clock: this.#clock,
+      concurrency: AT_ONCE,
+      owner: (key) => key.split('\n').slice(1),
       list: async (now_ms) => {
-        const { due, next } = await listDueCrons(options.db, { now: new Date(now_ms), limit: LISTED });
+        const { due, has_more, next } = await listDueCrons(options.db, new Date(now_ms));
         return {
-          due,
-          has_more: due.length === LISTED,
+          due: due.map(keyOf),
+          has_more,
           next_ms: next === null ? undefined : Date.parse(next),
         };
       },
-      reconcile: async (cron_id) => {
-        await this.#pass(cron_id);
+      reconcile: async (key) => {
+        await this.#pass(key.split('\n', 1)[0] ?? '');
         return settled;
       },
     });

@@ -1,4 +1,4 @@
-import { type Database, type Queryable, uuidv7 } from '@roadstead/kit';
+import { type Database, dueInTurns, type Queryable, uuidv7 } from '@roadstead/kit';
 import { jsonParameter, readJson } from '../json-text.ts';
 import type { Cron, NextRun } from './cron.ts';
 
@@ -162,18 +162,29 @@ export async function countCrons(db: Database, search: CronSearch): Promise<numb
   return (await db.one<{ count: number }>(`select count(*) from crons where ${where}`, values)).count;
 }
 
-/** The ids of those that are due, and when the first of the others is. */
+/** A cron that is due, and whom its runs count for. */
+export type DueCron = Pick<Cron, 'cron_id' | 'principal'>;
+
+const LISTED = 100;
+const LISTING = dueInTurns({
+  table: 'crons',
+  key: 'cron_id',
+  owner: ['principal'],
+  due: 'next_run_date',
+  waits: 'next_run_date is not null',
+  now: '$2',
+  of_one: LISTED,
+});
+
+/** Those that are due, their owners in turns, and when the first of the others is. */
 export async function listDueCrons(
   db: Database,
-  { now, limit }: { readonly now: Date; readonly limit: number },
-): Promise<{ readonly due: string[]; readonly next: string | null }> {
-  const due = await db.query<{ cron_id: string }>(
-    'select cron_id from crons where next_run_date <= $1 order by next_run_date limit $2',
-    [now, limit],
-  );
+  now: Date,
+): Promise<{ readonly due: DueCron[]; readonly has_more: boolean; readonly next: string | null }> {
+  const due = await db.query<DueCron>(LISTING, [LISTED, now]);
   const next = await db.maybe<{ next_run_date: string }>(
     'select next_run_date from crons where next_run_date > $1 order by next_run_date limit 1',
     [now],
   );
-  return { due: due.map(({ cron_id }) => cron_id), next: next?.next_run_date ?? null };
+  return { due, has_more: due.length === LISTED, next: next?.next_run_date ?? null };
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Log, Loop, type PassResult, systemClock } from '@roadstead/kit';
+import { type Clock, type Log, Loop, type Owner, type PassResult, systemClock } from '@roadstead/kit';
 
 /** What is due, and when the next thing will be. */
 interface DueList {
@@ -16,11 +16,15 @@ export interface DueLoopOptions {
   /** Does what a key is due for, and moves its time on. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
   readonly concurrency?: number;
+  /** Whom a key counts for: see `LoopOptions`. */
+  readonly owner?: (key: string) => Owner;
   readonly clock?: Clock;
 }
 
 /** The clock is looked at this often: a computer that slept has gone on, and its timers have not. */
 const GLANCE_MS = 30_000;
+/** While more is due than was listed: what is listed may wait for a slow receiver, and others must not wait for it. */
+const BACKLOG_MS = 1000;
 const RETRY_MS = { min: 1000, max: 300_000 };
 
 /**
@@ -43,11 +47,12 @@ export class DueLoop implements AsyncDisposable {
   constructor(options: DueLoopOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const { name, log, concurrency = 8 } = options;
+    const { name, log, concurrency = 8, owner = () => [] } = options;
     this.#loop = new Loop({
       name,
       log,
       concurrency,
+      owner,
       list: async () => [],
       reconcile: (key, signal) => this.#pass(key, signal),
       backoff_ms: RETRY_MS,
@@ -120,7 +125,10 @@ export class DueLoop implements AsyncDisposable {
       const { due, has_more, next_ms } = await list(now_ms);
       this.#failures = 0;
       if (next_ms !== undefined) this.expect(next_ms);
-      if (has_more) for (const key of due) this.#page.add(key);
+      if (has_more) {
+        for (const key of due) this.#page.add(key);
+        this.expect(now_ms + BACKLOG_MS);
+      }
       for (const key of due) this.wake(key);
     } catch (error) {
       if (this.#stop.signal.aborted) return;

@@ -101,3 +101,17 @@ export const pushSendingMigration: Migration = {
   name: 'push notifications are repeated as they were',
   sql: 'alter table push_configs add column sending integer',
 };
+
+/** What is due is listed so that callers take turns, and so do the receivers of one. */
+export const turnsMigration: Migration = {
+  id: 40,
+  name: 'turns of what is due',
+  sql: `
+    alter table webhook_calls
+      add column principal text not null generated always as (coalesce(run ->> 'principal', '')) stored,
+      add column receiver text not null
+        generated always as (coalesce(substring(url from '^[a-z]+://([^/?#]*)'), '')) stored;
+    create index webhook_calls_in_turns on webhook_calls (principal, receiver, due_at) where state = 'waiting';
+    create index crons_in_turns on crons (principal, next_run_date) where next_run_date is not null;
+  `,
+};

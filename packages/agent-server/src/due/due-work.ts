@@ -58,7 +58,8 @@ export class DueWork implements AsyncDisposable {
       log: shared.log,
     });
     this.#listening = engine.onEnded(({ run }) => {
-      if (run.kwargs?.webhook !== undefined) webhooks.wake(run.run_id);
+      const { webhook } = run.kwargs ?? {};
+      if (webhook !== undefined) webhooks.wake(run, webhook);
     });
     // Where another engine has the runs it tells of them, too.
     engine.over.addEventListener('abort', () => void this[Symbol.asyncDispose](), { once: true });

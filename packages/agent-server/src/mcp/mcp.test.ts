@@ -71,7 +71,7 @@ beforeEach(async () => {
 afterEach(() => server[Symbol.asyncDispose]());
 
 const endOf = (end: object): EndedRun => ({
-  run: { run_id: 'r', thread_id: 't', assistant_id: 'a-1', task_id: null },
+  run: { run_id: 'r', thread_id: 't', assistant_id: 'a-1', task_id: null, principal: 'p' },
   end: { status: 'success', interrupts: [], ...end },
 });
 

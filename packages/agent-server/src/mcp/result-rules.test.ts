@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunEnd } from '../runs/run.ts';
 import { MAX_TEXT_CHARS, resultOf, shownOf } from './result-rules.ts';
 
-const run = { run_id: 'r', thread_id: 't', assistant_id: 'a', task_id: null };
+const run = { run_id: 'r', thread_id: 't', assistant_id: 'a', task_id: null, principal: 'p' };
 const ended = (end: Partial<RunEnd>) => ({
   run,
   end: { status: 'success' as const, interrupts: [], ...end },

@@ -3,14 +3,15 @@ import { createSecretBox } from '@roadstead/kit';
 import type { OpenPush } from './push-config.ts';
 import { PushSender, sealSecrets } from './push-sender.ts';
 
-test('a deployment sends so many at a time, and all of them in the end', async () => {
+test('when a receiver does not answer, then it holds a quarter of the senders, and all is sent in the end', async () => {
   const box = createSecretBox(['key']);
   let under_way = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();
   const sender = new PushSender({
     box,
-    fetch: async () => {
+    fetch: async ({ url }) => {
+      if (!url.includes('receiver')) return new Response();
       under_way += 1;
       most = Math.max(most, under_way);
       await gate.promise;
@@ -32,17 +33,23 @@ test('a deployment sends so many at a time, and all of them in the end', async (
     attempts: 0,
     due_at: null,
   };
-  const sends = Array.from({ length: 80 }, (_, seq) =>
-    sender.send(push, {
+  const send = (seq: number, to = push) =>
+    sender.send(to, {
       notification: { text: '{}', content_type: 'application/json', seq, tells_to: seq },
       counted: { attempts: 1, luck: 0 },
       signal: new AbortController().signal,
-    }),
-  );
-  await expect.poll(() => under_way).toBe(32);
+    });
+  const sends = Array.from({ length: 80 }, (_, seq) => send(seq));
+  await expect.poll(() => under_way).toBe(16);
+  // Meanwhile another receiver of the same caller is sent to, and another caller's.
+  for (const other of [
+    { ...push, url: 'https://well.test/' },
+    { ...push, url: 'https://well.test/', owner: { ...push.owner, principal: 'user:b' } },
+  ])
+    expect(await send(1, other)).toEqual({ state: 'delivered' });
   gate.resolve();
   expect((await Promise.all(sends)).map(({ state }) => state)).toEqual(sends.map(() => 'delivered'));
-  expect(most).toBe(32);
+  expect(most).toBe(16);
 });
 
 test('what was sealed is opened wherever the platform hands out the deployment’s keys, also after its own was replaced', async () => {

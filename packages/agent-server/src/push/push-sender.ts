@@ -1,4 +1,4 @@
-import type { SecretBox } from '@roadstead/kit';
+import { Admission, type SecretBox } from '@roadstead/kit';
 import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
 import type { JsonText } from '../json-text.ts';
 import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
@@ -13,8 +13,11 @@ export interface Notification {
   readonly tells_to: number;
 }
 
-/** More of one deployment wait: each holds a connection, and a receiver may take ten seconds. */
-const MAX_SENDS = 32;
+/**
+ * More of one deployment wait: each holds a connection, and a receiver may take ten seconds. Half of them are for one caller,
+ * and half of these for one receiver.
+ */
+const MAX_SENDS = 64;
 
 interface Sending {
   readonly notification: Notification;
@@ -22,12 +25,11 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends notifications, so many at a time. */
+/** Sends notifications, so many at a time; callers and their receivers take turns. */
 export class PushSender {
   readonly #fetch: GuardedFetch;
   readonly #box: SecretBox;
-  readonly #waiting: (() => void)[] = [];
-  #free = MAX_SENDS;
+  readonly #places = new Admission({ size: MAX_SENDS });
 
   constructor({ fetch, box }: { readonly fetch: GuardedFetch; readonly box: SecretBox }) {
     this.#fetch = fetch;
@@ -36,20 +38,13 @@ export class PushSender {
 
   /** Throws only where the signal is aborted. */
   async send(push: OpenPush, { notification, counted, signal }: Sending): Promise<Verdict> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      const { text, content_type, seq } = notification;
-      const { task_id, url } = push;
-      const body = typeof text === 'string' ? text : Buffer.concat(text);
-      const headers = headersOf(this.#secretsOf(push), push);
-      const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headers };
-      return judgeAttempt(await attemptCall(this.#fetch, call, signal), counted);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
+    using _place = await this.#places.take([push.owner.principal, new URL(push.url).host], signal);
+    const { text, content_type, seq } = notification;
+    const { task_id, url } = push;
+    const body = typeof text === 'string' ? text : Buffer.concat(text);
+    const headers = headersOf(this.#secretsOf(push), push);
+    const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headers };
+    return judgeAttempt(await attemptCall(this.#fetch, call, signal), counted);
   }
 
   #secretsOf(push: OpenPush): PushSecrets {

@@ -1,6 +1,11 @@
 import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
-import { cronMarksMigration, dueMigration, pushSendingMigration } from '../due/due-migrations.ts';
+import {
+  cronMarksMigration,
+  dueMigration,
+  pushSendingMigration,
+  turnsMigration,
+} from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
 import { rollbackMigration } from './rollback-migrations.ts';
 import { leftoverMigration, searchMigration } from './search-migrations.ts';
@@ -264,6 +269,7 @@ export const engineMigrations: readonly Migration[] = [
   upkeepMigration,
   statisticsMigration,
   rollbackMigration,
+  turnsMigration,
 ];
 
 /** The schema of a deployment's own tables. */

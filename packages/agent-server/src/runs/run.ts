@@ -102,7 +102,8 @@ interface RunError {
 
 /** The end of a run for who waits for it. */
 export interface EndedRun {
-  readonly run: Pick<Run, 'run_id' | 'thread_id' | 'assistant_id' | 'task_id'> & Partial<Pick<Run, 'kwargs'>>;
+  readonly run: Pick<Run, 'run_id' | 'thread_id' | 'assistant_id' | 'task_id' | 'principal'> &
+    Partial<Pick<Run, 'kwargs'>>;
   readonly end: RunEnd;
   /** The thread's state after it, where the run brought it. */
   readonly values?: unknown;

@@ -23,12 +23,13 @@ interface Ending {
   readonly status?: string;
   readonly error?: { readonly name: string; readonly message: string };
   readonly traceparent?: string;
+  readonly principal?: string;
 }
 
 /** A run that begins and ends as the engine's statements leave it. */
 async function endRun(
   db: Database,
-  { webhook, status = 'success', error, traceparent, interrupts = [], ...stopped }: Ending = {},
+  { webhook, status = 'success', error, traceparent, principal = '', interrupts = [], ...stopped }: Ending = {},
 ): Promise<string> {
   const [run_id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()];
   await db.run(
@@ -36,14 +37,15 @@ async function endRun(
     [thread_id, '{"messages":["é"]}'],
   );
   await db.run(
-    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, traceparent, kwargs)
-     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4, $5::text::jsonb)`,
+    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, traceparent, kwargs, principal)
+     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4, $5::text::jsonb, $6)`,
     [
       run_id,
       thread_id,
       crypto.randomUUID(),
       traceparent ?? null,
       JSON.stringify(webhook === undefined ? {} : { webhook }),
+      principal,
     ],
   );
   const at = '2026-01-01T00:00:00.000Z';
@@ -132,7 +134,7 @@ test('a webhook is told of the run, with headers of the deployment and a signatu
   await using box = await receiver();
   await using loop = box.open().start();
   const run_id = await endRun(box.db, { webhook: hook, traceparent: TRACE });
-  loop.wake(run_id);
+  loop.wake({ run_id, principal: '' }, hook);
   await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered', attempts: 1 });
   const [{ url, headers, body }] = box.came as [Came];
   expect(url).toBe(hook);
@@ -189,7 +191,7 @@ test('calls wait until something serves', async () => {
   const run_id = await endRun(box.db, { webhook: hook });
   let now: ServingWebhooks | undefined;
   await using loop = box.open({ serving: () => now }).start();
-  loop.wake(run_id);
+  loop.wake({ run_id, principal: '' }, hook);
   now = serving;
   loop.start();
   await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered', attempts: 1 });
@@ -245,4 +247,30 @@ test.each([
   const told = JSON.parse(box.came[0]?.body ?? '{}') as { readonly interrupts?: unknown };
   expect(told).toMatchObject({ status: 'status' in ending ? ending.status : 'success' });
   expect(told.interrupts).toEqual(interrupts);
+});
+
+test('when a caller’s receiver does not answer, then others are told meanwhile, whoever was first', async () => {
+  const told: string[] = [];
+  const unanswered: Request[] = [];
+  await using box = await receiver();
+  const ends = async (count: number, webhook: string, principal: string) => {
+    for (let at = 0; at < count; at += 1) await endRun(box.db, { webhook, principal });
+  };
+  await ends(120, 'https://slow.test/', 'user:greedy');
+  await ends(3, 'https://well.test/', 'user:greedy');
+  await ends(3, 'https://well.test/', 'user:b');
+  await using _ = box
+    .open({
+      fetch: async (request) => {
+        told.push(new URL(request.url).host);
+        if (!request.url.includes('slow')) return new Response();
+        unanswered.push(request);
+        return new Promise((_resolve, reject) =>
+          request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
+        );
+      },
+    })
+    .start();
+  await expect.poll(() => told.filter((host) => host === 'well.test').length).toBe(6);
+  expect(told.filter((host) => host === 'slow.test')).toHaveLength(8);
 });

@@ -6,8 +6,8 @@ import { writeJson } from '../json-text.ts';
 import type { Run } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import { webhookBody } from './webhook-payload-rules.ts';
-import { checkWebhook, isLoopback, webhookSecrets } from './webhook-rules.ts';
-import { findCall, forgetEndedCalls, listDueCalls, recordCall } from './webhook-store.ts';
+import { checkWebhook, isLoopback, receiverOf, webhookSecrets } from './webhook-rules.ts';
+import { type DueCall, findCall, forgetEndedCalls, listDueCalls, recordCall } from './webhook-store.ts';
 
 /** What the revision that serves says of webhooks. */
 export interface ServingWebhooks {
@@ -32,7 +32,8 @@ export interface WebhookLoopOptions {
   readonly luck?: () => number;
 }
 
-const LISTED = 100;
+/** Calls at once: half of them are for one caller, and half of these for one receiver. */
+const AT_ONCE = 32;
 const KEPT_MS = 30 * 86_400_000;
 const LOOPBACK_MS = 10_000;
 
@@ -52,18 +53,20 @@ export class WebhookLoop implements AsyncDisposable {
       name: 'webhooks',
       log: options.log,
       clock: this.#clock,
+      concurrency: AT_ONCE,
+      owner: (key) => key.split('\n').slice(1),
       list: async (now_ms) => {
         await forgetEndedCalls(options.db, new Date(now_ms - KEPT_MS));
         if (options.serving() === undefined) return { due: [], has_more: false, next_ms: undefined };
-        const { due, next } = await listDueCalls(options.db, { now: new Date(now_ms), limit: LISTED });
+        const { due, has_more, next } = await listDueCalls(options.db, new Date(now_ms));
         return {
-          due,
-          has_more: due.length === LISTED,
+          due: due.map(keyOf),
+          has_more,
           next_ms: next === null ? undefined : Date.parse(next),
         };
       },
-      reconcile: async (run_id, signal) => {
-        await this.#pass(run_id, signal);
+      reconcile: async (key, signal) => {
+        await this.#pass(key.split('\n', 1)[0] ?? '', signal);
         return settled;
       },
     });
@@ -76,8 +79,8 @@ export class WebhookLoop implements AsyncDisposable {
   }
 
   /** A run with a webhook has ended. */
-  wake(run_id: string): void {
-    this.#loop.wake(run_id);
+  wake({ run_id, principal }: Pick<Run, 'run_id' | 'principal'>, url: string): void {
+    this.#loop.wake(keyOf({ run_id, principal, receiver: receiverOf(url) }));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -145,3 +148,5 @@ function refusalOf(url: string, { settings, disabled }: ServingWebhooks): string
     return `the address ${(error as Error).message}`;
   }
 }
+
+const keyOf = ({ run_id, principal, receiver }: DueCall) => [run_id, principal, receiver].join('\n');

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import { type Database, dueInTurns, type Queryable } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { Run, RunEvent, RunKwargs } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
@@ -71,20 +71,35 @@ export async function recordCall(
   );
 }
 
-/** The runs whose calls are due, and when the first of the others is. */
+/** A call that is due, and whom it counts for. */
+export interface DueCall {
+  readonly run_id: string;
+  readonly principal: string;
+  readonly receiver: string;
+}
+
+const LISTED = 100;
+const LISTING = dueInTurns({
+  table: 'webhook_calls',
+  key: 'run_id',
+  owner: ['principal', 'receiver'],
+  due: 'due_at',
+  waits: `state = 'waiting'`,
+  now: '$2',
+  of_one: LISTED,
+});
+
+/** The calls that are due, callers and their receivers in turns, and when the first of the others is. */
 export async function listDueCalls(
   db: Database,
-  { now, limit }: { readonly now: Date; readonly limit: number },
-): Promise<{ readonly due: string[]; readonly next: string | null }> {
-  const due = await db.query<{ run_id: string }>(
-    `select run_id from webhook_calls where state = 'waiting' and due_at <= $1 order by due_at limit $2`,
-    [now, limit],
-  );
+  now: Date,
+): Promise<{ readonly due: DueCall[]; readonly has_more: boolean; readonly next: string | null }> {
+  const due = await db.query<DueCall>(LISTING, [LISTED, now]);
   const next = await db.maybe<{ due_at: string }>(
     `select due_at from webhook_calls where state = 'waiting' and due_at > $1 order by due_at limit 1`,
     [now],
   );
-  return { due: due.map(({ run_id }) => run_id), next: next?.due_at ?? null };
+  return { due, has_more: due.length === LISTED, next: next?.due_at ?? null };
 }
 
 export async function forgetEndedCalls(db: Database, before: Date): Promise<void> {
