@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoint } from '@roadstead/contracts';
 import { readBytes, readJson } from './body.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { HeldBodies } from './held-bodies.ts';
 import { silentLog } from './log.ts';
 import { serve } from './serve.ts';
 import { longestHold } from './testing/loop-hold.ts';
@@ -58,7 +58,7 @@ test('a body takes no more memory than its limit, with or without a declared len
 
 describe('a budget', () => {
   test('holds for all bodies of an owner together, is given back, and lets a single one through', () => {
-    const budget = new ByteBudget(100);
+    const budget = new HeldBodies(100);
     const first = budget.open('a');
     first.take(150);
     const second = budget.open('a');
@@ -76,7 +76,7 @@ describe('a budget', () => {
   });
 
   test('is taken while a body comes in', async () => {
-    const budget = new ByteBudget(10);
+    const budget = new HeldBodies(10);
     using before = budget.open('a');
     before.take(8);
     using held = budget.open('a');

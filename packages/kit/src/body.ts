@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Held } from './byte-budget.ts';
+import type { Held } from './held-bodies.ts';
 import { parseJson } from './json/parse-json.ts';
 import { TimeSlice } from './json/time-slice.ts';
 import { malformed, Problem } from './problem.ts';

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@roadstead/contracts';
 import type { z } from 'zod';
 import { readJson } from './body.ts';
-import type { Held } from './byte-budget.ts';
+import type { Held } from './held-bodies.ts';
 import { issuesOf } from './issue-rules.ts';
 import { type Issue, Problem } from './problem.ts';
 

@@ -13,8 +13,8 @@ import {
 } from '@roadstead/contracts';
 import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
-import { ByteBudget } from './byte-budget.ts';
 import { toResponse } from './dialects.ts';
+import { HeldBodies } from './held-bodies.ts';
 import { type Inward, inwardOf } from './inward.ts';
 import { lineSafeAnswer } from './line-safe-answer.ts';
 import type { Log } from './log.ts';
@@ -61,9 +61,9 @@ export interface Served {
   fetch(request: Request, inward?: Inward): Promise<Response>;
 }
 
-/** Two bodies of the default size, and what they unpack to. */
+/** Of one workspace, or of one address of who calls without a key: two bodies of the default size, and what they unpack to. */
 const MAX_HELD_BYTES = 104_857_600;
-const bodies = new ByteBudget(MAX_HELD_BYTES);
+const bodies = new HeldBodies(MAX_HELD_BYTES);
 
 const nobody: Principal = { workspace_id: '', actor: 'nobody', scopes: [] };
 type AnyHandler = (call: Call) => Promise<unknown>;
@@ -177,7 +177,7 @@ async function attempt(
     throw new Problem('not_implemented', because ?? `${method} ${path} (${summary}) is not built yet.`);
   }
   if (principal !== nobody) authorize(endpoint, principal);
-  using held = bodies.open(principal.workspace_id);
+  using held = bodies.open(principal === nobody ? `address ${inward.address ?? ''}` : principal.workspace_id);
   const call = await parseRequest(endpoint, { request, path, held });
   const answered = await handle({
     ...call,

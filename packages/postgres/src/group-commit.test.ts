@@ -195,3 +195,24 @@ test('property: every item is answered with its own result, flushes keep to thei
     { numRuns: 100 },
   );
 });
+
+test('when one owner’s items fill many flushes, then another’s go with the next, each owner’s in order', async () => {
+  const flushes: string[][] = [];
+  const first = Promise.withResolvers<void>();
+  const group = new GroupCommit<string, string>({
+    max_weight: 40,
+    weigh: (item) => (item.startsWith('a') ? 20 : 1),
+    owner: (item) => item[0] ?? '',
+    flush: async (items) => {
+      flushes.push([...items]);
+      if (flushes.length === 1) await first.promise;
+      return items;
+    },
+  });
+  const added = [group.add('a0')];
+  await turn();
+  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']) added.push(group.add(item));
+  first.resolve();
+  expect(await Promise.all(added)).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']);
+  expect(flushes).toEqual([['a0'], ['a1', 'b1', 'b2', 'b3'], ['a2', 'a3'], ['a4']]);
+});

@@ -11,6 +11,8 @@ export interface GroupCommitOptions<Item, Result> {
   readonly max_weight?: number;
   /** Flushes in flight at once; 1 by default, which keeps items in order. */
   readonly lanes?: number;
+  /** Whom an item counts for: owners take turns in each flush, by weight; within one the order stays. */
+  readonly owner?: (item: Item) => string;
   /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true by default. */
   readonly split_on_error?: boolean;
 }
@@ -71,15 +73,20 @@ export class GroupCommit<Item, Result> {
   }
 
   #take(): Entry<Item, Result>[] {
-    const { max_items = Infinity, max_weight = Infinity } = this.#options;
-    let count = 0;
+    const { max_items = Infinity, max_weight = Infinity, owner } = this.#options;
+    const taken: Entry<Item, Result>[] = [];
     let weight = 0;
-    for (const entry of this.#waiting) {
+    for (const entry of owner === undefined
+      ? this.#waiting
+      : inTurns(this.#waiting, ({ item }) => owner(item))) {
       weight += entry.weight;
-      if (count > 0 && (count >= max_items || weight > max_weight)) break;
-      count += 1;
+      if (taken.length > 0 && (taken.length >= max_items || weight > max_weight)) break;
+      taken.push(entry);
     }
-    return this.#waiting.splice(0, count);
+    if (owner === undefined) return this.#waiting.splice(0, taken.length);
+    const gone = new Set(taken);
+    this.#waiting = this.#waiting.filter((entry) => !gone.has(entry));
+    return taken;
   }
 
   async #flush(entries: readonly Entry<Item, Result>[]): Promise<void> {
@@ -97,5 +104,21 @@ export class GroupCommit<Item, Result> {
         for (const { reject } of entries) reject(error);
       }
     }
+  }
+}
+
+/** Entries as owners take turns: next is who has got least so far, of equals who came first. */
+function* inTurns<E extends { readonly weight: number }>(
+  entries: readonly E[],
+  ownerOf: (entry: E) => string,
+): Generator<E> {
+  const owners = [...Map.groupBy(entries, ownerOf).values()].map((own) => ({ own, at: 0, got: 0 }));
+  for (let left = owners; left.length > 0; left = left.filter(({ own, at }) => at < own.length)) {
+    const next = left.reduce((least, one) => (one.got < least.got ? one : least));
+    const entry = next.own[next.at];
+    if (entry === undefined) return;
+    yield entry;
+    next.at += 1;
+    next.got += entry.weight;
   }
 }

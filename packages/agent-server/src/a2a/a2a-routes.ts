@@ -1,8 +1,8 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
 import {
-  ByteBudget,
   DEFAULT_BODY_BYTES,
   type Handler,
+  HeldBodies,
   HEARTBEAT_MS,
   Problem,
   readBytes,
@@ -31,7 +31,7 @@ import { familyOf, knownVersion, namedVersion, type Version, versionOf } from '.
 
 const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Of one workspace, in all its deployments together. */
-const bodies = new ByteBudget(104_857_600);
+const bodies = new HeldBodies(104_857_600);
 const jsonType = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 

@@ -170,7 +170,7 @@ test('an engine that is full refuses messages, and takes them again once somethi
   await using engine = await openEngineOn(
     db,
     async (params, emit) => gate.promise.then(() => echo(params, emit)),
-    { limits: { messages: 2, bytes: 1_000_000 } },
+    { limits: { messages: 4, bytes: 1_000_000 } },
   );
   const first = await engine.begin(owner, message('one'));
   // One that waits for its thread takes room, too; one that was refused takes none.

@@ -5,13 +5,13 @@ import { Room } from './room.ts';
 test('a full room refuses with a time to try again, and what has left makes room', () => {
   const room = new Room({ limits: { messages: 2, bytes: 100 } });
   using _one = room.enter(10, 'a');
-  const two = room.enter(10, 'a');
-  expect(() => room.enter(10, 'a')).toThrow(
+  const two = room.enter(10, 'b');
+  expect(() => room.enter(10, 'c')).toThrow(
     expect.objectContaining({ kind: 'unavailable', retry_after_s: 5 }) as Problem,
   );
   two.dispose();
-  expect(() => room.enter(91, 'a')).toThrow(Problem);
-  using _three = room.enter(90, 'a');
+  expect(() => room.enter(91, 'b')).toThrow(Problem);
+  using _three = room.enter(90, 'b');
 });
 
 test('a message above the limit is admitted alone; what was promised always is', () => {
@@ -22,11 +22,13 @@ test('a message above the limit is admitted alone; what was promised always is',
 });
 
 test('one principal leaves room for the others, and has it again', () => {
-  const room = new Room({ limits: { messages: 3, bytes: 100, messages_of_one: 2 } });
+  const room = new Room({ limits: { messages: 4, bytes: 100 } });
   using _one = room.enter(1, 'a');
   const two = room.enter(1, 'a');
   expect(() => room.enter(1, 'a')).toThrow(Problem);
   room.enter(1, 'b').dispose();
+  using _heavy = room.enter(40, 'b');
+  expect(() => room.enter(20, 'b')).toThrow(Problem);
   two.dispose();
   using _again = room.enter(1, 'a');
 });

@@ -12,6 +12,7 @@ import {
 } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import {
+  type Admission,
   allowedMethods,
   type Inward,
   type Log,
@@ -26,7 +27,7 @@ import {
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import type { Front } from '../runtimes/runtime.ts';
-import { type CallLimits, CallsInFlight } from './calls-in-flight.ts';
+import { type CallLimits, callsInFlight } from './calls-in-flight.ts';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import { allowReading, mayConnect, preflightAnswer } from './cors.ts';
 import { isPreflight } from './cors-rules.ts';
@@ -60,7 +61,7 @@ export interface Router {
 export function createRouter(options: RouterOptions): Router {
   const { routes, credentials, coming_back_ms = COMING_BACK_MS } = options;
   const nobody = createNobody();
-  const calls = new CallsInFlight(options.limits);
+  const calls = callsInFlight(options.limits);
   const answer = toNodeListener(async (request) => {
     const { slug, path } = placeOf(request.url);
     // A valid key of another workspace is verified, too: the agent server compares the workspaces.
@@ -99,9 +100,9 @@ export function createRouter(options: RouterOptions): Router {
       if (isPreflight(request.method, request.headers)) return preflight(request, response);
       request.url = addressForCode(request.url ?? '');
       const { slug } = placeOf(request.url);
-      const leave = calls.enter(slug, routes.get(slug)?.workspace_id ?? '');
-      if (leave === undefined) return refuse(request, response);
-      response.once('close', leave);
+      const place = calls.tryTake([routes.get(slug)?.workspace_id ?? '', slug]);
+      if (place === undefined) return refuse(request, response);
+      response.once('close', () => place[Symbol.dispose]());
       answer(request, response);
     },
     onUpgrade: (request, socket, head) => {
@@ -133,7 +134,7 @@ async function upgrade(
     verify,
     calls,
     coming_back_ms = COMING_BACK_MS,
-  }: RouterOptions & { calls: CallsInFlight },
+  }: RouterOptions & { calls: Admission },
   { request, socket, head }: Upgrading,
 ): Promise<void> {
   const { slug, path } = placeOf(request.url ?? '');
@@ -170,7 +171,7 @@ async function upgrade(
 
 interface TakenUp extends Upgrading {
   readonly headers: Headers;
-  readonly calls: CallsInFlight;
+  readonly calls: Admission;
   readonly slug: string;
   readonly caller: Inward;
   readonly inward: () => Promise<Inward>;
@@ -183,10 +184,10 @@ async function takeUp(
   // Browsers leave it to the server which pages open one.
   if (!mayConnect(headers, running.front(headers).cors))
     throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
-  const leave = calls.enter(slug, workspace_id);
-  if (leave === undefined) throw tooMany();
-  if (connection.socket.destroyed) return leave();
-  connection.socket.once('close', leave);
+  const place = calls.tryTake([workspace_id, slug]);
+  if (place === undefined) throw tooMany();
+  if (connection.socket.destroyed) return place[Symbol.dispose]();
+  connection.socket.once('close', () => place[Symbol.dispose]());
   for (const [name, left] of changesOf(headers, caller))
     if (left === undefined) delete request.headers[name];
     else request.headers[name] = left;

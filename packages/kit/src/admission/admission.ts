@@ -27,6 +27,8 @@ export interface Place extends Disposable {
   readonly held: number;
   /** Holds so many units from here on, if there is room; room is made by evicting who holds more, where that may be. */
   tryHold(units: number): boolean;
+  /** Holds so many units from here on, whether there is room or not: what was promised before. */
+  holdPromised(units: number): void;
   /** Holds so many units from here on, once it is its turn. Throws the signal's reason when it aborts before. */
   hold(units: number, signal?: AbortSignal): Promise<void>;
 }

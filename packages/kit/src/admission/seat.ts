@@ -54,6 +54,10 @@ export class Seat implements Place {
     return hasRoom;
   }
 
+  holdPromised(units: number): void {
+    if (!this.#isGone) this.#set(units);
+  }
+
   async hold(units: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.tryHold(units)) return;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ByteBudget } from '../byte-budget.ts';
+import { HeldBodies } from '../held-bodies.ts';
 import { Problem } from '../problem.ts';
 import { longestHold } from '../testing/loop-hold.ts';
 import { checkJson, parseJson } from './parse-json.ts';
@@ -122,7 +122,7 @@ describe('refuses before it parses', () => {
     onTestFinished(() => parse.mockRestore());
     const text = bytesOf(`[${'[],'.repeat(100_000)}1]`);
     await expect(parseJson(text, { max_values: 100_001 })).rejects.toMatchObject({ kind: 'too_large' });
-    const budget = new ByteBudget(5_000_000);
+    const budget = new HeldBodies(5_000_000);
     using other = budget.open('a');
     other.take(400_000);
     using held = budget.open('a');

@@ -7,14 +7,12 @@ export async function withBody<T>(
     context,
     call,
   }: {
-    readonly context: Pick<ExampleContext, 'gate' | 'budget'>;
+    readonly context: Pick<ExampleContext, 'room'>;
     readonly call: { readonly request: Request; readonly workspace_id: string };
   },
   work: (body: Buffer) => Promise<T>,
 ): Promise<T> {
-  using body = await readDecoded(call.request, {
-    gate: context.gate,
-    held: context.budget.open(call.workspace_id),
-  });
+  const { request, workspace_id } = call;
+  using body = await readDecoded(request, context.room.enter(workspace_id, request.signal));
   return work(body.bytes);
 }

@@ -1,7 +1,7 @@
-import { type Blobs, ByteBudget, type Clock, type Database } from '@roadstead/kit';
+import type { Blobs, Clock, Database } from '@roadstead/kit';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { SchemaChecker } from '../datasets/schema-checker.ts';
-import { ByteGate } from '../ingest/byte-gate.ts';
+import { BodyRoom } from '../ingest/body-room.ts';
 
 /** What everything about datasets and examples needs. */
 export interface ExampleContext {
@@ -9,14 +9,10 @@ export interface ExampleContext {
   readonly blobs: Blobs;
   readonly addresses: AttachmentAddresses;
   readonly schemas: SchemaChecker;
-  /** Bodies with examples that are in memory: of all workspaces together, and of each. */
-  readonly gate: ByteGate;
-  readonly budget: ByteBudget;
+  /** Bodies with examples that are in memory. */
+  readonly room: BodyRoom;
   now(): string;
 }
-
-const MAX_HELD_BYTES = 268_435_456;
-const MAX_WORKSPACE_BYTES = 134_217_728;
 
 export function openExampleContext({
   clock,
@@ -27,8 +23,7 @@ export function openExampleContext({
   return {
     ...given,
     schemas,
-    gate: new ByteGate(MAX_HELD_BYTES),
-    budget: new ByteBudget(MAX_WORKSPACE_BYTES),
+    room: new BodyRoom(),
     now: () => new Date(clock.now()).toISOString(),
     [Symbol.asyncDispose]: () => schemas[Symbol.asyncDispose](),
   };

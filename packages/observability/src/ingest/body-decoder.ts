@@ -1,5 +1,5 @@
-import { capped, encodingOf, type Held, joined, Problem, readBytes, unpack } from '@roadstead/kit';
-import type { ByteGate, Reservation } from './byte-gate.ts';
+import { capped, encodingOf, joined, Problem, readBytes, unpack } from '@roadstead/kit';
+import type { Reservation } from './body-room.ts';
 
 /** Request bodies of ingestion as they were before the client compressed them. */
 
@@ -14,31 +14,19 @@ export interface DecodedBody extends Disposable {
   readonly bytes: Buffer;
 }
 
-/** What bounds the bodies that are in memory. */
-export interface Room {
-  /** Of all workspaces together: bodies wait. */
-  readonly gate: ByteGate;
-  /** Of the caller's workspace: its bodies are refused. */
-  readonly held: Held;
-}
-
-/** @throws Problem where the body is larger than may be, packed or unpacked, cut off, or packed in an unknown way. */
-export async function readDecoded(request: Request, { gate, held }: Room): Promise<DecodedBody> {
-  const room = gate.enter();
-  const dispose = () => {
-    room[Symbol.dispose]();
-    held[Symbol.dispose]();
-  };
+/**
+ * @param room the body's, which is given back with it
+ * @throws Problem where the body is larger than may be, packed or unpacked, cut off, or packed in an unknown way.
+ */
+export async function readDecoded(request: Request, room: Reservation): Promise<DecodedBody> {
   try {
     const encoding = encodingOf(request.headers);
     const packed = await read(request, room);
-    held.take(packed.length);
     const bytes = encoding === undefined ? packed : await unpackInto(room, { packed, encoding });
-    if (bytes !== packed) held.take(bytes.length);
     await room.hold(bytes.length);
-    return { bytes, [Symbol.dispose]: dispose };
+    return { bytes, [Symbol.dispose]: () => room[Symbol.dispose]() };
   } catch (problem) {
-    dispose();
+    room[Symbol.dispose]();
     throw problem;
   }
 }

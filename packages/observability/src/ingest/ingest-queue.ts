@@ -58,6 +58,7 @@ export class IngestQueue implements AsyncDisposable {
     this.#commit = new GroupCommit({
       flush: (requests) => this.#flush(requests),
       lanes: LANES,
+      owner: ({ workspace_id }) => workspace_id,
       max_items: MAX_FLUSH_REQUESTS,
       weigh: weightOf,
       max_weight: MAX_FLUSH_BYTES,
@@ -70,7 +71,7 @@ export class IngestQueue implements AsyncDisposable {
   }
 
   /**
-   * How much may wait is the gate's to say (`byte-gate.ts`). Of a large request parts may be committed when another
+   * How much may wait is the room's to say (`body-room.ts`). Of a large request parts may be committed when another
    * part fails.
    * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` when the database is away; whether
    * it was written is then unknown, and it may be sent again.

@@ -1,4 +1,4 @@
-import { type Blobs, type Clock, type Database, type Log, Problem } from '@roadstead/kit';
+import { Admission, type Blobs, type Clock, type Database, type Log, Problem } from '@roadstead/kit';
 import { type Digest, startDigest } from '../digest/digest-loop.ts';
 import { placeDigested } from '../feedback/feedback-work.ts';
 import { PriceBook } from '../prices/price-book.ts';
@@ -32,6 +32,9 @@ export interface IngestionOf {
   readonly allowance: Allowance;
 }
 
+/** Bodies that are read at once, one of a workspace: the thread's time is shared by workspaces, however many bodies one sends. */
+const READ_AT_ONCE = 2;
+
 export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf): Ingestion {
   const book = new PriceBook(db, clock);
   const gate = createUsageGate({ db, clock, allowance });
@@ -45,12 +48,13 @@ export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf)
     isBusy: () => queue.is_busy,
   });
   const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
+  const reading = new Admission({ size: READ_AT_ONCE });
   const under_way = new Set<Promise<unknown>>();
   let isEnding = false;
   return {
     async take(sent) {
       if (isEnding) throw tracesAway();
-      const taken = takeTraces(queue, sent);
+      const taken = takeTraces({ queue, reading }, sent);
       under_way.add(taken);
       return taken.finally(() => under_way.delete(taken));
     },

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit';
+import { type Admission, Problem } from '@roadstead/kit';
 import { decodeTraces, type Dialect } from './dialect-codec.ts';
 import type { Faults } from './faults.ts';
 import type { IngestQueue } from './ingest-queue.ts';
@@ -16,6 +16,12 @@ export interface Taken {
   readonly rejected: number;
 }
 
+export interface TakingTraces {
+  readonly queue: Pick<IngestQueue, 'add'>;
+  /** Whose bodies are read now. */
+  readonly reading: Admission;
+}
+
 const MOST_RUNS = MAX_RUNS_PER_TRACE.toLocaleString('en-US');
 
 /**
@@ -23,11 +29,9 @@ const MOST_RUNS = MAX_RUNS_PER_TRACE.toLocaleString('en-US');
  * @throws Problem `malformed` or `invalid` where nothing of it could be stored, `limit` where the workspace may begin no
  * more traces, `unavailable` when the database is away.
  */
-export async function takeTraces(queue: Pick<IngestQueue, 'add'>, sent: SentTraces): Promise<Taken> {
-  const { workspace_id, bytes, ...dialect } = sent;
-  const reading = beginReading();
-  const { faults } = reading;
-  const decoded = await decodeTraces(bytes, { ...dialect, ...reading });
+export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTraces): Promise<Taken> {
+  const { workspace_id } = sent;
+  const { decoded, faults } = await decodedInTurn(reading, sent);
   const { rejected = 0, ...operations } = decoded;
   refuseNothing(operations, faults);
   const { refused } = await queue.add({ workspace_id, ...operations });
@@ -40,6 +44,13 @@ export async function takeTraces(queue: Pick<IngestQueue, 'add'>, sent: SentTrac
   if (full.size > 0 && !isAnyStored)
     throw new Problem('invalid', `A trace holds ${MOST_RUNS} runs at most.`, { issues: faults.issues });
   return { answer: faults.answer, rejected: rejected + full.size };
+}
+
+async function decodedInTurn(turns: Admission, { workspace_id, bytes, ...dialect }: SentTraces) {
+  using _turn = await turns.take([workspace_id]);
+  const reading = beginReading();
+  const decoded = await decodeTraces(bytes, { ...dialect, ...reading });
+  return { decoded, faults: reading.faults };
 }
 
 /** @throws Problem `malformed` where faults have left nothing to store. */

@@ -1,16 +1,11 @@
-import { ByteBudget, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
 import type { DiskGuard } from '../info/disk-guard.ts';
 import { USAGE_LIMIT } from '../usage/usage-rules.ts';
 import { readDecoded } from './body-decoder.ts';
-import { ByteGate } from './byte-gate.ts';
+import { BodyRoom } from './body-room.ts';
 import type { Dialect } from './dialect-codec.ts';
 import type { Ingestion } from './ingestion.ts';
 import type { Taken } from './intake-work.ts';
-
-/** Bodies in memory at once, from their first byte until they are committed. */
-const MAX_HELD_BYTES = 268_435_456;
-/** Of one workspace. */
-const MAX_WORKSPACE_BYTES = 134_217_728;
 
 interface IngestCall {
   readonly request: Request;
@@ -26,11 +21,10 @@ interface IngestCall {
 export type Intake = (call: IngestCall, dialect: Dialect) => Promise<Taken>;
 
 export function createIntake(ingestion: Pick<Ingestion, 'take'>, disk: DiskGuard): Intake {
-  const gate = new ByteGate(MAX_HELD_BYTES);
-  const budget = new ByteBudget(MAX_WORKSPACE_BYTES);
+  const room = new BodyRoom();
   const take: Intake = async ({ request, workspace_id }, dialect) => {
     await disk.requireSpace();
-    using body = await readDecoded(request, { gate, held: budget.open(workspace_id) });
+    using body = await readDecoded(request, room.enter(workspace_id, request.signal));
     return await ingestion.take({ ...dialect, workspace_id, bytes: body.bytes });
   };
   return (call, dialect) => take(call, dialect).catch((error: unknown) => Promise.reject(laterOr(error)));
