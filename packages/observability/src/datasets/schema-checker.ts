@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { malformed, Problem } from '@roadstead/kit';
+import { Admission, malformed, Problem } from '@roadstead/kit';
 import type { DatasetRow } from './dataset-row.ts';
 import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
 
@@ -25,9 +25,8 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #limit_ms: number;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #busy = false;
-  /** Who waits, by workspace. Workspaces take turns, so that nobody waits for all that another one asks. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  /** Workspaces take turns, so that nobody waits for all that another one asks. */
+  readonly #turns = new Admission({ size: 1 });
   readonly #jobs = new Set<Promise<unknown>>();
 
   constructor({ limit_ms = LIMIT_MS }: { readonly limit_ms?: number } = {}) {
@@ -95,29 +94,8 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   async #inTurn(workspace_id: string, job: SchemaJob): Promise<SchemaAnswer> {
-    if (this.#busy) await this.#turn(workspace_id);
-    this.#busy = true;
-    try {
-      return await this.#ask(job);
-    } finally {
-      this.#next();
-    }
-  }
-
-  #turn(workspace_id: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.set(workspace_id, [...(this.#waiting.get(workspace_id) ?? []), resolve]);
-    return promise;
-  }
-
-  #next(): void {
-    const [first] = this.#waiting;
-    this.#busy = first !== undefined;
-    if (first === undefined) return;
-    const [workspace_id, [begin, ...others]] = first;
-    this.#waiting.delete(workspace_id);
-    if (others.length > 0) this.#waiting.set(workspace_id, others);
-    begin?.();
+    using _turn = await this.#turns.take([workspace_id]);
+    return await this.#ask(job);
   }
 
   async #ask(job: SchemaJob): Promise<SchemaAnswer> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@roadstead/contracts';
 import type { Deployment } from '@roadstead/contracts/control-plane';
-import { Problem, TimeSlice } from '@roadstead/kit';
+import { Admission, Problem, TimeSlice } from '@roadstead/kit';
 import { Evaluators } from '../../evaluators/evaluators.ts';
 import { findDeployment } from '../deployments/deployment-lookup.ts';
 import { fittedItem } from '../../paging/fitted-rules.ts';
@@ -24,8 +24,7 @@ const MAX_OF_WORKSPACE = 2;
 const UPLOAD_MS = 60_000;
 const PREVIEW_CHARS = 500;
 
-/** The workspaces of those that are being run. */
-const running: string[] = [];
+const running = new Admission({ size: MAX_AT_ONCE, most: [MAX_OF_WORKSPACE] });
 
 export const startExperiment = tool({
   name: 'start_experiment',
@@ -144,13 +143,12 @@ async function record({ results, ...named }: ReturnType<typeof uploadOf>, { api 
 }
 
 function placeTaken(workspace_id: string): Disposable {
-  const own = running.filter((one) => one === workspace_id);
-  if (own.length >= MAX_OF_WORKSPACE || running.length >= MAX_AT_ONCE)
+  const place = running.tryTake([workspace_id]);
+  if (place === undefined)
     throw new Problem('limit', 'Several experiments are being run here already.', {
       hint: 'Wait until one is done and call again.',
     });
-  running.push(workspace_id);
-  return { [Symbol.dispose]: () => running.splice(running.indexOf(workspace_id), 1) };
+  return place;
 }
 
 interface Ended {
