@@ -1,20 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
-
-/** The line that continuous integration reads: `N passed, N failed, N skipped`. */
-const plainLine: Reporter = {
-  onTestRunEnd(modules: readonly TestModule[]) {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    const broken = modules.filter(
-      (module) => module.state() === 'failed' && [...module.children.allTests()].length === 0,
-    ).length;
-    process.stdout.write(
-      `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped\n`,
-    );
-  },
-};
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { PlainLine } from './test/support/plain-line.ts';
 
 /** What takes longest begins first, so that the workers end together. */
 const slowestFirst = [
@@ -34,7 +21,7 @@ class SlowestFirst extends BaseSequencer {
 }
 
 const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
-const exclude = ['**/node_modules/**', 'test/agents/**'];
+const exclude = ['**/node_modules/**', 'test/agents/**', 'test/proof/**'];
 
 /** Tests that look at their own process: how long its event loop is held, what its heap holds, what it emits. */
 const ofTheProcess = /longestHold|tendHeap|turnOfFew|process\.on\(/;
@@ -49,7 +36,7 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include, exclude: [...exclude, ...apart], isolate: false } },
       { extends: true, test: { name: 'apart', include: apart, exclude } },
     ],
-    reporters: ['default', plainLine],
+    reporters: ['default', new PlainLine()],
     globalSetup: ['test/support/global-postgres.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',

@@ -1,4 +1,5 @@
 // `npm test` and `npm run check`: format, lint with types and boundaries, generated files, then (for test) every test.
+// `npm run proof`: what is repeated more often than fits into `npm test`.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,9 +14,12 @@ const checks = [
   ['generated documents', 'node', ['bin/docs.ts', '--check']],
   ['unused code', bin('knip'), ['--no-config-hints']],
 ];
-const tests = [['tests', bin('vitest'), ['run', ...process.argv.slice(3)]]];
+const [, , name = 'check', ...args_of_tests] = process.argv;
+const tests = [['tests', bin('vitest'), ['run', ...args_of_tests]]];
+const proof = [['proof', bin('vitest'), ['run', '--config', 'vitest.proof.config.ts', ...args_of_tests]]];
+const steps = { check: checks, test: [...checks, ...tests], proof };
 
-for (const [title, command, args] of process.argv[2] === 'test' ? [...checks, ...tests] : checks) {
+for (const [title, command, args] of steps[name]) {
   process.stdout.write(`· ${title}\n`);
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) {

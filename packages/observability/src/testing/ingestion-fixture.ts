@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openFolderBlobs, silentLog, systemClock } from '@roadstead/kit';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
 import { type Ingestion, openIngestion } from '../ingest/ingestion.ts';
+import type { IngestionWork } from '../ingest/ingestion-messages.ts';
 import { IngestionThread, type ThreadLimits } from '../ingest/ingestion-thread.ts';
 import { migrations } from '../migrations/index.ts';
 import { ensurePartition } from '../partitions/partition-store.ts';
@@ -15,20 +16,24 @@ import type { FixtureOptions } from './observability-fixture.ts';
 export interface IngestionFixture extends AsyncDisposable {
   readonly fresh: FreshDatabase;
   readonly ingestion: Ingestion;
+  /** What a thread of it works on. */
+  readonly work: IngestionWork;
 }
 
 export async function startIngestion({
   thread = false,
   log = silentLog,
   limits,
-}: Pick<FixtureOptions, 'thread' | 'log'> & { readonly limits?: ThreadLimits }): Promise<IngestionFixture> {
+}: Pick<FixtureOptions, 'thread' | 'log'> & {
+  readonly limits?: ThreadLimits;
+} = {}): Promise<IngestionFixture> {
   await using stack = new AsyncDisposableStack();
   const fresh = stack.use(await freshDatabase('traces', [{ schema: 'traces', migrations }]));
   for (const key of partitionsAhead(Date.now())) await ensurePartition(fresh.db, key);
   const { path } = stack.use(await mkdtempDisposable(join(tmpdir(), 'roadstead-ingestion-')));
-  const work = { database_url: fresh.url, blobs_folder: path, allowance: {} };
+  const work: IngestionWork = { database_url: fresh.url, blobs_folder: path, allowance: {} };
   const here = { db: fresh.db, blobs: await openFolderBlobs(path), clock: systemClock, log, allowance: {} };
   const ingestion = stack.use(thread ? new IngestionThread(work, log, limits) : openIngestion(here));
   const opened = stack.move();
-  return { fresh, ingestion, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { fresh, ingestion, work, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

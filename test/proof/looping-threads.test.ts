@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { uuidv7 } from '../../packages/kit/src/index.ts';
+import { startIngestion } from '../../packages/observability/src/testing/ingestion-fixture.ts';
+import { WORKSPACE } from '../../packages/observability/src/testing/observability-fixture.ts';
+import { sentRoot } from '../../packages/observability/src/testing/sent-runs.ts';
+import { loopInProcess } from '../support/looping-threads.ts';
+
+/** A process that ends a looping thread lives on, whatever kind of thread it is. */
+
+const ROUNDS = 100;
+const LIMIT_MS = 30 * 60_000;
+const survived = { rounds: ROUNDS, code: 0, signal: null };
+
+test.concurrent.for(['schemas', 'evaluators'] as const)(
+  'when threads of %s loop a hundred times, then their process lives on',
+  { timeout: LIMIT_MS },
+  async (kind) => {
+    expect(await loopInProcess({ kind, rounds: ROUNDS })).toEqual({ ...survived, lines: [] });
+  },
+);
+
+test.concurrent(
+  'when threads of ingestion loop a hundred times, then their process lives on',
+  { timeout: LIMIT_MS },
+  async () => {
+    await using fixture = await startIngestion();
+    const limits = { start_ms: 60_000, ping_ms: 20, silent_ms: 500, unresponsive_ms: 1500 };
+    const ingestion = { work: fixture.work, workspace_id: WORKSPACE, sent: sentRoot(uuidv7()), limits };
+    const { lines, ...ended } = await loopInProcess({ kind: 'ingestion', rounds: ROUNDS, ingestion });
+    expect(ended).toEqual(survived);
+    expect(lines.filter((line) => line.includes('the thread of ingestion ended'))).toHaveLength(ROUNDS);
+  },
+);
