@@ -39,7 +39,7 @@ const opened = {
     return asked(thread, () => thread.take({ dialect: 'run', workspace_id, bytes: Buffer.from(sent) }));
   },
   schemas: () => {
-    const checker = new SchemaChecker({ limit_ms: 500 });
+    const checker = new SchemaChecker();
     return asked(checker, () =>
       checker.requireSchemas({ workspace_id: 'any', inputs_schema_definition: { type: 'object' } }),
     );

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { longestHold } from '../../../kit/src/testing/loop-hold.ts';
 import { FencedProcess } from '@roadstead/fence';
+import type { PeerHandlers } from '@roadstead/contracts/host-peer';
 import { HostProcess } from './host-process.ts';
 
 let folder: string;
@@ -11,19 +13,35 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Sends one frame with a list of so many lists, and waits. */
-const SEND = `
-const head = Buffer.from('{"id":1,"method":"x","params":[' + '[],'.repeat(Number(process.argv[1]) - 1) + '[]]}');
-const prefix = Buffer.alloc(8);
-prefix.writeUInt32BE(head.length + 4);
-prefix.writeUInt32BE(head.length, 4);
+/** What every program of a host here begins with, and how it goes on until it is ended. */
+const CHANNEL = `
 const channel = new (require('net').Socket)({ fd: 3 });
-channel.write(prefix);
-channel.write(head);
+const frame = (text) => {
+  const head = Buffer.from(text);
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32BE(head.length + 4);
+  prefix.writeUInt32BE(head.length, 4);
+  return Buffer.concat([prefix, head]);
+};
 setInterval(() => {}, 1000);
 `;
+/** Sends one frame with a list of so many lists. */
+const SEND_LISTS = `channel.write(frame('{"id":1,"method":"x","params":[' + '[],'.repeat(Number(process.argv[1]) - 1) + '[]]}'))`;
+const SEND_LINES = `
+const line = frame('{"method":"log"}');
+for (let at = 0; at < Number(process.argv[1]); at += 1000) channel.write(Buffer.concat(Array(1000).fill(line)));
+channel.write(frame('{"id":1,"method":"x"}'));`;
+const SEND_QUESTIONS = `
+for (let id = 1; id <= Number(process.argv[1]); id += 1)
+  channel.write(frame('{"id":' + id + ',"method":"checkpoint.list","params":{}}'));`;
 
-function hostThatSends(values: number) {
+interface Handled {
+  readonly ask?: PeerHandlers['ask'];
+  readonly tell?: PeerHandlers['tell'];
+}
+
+// oxlint-disable-next-line roadstead/two-positional -- a program, its argument, and who hears it
+function startHost(program: string, count: number, { ask, tell = () => undefined }: Handled = {}) {
   const asked = Promise.withResolvers<string>();
   const host = new HostProcess({
     fence: {
@@ -32,7 +50,7 @@ function hostThatSends(values: number) {
       start: ({ command, environment, pipes }) => new FencedProcess({ command, environment, pipes }),
     },
     program: {
-      command: [process.execPath, '-e', SEND, String(values)],
+      command: [process.execPath, '-e', CHANNEL + program, String(count)],
       cwd: folder,
       environment: {},
       reads: [],
@@ -40,11 +58,11 @@ function hostThatSends(values: number) {
       home: folder,
     },
     handlers: {
-      ask: async (method) => {
+      ask: async (method, params, blobs, bytes) => {
         asked.resolve(`asked ${method}`);
-        return { result: null };
+        return (await ask?.(method, params, blobs, bytes)) ?? { result: null };
       },
-      tell: () => undefined,
+      tell,
     },
     onLine: () => undefined,
     mask: (text) => text,
@@ -56,7 +74,45 @@ test.each([
   [100_000, 'asked x'],
   [6_000_000, 'The graph host was ended by SIGKILL.'],
 ])('a frame of %i values: %s', async (values, outcome) => {
-  const { host, came } = hostThatSends(values);
+  const { host, came } = startHost(SEND_LISTS, values);
   await using _host = host;
   expect(await came).toBe(outcome);
+});
+
+test('when a host says 30,000 lines at once, then the event loop is not held', async () => {
+  const LINES = 30_000;
+  let told = 0;
+  const { host, came } = startHost(SEND_LINES, LINES, {
+    // About what a line of a deployment's log takes.
+    tell: () => {
+      if ('a word '.repeat(1000).replaceAll('word', 'words').includes('words')) told += 1;
+    },
+  });
+  await using _host = host;
+  expect(await longestHold(() => came)).toBeLessThan(50);
+  expect([told, await came]).toEqual([LINES, 'asked x']);
+});
+
+test('when a host asks 4,000 questions and ends, then what waits is not worked at', async () => {
+  const begun = { count: 0, at_once: 0, most: 0 };
+  const enough = Promise.withResolvers<void>();
+  const { host } = startHost(SEND_QUESTIONS, 4000, {
+    ask: async () => {
+      begun.count += 1;
+      begun.at_once += 1;
+      begun.most = Math.max(begun.most, begun.at_once);
+      if (begun.count === 100) enough.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      begun.at_once -= 1;
+      return { result: { tuples: [] } };
+    },
+  });
+  await using _host = host;
+  await enough.promise;
+  host.kill();
+  await host.exited;
+  const { count, most } = begun;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([begun.count, most]).toEqual([count, 8]);
+  expect(count).toBeLessThan(4000);
 });

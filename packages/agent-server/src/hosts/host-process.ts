@@ -9,9 +9,10 @@ import {
   type Reply,
 } from '@roadstead/contracts/host-peer';
 import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
-import { parseJson, Problem, readLines } from '@roadstead/kit';
+import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
+import { HostQuestions } from './host-questions.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 /** More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. */
@@ -40,12 +41,14 @@ export class HostProcess implements AsyncDisposable {
   readonly #process: FencedProcess;
   readonly #peer: Peer<EngineCalls, HostTells>;
   readonly #http: HostHttp;
+  readonly #questions: HostQuestions;
   /** Ends when all large questions have gone out. */
   #sending: Promise<unknown> | undefined;
   /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
   #heap_is_full = false;
   #out_of_memory = false;
+  #closed = false;
 
   constructor({ fence, program, handlers, onLine, mask, loopback }: HostProcessOptions) {
     this.#process = fence.start({ ...program, pipes: 5 });
@@ -55,13 +58,15 @@ export class HostProcess implements AsyncDisposable {
     this.#http = new HostHttp(connection(descriptors.app));
     serveLoopback(connection(descriptors.loopback), loopback);
     const { ask, tell } = handlers;
+    this.#questions = new HostQuestions({ answer: ask, onHeld: () => this.#hold() });
     this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), {
-      ask: async (method, params, blobs) => {
-        const { result, ...answer } = await ask(method, params, blobs);
+      ask: async (method, params, blobs, bytes) => {
+        const { result, ...answer } = await this.#questions.ask({ method, params, blobs, bytes });
         return { ...answer, result: isLarge(result) ? await jsonBytes(result) : result };
       },
       tell,
       parseLarge: (json) => parseJson(json, FRAME_LIMITS),
+      slice: arrivals,
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
     channel.on('error', () => undefined);
@@ -80,10 +85,7 @@ export class HostProcess implements AsyncDisposable {
         ? outOfMemory(program.limits)
         : sentenceOf(ended);
     });
-    void this.exited.then((how) => {
-      unfinishedFrames.hold(this, 0);
-      this.#peer.close(new Problem('unavailable', how));
-    });
+    void this.exited.then((how) => this.#close(new Problem('unavailable', how)));
   }
 
   get pid(): number | undefined {
@@ -137,7 +139,7 @@ export class HostProcess implements AsyncDisposable {
   #receive(channel: Duplex, bytes: Buffer): void {
     try {
       const handled = this.#peer.receive(bytes);
-      unfinishedFrames.hold(this, this.#peer.held);
+      this.#hold();
       if (handled === undefined) return;
       channel.pause();
       handled.then(
@@ -155,8 +157,20 @@ export class HostProcess implements AsyncDisposable {
   }
 
   #end(sentence: string, cause?: unknown): void {
-    this.#peer.close(new Problem('internal', sentence, { cause }));
+    this.#close(new Problem('internal', sentence, { cause }));
     this.kill();
+  }
+
+  #hold(): void {
+    if (!this.#closed) unfinishedFrames.hold(this, this.#peer.held + this.#questions.held_bytes);
+  }
+
+  /** What it still asks or is asked comes to nothing. */
+  #close(why: Problem): void {
+    this.#closed = true;
+    unfinishedFrames.hold(this, 0);
+    this.#questions.close(why);
+    this.#peer.close(why);
   }
 }
 

@@ -146,7 +146,7 @@ export class RevisionHosts implements AsyncDisposable {
       if (job === undefined) return;
       const host = roomyHost(this.#open(), this.#options) ?? this.#grown();
       if (host === undefined) return;
-      this.#waiting.shift(job);
+      this.#waiting.take(job);
       host.give(job);
     }
   }
@@ -166,7 +166,7 @@ export class RevisionHosts implements AsyncDisposable {
       if (job === undefined) return;
       const place = placeAlone(this.#open(), this.#options);
       if (place === 'wait' || (place === 'new' && this.#isHeld())) return;
-      this.#waiting.shift(job);
+      this.#waiting.take(job);
       (place === 'new' ? this.#start() : place.host).give(job);
     }
   }

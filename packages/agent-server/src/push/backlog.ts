@@ -1,3 +1,4 @@
+import { Fifo } from '@roadstead/kit';
 import type { TaskEvent } from '../tasks/task.ts';
 import { joinPieces } from './push-rules.ts';
 
@@ -9,7 +10,7 @@ export interface Waiting {
 
 /** Events as they are taken: pieces of one text that came meanwhile are one. */
 export class Backlog {
-  readonly #waiting: TaskEvent[] = [];
+  readonly #waiting = new Fifo<TaskEvent>();
   readonly #signal: AbortSignal;
   #wake = () => {};
   #ended = false;
@@ -26,17 +27,17 @@ export class Backlog {
    */
   async next(joins: (first: TaskEvent) => number): Promise<Waiting | undefined> {
     if (!(await this.#more())) return undefined;
-    let event = this.#waiting.shift() as TaskEvent;
+    let event = this.#waiting.take() as TaskEvent;
     const most = joins(event);
     let is_joined = false;
     for (;;) {
       if (event.seq >= most) break;
       if (this.#waiting.length === 0 && (most === Infinity || !(await this.#more()))) break;
-      const following: TaskEvent | undefined = this.#waiting[0];
+      const following: TaskEvent | undefined = this.#waiting.first;
       const joined: TaskEvent | undefined =
         following && following.seq <= most ? joinPieces(event, following) : undefined;
       if (joined === undefined) break;
-      this.#waiting.shift();
+      this.#waiting.take();
       event = joined;
       is_joined = true;
     }

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit';
+import { Fifo, Problem } from '@roadstead/kit';
 import { retryOutages } from './outages.ts';
 import type { Reader, RunEvent } from './run.ts';
 import { weightOf } from './weight.ts';
@@ -79,7 +79,7 @@ export class RunFeed {
           if (page === undefined) return;
           next = page.events.map((event) => ({ event }));
           unread.has_missed ||= page.has_more;
-        } else next = unread.shift();
+        } else next = unread.take();
         if (unread.is_empty && next.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -112,7 +112,7 @@ class Unread {
   last: number;
   /** Whether something is in the database only. */
   has_missed = true;
-  #arrived: Required<Published>[] = [];
+  readonly #arrived = new Fifo<Required<Published>>();
   #arrived_bytes = 0;
   /** Of what was published from a first number to a newest, less what of it was taken. */
   #bytes = 0;
@@ -146,8 +146,8 @@ class Unread {
     return was_behind;
   }
 
-  shift(): readonly Published[] {
-    const [first] = this.#arrived.splice(0, 1);
+  take(): readonly Published[] {
+    const first = this.#arrived.take();
     if (first === undefined) return [];
     this.#arrived_bytes -= first.weight;
     return [first];
@@ -177,7 +177,7 @@ class Unread {
   }
 
   #forget(): void {
-    this.#arrived = [];
+    this.#arrived.takeAll();
     this.#arrived_bytes = 0;
   }
 }

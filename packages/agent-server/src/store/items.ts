@@ -149,9 +149,9 @@ export class Items {
       }),
     );
     const vectors = new Map<string, Buffer>();
-    const left = [...texts];
-    while (left.length > 0) {
-      const some = left.splice(0, EMBEDDED);
+    const all = [...texts];
+    for (let from = 0; from < all.length; from += EMBEDDED) {
+      const some = all.slice(from, from + EMBEDDED);
       const { vectors: made } = await this.#options.ask('embed', { texts: some });
       for (const [at, text] of some.entries()) vectors.set(text, packed(made[at], index.dims));
     }

@@ -1,5 +1,5 @@
 import { encodeFrame, FrameDecoder, type JsonBytes, parseHead, unpackFrame } from './frames.ts';
-import type { Frame, PackedFrame } from './frames.ts';
+import type { PackedFrame } from './frames.ts';
 import type { HostError } from './protocol.ts';
 
 export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
@@ -48,11 +48,15 @@ export interface PeerHandlers {
     method: string,
     params: unknown,
     blobs: readonly Uint8Array[],
+    /** What the frame takes. */
+    bytes: number,
   ): Promise<{ readonly result: unknown; readonly blobs?: readonly Uint8Array[] }>;
   /** Takes the other side's messages, one after the other. A throw reaches the caller of `receive`. */
   tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
   /** Parses a large head without holding the event loop; without it large heads are parsed like others. */
   parseLarge?(json: Uint8Array): Promise<unknown>;
+  /** How long frames are handled before others have a turn; without it all that have come are handled at once. */
+  readonly slice?: { isOver(): boolean; next(): Promise<void> };
 }
 
 /** A head that is longer is a large one. */
@@ -109,8 +113,9 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   receive(bytes: Uint8Array): Promise<void> | undefined {
     const frames = this.#decoder.push(bytes);
     for (const [at, packed] of frames.entries()) {
-      if (this.#isLarge(packed)) return this.#receiveSlowly(frames.slice(at));
-      this.#handle(unpackFrame(packed, parseHead(packed.json)));
+      if (this.#isLarge(packed) || this.#handlers.slice?.isOver() === true)
+        return this.#receiveSlowly(frames.slice(at));
+      this.#handle(packed, parseHead(packed.json));
     }
     return undefined;
   }
@@ -120,10 +125,12 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   }
 
   async #receiveSlowly(frames: readonly PackedFrame[]): Promise<void> {
+    const { slice, parseLarge } = this.#handlers;
     for (const packed of frames) {
+      if (slice?.isOver() === true) await slice.next();
+      if (this.#closed !== undefined) return;
       const { json } = packed;
-      const head = this.#isLarge(packed) ? await this.#handlers.parseLarge?.(json) : parseHead(json);
-      this.#handle(unpackFrame(packed, head));
+      this.#handle(packed, this.#isLarge(packed) ? await parseLarge?.(json) : parseHead(json));
     }
   }
 
@@ -160,10 +167,14 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     this.#open.clear();
   }
 
-  #handle({ head, blobs }: Frame): void {
+  #handle(packed: PackedFrame, parsed: unknown): void {
     if (this.#closed !== undefined) return;
+    const { head, blobs } = unpackFrame(packed, parsed);
     if ('re' in head) return this.#settle(head.re, head, blobs);
-    if ('id' in head) return void this.#answer(head.id, head.method, head.params, blobs);
+    if ('id' in head)
+      return void this.#answer(head.id, () =>
+        this.#handlers.ask(head.method, head.params, blobs, packed.json.length + packed.rest.length),
+      );
     return this.#handlers.tell(head.method, head.params, blobs);
   }
 
@@ -174,9 +185,9 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     else open?.resolve({ result: answer.result as never, blobs });
   }
 
-  async #answer(id: number, method: string, params: unknown, blobs: readonly Uint8Array[]): Promise<void> {
+  async #answer(id: number, work: () => ReturnType<PeerHandlers['ask']>): Promise<void> {
     try {
-      const answer = await this.#handlers.ask(method, params, blobs);
+      const answer = await work();
       this.#reply({ re: id, result: answer.result }, answer.blobs);
     } catch (error) {
       this.#reply({ re: id, error: toHostError(error) });

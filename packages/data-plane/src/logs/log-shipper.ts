@@ -1,6 +1,6 @@
 import { ApiError, type Client, repairText } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
-import { judge, type Log, randomToken } from '@roadstead/kit';
+import { Fifo, judge, type Log, randomToken } from '@roadstead/kit';
 
 type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 interface Line {
@@ -24,7 +24,7 @@ export class LogShipper implements AsyncDisposable {
   readonly #send: (seq: number, lines: readonly Line[]) => Promise<void>;
   readonly #mask: (text: string) => string;
   readonly #log: Log;
-  #waiting: Line[] = [];
+  readonly #waiting = new Fifo<Line>();
   /** On its way; the same sequence number always carries the same lines, since one that came is not taken again. */
   #chunk: readonly Line[] = [];
   #dropped = 0;
@@ -60,7 +60,7 @@ export class LogShipper implements AsyncDisposable {
   add(message: string, level: Level = 'INFO', at = new Date().toISOString()): void {
     this.#waiting.push({ at, level, message: repairText(this.#mask(message).slice(0, MAX_LINE)) });
     if (this.#waiting.length > MAX_WAITING) {
-      this.#waiting.shift();
+      this.#waiting.take();
       this.#dropped += 1;
     }
     this.#timer ??= setTimeout(() => this.#ship(), SHIP_MS).unref();
@@ -99,7 +99,7 @@ export class LogShipper implements AsyncDisposable {
       } catch (error) {
         if (isGone(error)) {
           this.#chunk = [];
-          this.#waiting = [];
+          this.#waiting.takeAll();
           return;
         }
         this.#log.debug('log lines wait', { error });
@@ -113,12 +113,14 @@ export class LogShipper implements AsyncDisposable {
 
   /** Takes the next lines out of the waiting ones, and says how many were dropped before them. */
   #nextChunk(): readonly Line[] {
+    const lines: Line[] = [];
     let chars = 0;
-    const end = this.#waiting.findIndex((line, index) => {
+    for (let line = this.#waiting.first; line !== undefined; line = this.#waiting.first) {
       chars += line.message.length;
-      return index >= MAX_CHUNK || (index > 0 && chars > MAX_CHUNK_CHARS);
-    });
-    const lines = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+      if (lines.length >= MAX_CHUNK || (lines.length > 0 && chars > MAX_CHUNK_CHARS)) break;
+      lines.push(line);
+      this.#waiting.take();
+    }
     if (this.#dropped === 0) return lines;
     const message = `${this.#dropped} lines were dropped`;
     this.#dropped = 0;

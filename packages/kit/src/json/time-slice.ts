@@ -5,6 +5,11 @@ const SLICE_MS = 8;
 /** The jobs that wait to go on. Each turn of the loop belongs to one of them, however many there are. */
 let turns: Promise<void> = Promise.resolve();
 
+function ownTurn(): Promise<void> {
+  turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return turns;
+}
+
 export class TimeSlice {
   #ends = performance.now() + SLICE_MS;
 
@@ -14,8 +19,25 @@ export class TimeSlice {
 
   /** Waits for a turn of the event loop, from which on the next slice counts. */
   async next(): Promise<void> {
-    turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)));
-    await turns;
+    await ownTurn();
     this.#ends = performance.now() + SLICE_MS;
   }
 }
+
+/** When the slice ends that all arrivals of this turn of the event loop have; undefined before the first one. */
+let arrivals_end: number | undefined;
+
+/** What comes by itself, such as frames of hosts: however many of them send, together they have one slice of each turn. */
+export const arrivals = {
+  isOver(): boolean {
+    const now = performance.now();
+    if (arrivals_end === undefined) {
+      arrivals_end = now + SLICE_MS;
+      setImmediate(() => (arrivals_end = undefined));
+    }
+    return now >= arrivals_end;
+  },
+
+  /** Waits for a turn of the event loop that belongs to who asks. */
+  next: ownTurn,
+};

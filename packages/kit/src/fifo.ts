@@ -1,0 +1,47 @@
+/** So many that are taken are kept before the rest is moved. */
+const KEPT = 1024;
+
+/** First in, first out, in the same time however many wait: taking the first of a long array moves all the others. */
+export class Fifo<T> {
+  #items: T[] = [];
+  /** Where the first one is. */
+  #at = 0;
+
+  get length(): number {
+    return this.#items.length - this.#at;
+  }
+
+  get first(): T | undefined {
+    return this.#items[this.#at];
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  take(): T | undefined {
+    if (this.length === 0) return undefined;
+    const item = this.#items[this.#at];
+    this.#at += 1;
+    if (this.#at >= KEPT && this.#at * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#at);
+      this.#at = 0;
+    }
+    return item;
+  }
+
+  /** Takes the first that is so out of its turn. */
+  remove(isWanted: (item: T) => boolean): T | undefined {
+    const items = this.takeAll();
+    const found = items.findIndex(isWanted);
+    this.#items = found < 0 ? items : items.toSpliced(found, 1);
+    return items[found];
+  }
+
+  takeAll(): T[] {
+    const items = this.#items.slice(this.#at);
+    this.#items = [];
+    this.#at = 0;
+    return items;
+  }
+}
