@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { readJson } from './body.ts';
 import type { Held } from './held-bodies.ts';
 import { issuesOf } from './issue-rules.ts';
+import { TimeSlice } from './json/time-slice.ts';
 import { type Issue, Problem } from './problem.ts';
 
 interface Input {
@@ -26,7 +27,11 @@ export async function parseRequest(
   const params = read('path', endpoint.params, path);
   const query = read('query', endpoint.query, endpoint.query && queryOf(request.url));
   const limits = { max_bytes: endpoint.max_body_bytes, max_values: endpoint.max_body_values, held };
-  const body = read('body', endpoint.body, endpoint.body && (await readJson(request, limits)));
+  const sent = endpoint.body && (await readJson(request, limits));
+  const checking = new TimeSlice();
+  const body = read('body', endpoint.body, sent);
+  // What is large has been checked for as long as others may wait: what is done with it has another turn.
+  if (checking.isOver()) await checking.next();
   if (issues.length > 0)
     throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });
   return { params, query, body };

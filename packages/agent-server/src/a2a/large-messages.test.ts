@@ -43,6 +43,11 @@ test.each([
     'data',
     () => `{"kind":"data","data":{"log":[${Array.from({ length: 40_000 }, () => '"a line"').join()}]}}`,
   ],
+  [
+    '90,000 keys',
+    'data',
+    () => `{"kind":"data","data":{"log":[{${Array.from({ length: 90_000 }, (_, at) => `"k${at}":${at}`).join()}}]}}`,
+  ],
 ])('%s: stored, run, answered, streamed and read again in between', async (name, kind, part) => {
   const graph_id = kind === 'text' ? 'agent' : 'steps';
   const body = rpc('message/send', message(part(), name));

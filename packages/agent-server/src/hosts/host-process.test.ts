@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { longestHold } from '../../../kit/src/testing/loop-hold.ts';
+import { longestHold } from '@roadstead/kit/testing';
 import { FencedProcess } from '@roadstead/fence';
-import type { PeerHandlers } from '@roadstead/contracts/host-peer';
 import { HostProcess } from './host-process.ts';
+import type { RunSink } from './revision-hosts-options.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -35,13 +35,8 @@ const SEND_QUESTIONS = `
 for (let id = 1; id <= Number(process.argv[1]); id += 1)
   channel.write(frame('{"id":' + id + ',"method":"checkpoint.list","params":{}}'));`;
 
-interface Handled {
-  readonly ask?: PeerHandlers['ask'];
-  readonly tell?: PeerHandlers['tell'];
-}
-
 // oxlint-disable-next-line roadstead/two-positional -- a program, its argument, and who hears it
-function startHost(program: string, count: number, { ask, tell = () => undefined }: Handled = {}) {
+function startHost(program: string, count: number, { ask, tell = () => undefined }: Partial<RunSink> = {}) {
   const asked = Promise.withResolvers<string>();
   const host = new HostProcess({
     fence: {
@@ -58,9 +53,9 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
       home: folder,
     },
     handlers: {
-      ask: async (method, params, blobs, bytes) => {
+      ask: async (method, params, blobs) => {
         asked.resolve(`asked ${method}`);
-        return (await ask?.(method, params, blobs, bytes)) ?? { result: null };
+        return (await ask?.(method, params, blobs)) ?? { result: null };
       },
       tell,
     },

@@ -1,18 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
-import {
-  corkedTransport,
-  descriptors,
-  JsonBytes,
-  Peer,
-  type PeerHandlers,
-  type Reply,
-} from '@roadstead/contracts/host-peer';
+import { corkedTransport, descriptors, JsonBytes, Peer, type Reply } from '@roadstead/contracts/host-peer';
 import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
 import { HostQuestions } from './host-questions.ts';
+import type { RunSink } from './revision-hosts-options.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 /** More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. */
@@ -21,7 +15,7 @@ const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000 };
 export interface HostProcessOptions {
   readonly fence: Fence;
   readonly program: Omit<FencedProgram, 'pipes'>;
-  readonly handlers: PeerHandlers;
+  readonly handlers: RunSink;
   /** Each line that the user's code prints. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
   /** Hides secrets in what it prints. */

@@ -1,7 +1,7 @@
-import type { PeerHandlers } from '@roadstead/contracts/host-peer';
 import { Fifo, Problem } from '@roadstead/kit';
+import type { RunSink } from './revision-hosts-options.ts';
 
-type Answer = Awaited<ReturnType<PeerHandlers['ask']>>;
+type Answer = Awaited<ReturnType<RunSink['ask']>>;
 
 export interface AskedOfEngine {
   readonly method: string;
@@ -12,7 +12,7 @@ export interface AskedOfEngine {
 }
 
 export interface HostQuestionsOptions {
-  readonly answer: (method: string, params: unknown, blobs: readonly Uint8Array[]) => Promise<Answer>;
+  readonly answer: RunSink['ask'];
   /** Told whenever another amount of memory is held. */
   readonly onHeld: () => void;
   readonly limits?: QuestionLimits;

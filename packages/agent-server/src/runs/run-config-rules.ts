@@ -21,13 +21,17 @@ export function mergeConfigs(...configs: readonly (RunConfig | null | undefined)
       ...merged,
       ...((tags ?? null) === null ? {} : { tags }),
       ...((recursion_limit ?? null) === null ? {} : { recursion_limit }),
-      ...((configurable ?? null) === null
-        ? {}
-        : { configurable: { ...merged.configurable, ...configurable } }),
-      ...((metadata ?? null) === null ? {} : { metadata: { ...merged.metadata, ...metadata } }),
+      ...((configurable ?? null) === null ? {} : { configurable: over(merged.configurable, configurable) }),
+      ...((metadata ?? null) === null ? {} : { metadata: over(merged.metadata, metadata) }),
     } as SetConfig;
   }
   return merged;
+}
+
+/** Without a copy where there is nothing to merge: copying what has many keys takes long. */
+function over(before: Values | undefined, values: Values | null | undefined): Values {
+  if (before === undefined || isEmpty(before)) return values ?? {};
+  return isEmpty(values) ? before : { ...before, ...values };
 }
 
 /** One who says how a run is to go: its assistant, its thread, its request. */
@@ -47,7 +51,7 @@ export function mergeSettings(...all: readonly Settings[]): {
 } {
   const inStep = all.map(({ config, context }) => ({
     ...config,
-    configurable: { ...(isObject(context) ? context : {}), ...config?.configurable },
+    configurable: over(isObject(context) ? context : undefined, config?.configurable),
   }));
   const { configurable = {}, ...config } = mergeConfigs(...inStep);
   const allowed = allowedConfigurable(configurable);
@@ -63,7 +67,7 @@ function withContext(before: unknown, { config, context }: Settings): unknown {
   if (context !== undefined && context !== null && !isObject(context)) return context;
   const configured = allowedConfigurable(config?.configurable ?? {});
   if (isEmpty(context) && (isEmpty(configured) || !(isEmpty(before) || isObject(before)))) return before;
-  return { ...(isObject(before) ? before : {}), ...configured, ...(isObject(context) ? context : {}) };
+  return over(over(isObject(before) ? before : undefined, configured), isObject(context) ? context : undefined);
 }
 
 /** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */
@@ -81,6 +85,7 @@ const RESERVED = new Set([
 export function allowedConfigurable(configurable: Values): Values {
   const isOurs = (name: string) =>
     RESERVED.has(name) || name.startsWith('__') || name.startsWith('langgraph_auth_');
+  if (!Object.keys(configurable).some(isOurs)) return configurable;
   return Object.fromEntries(Object.entries(configurable).filter(([name]) => !isOurs(name)));
 }
 

@@ -18,13 +18,19 @@ export interface RunIntakeOptions {
   readonly onUnsure: () => void;
 }
 
+interface Begin {
+  readonly record: BeginRecord;
+  /** About how many bytes it takes. */
+  readonly weight: number;
+}
+
 /** How runs come in: as far as there is room, one after the other on a thread, and many in one commit. */
 export class RunIntake {
   readonly #options: RunIntakeOptions;
   readonly #room: Room;
   readonly #later: Room;
   readonly #locks = new KeyedLock();
-  readonly #begins: GroupCommit<BeginRecord, boolean>;
+  readonly #begins: GroupCommit<Begin, boolean>;
   /** Runs whose commit is on its way. */
   readonly #beginning = new Set<string>();
 
@@ -33,13 +39,13 @@ export class RunIntake {
     this.#room = new Room(options.room);
     this.#later = new Room({ ...options.room, ...LATER });
     const { db, epoch } = options;
-    this.#begins = new GroupCommit<BeginRecord, boolean>({
+    this.#begins = new GroupCommit<Begin, boolean>({
       max_items: 200,
       max_weight: MAX_GROUP_BYTES,
-      weigh: weightOf,
-      flush: async (items) => {
-        const made = await commitBegins(db, { items, epoch });
-        return items.map((item) => made.has(item.run.run_id));
+      weigh: ({ weight }) => weight,
+      flush: async (begins) => {
+        const made = await commitBegins(db, { items: begins.map(({ record }) => record), epoch });
+        return begins.map(({ record }) => made.has(record.run.run_id));
       },
     });
   }
@@ -53,13 +59,15 @@ export class RunIntake {
    * @throws Problem `unavailable` when there is no room
    */
   async enter<T>(
-    { thread, kwargs, task, principal, after_ms = 0 }: NewRun,
+    { thread, kwargs, metadata, task, principal, after_ms = 0 }: NewRun,
     work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
   ): Promise<T> {
     const room = after_ms > 0 ? this.#later : this.#room;
-    using place = room.enter(weightOf(kwargs) + weightOf(task?.projection.row.history), principal);
+    // Once for all who ask: weighing what is large takes a while.
+    const weight = weightOf(kwargs) + weightOf(task?.projection.row.history) + weightOf(metadata);
+    using place = room.enter(weight, principal);
     return await this.#locks.run(thread.thread_id, () =>
-      work((run, record) => this.#commit(run, { record, place })),
+      work((run, record) => this.#commit(run, { record, weight, place })),
     );
   }
 
@@ -83,14 +91,16 @@ export class RunIntake {
   /** A commit whose answer was lost may stand all the same: then the run is found. */
   async #commit(
     run: LiveRun,
-    { record, place }: { readonly record: BeginRecord; readonly place: DisposableStack },
+    { record, weight, place }: Begin & { readonly place: DisposableStack },
   ): Promise<boolean> {
     const { db, epoch, onTaken, onUnsure } = this.#options;
     const { run_id } = run.row;
     this.#beginning.add(run_id);
     try {
       const resumes = record.task?.resume !== undefined;
-      const made = await (resumes ? commitResume(db, { record, epoch }) : this.#begins.add(record));
+      const made = await (resumes
+        ? commitResume(db, { record, epoch })
+        : this.#begins.add({ record, weight }));
       if (!made) return false;
       run.place = place.move();
       onTaken(run);

@@ -43,7 +43,12 @@ async function build(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): P
   const pieces = new JsonPieces({ bytes, part_bytes: limits.part_bytes }, scanner.levels);
   for (;;) {
     const stop = scanner.next(pieces.kept);
-    if (stop.kind === 'end') return pieces.finish(stop.at);
+    if (stop.kind === 'end') {
+      const value = pieces.finish(stop.at);
+      // Whoever gets it has a turn for what comes next.
+      if (bytes.length > SMALL_BYTES) await slice.next();
+      return value;
+    }
     if (stop.kind === 'string') await pieces.addLongString(stop, slice);
     else if (stop.kind === 'comma') pieces.addPiece(stop.at);
     else if (stop.kind === 'close') pieces.close(stop.at);

@@ -3,6 +3,7 @@ import {
   Problem,
   type Queryable,
   type StoredBlob,
+  TimeSlice,
   type Transaction,
   uuidv7,
 } from '@roadstead/kit';
@@ -14,7 +15,7 @@ import { insertVersion } from '../datasets/dataset-version-store.ts';
 import { sentInstant } from '../runs/instant-rules.ts';
 import { requireObject, type SentExample, type SentFile } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';
-import { writtenPayloads } from './example-preparation-work.ts';
+import { type Written, writtenPayloads } from './example-preparation-work.ts';
 import type { ExampleAttachment } from './example-row.ts';
 import { insertExampleAttachments, insertExamples, type NewExample } from './example-write-store.ts';
 import { readSourceRun, type SourceRun } from './source-run-work.ts';
@@ -43,37 +44,59 @@ export async function prepareExamples(
   context: PreparedWith,
   { dataset, sent }: { readonly dataset: DatasetRow; readonly sent: readonly SentExample[] },
 ): Promise<PreparedExample[]> {
+  const slice = new TimeSlice();
+  const pause = async () => {
+    if (slice.isOver()) await slice.next();
+  };
   const sources: (SourceRun | undefined)[] = [];
-  for (const example of sent) sources.push(await readSourceRun(context, dataset.workspace_id, example));
   const payloads = [];
-  for (const [index, example] of sent.entries()) {
-    const source = sources[index];
+  for (const example of sent) {
+    const source = await readSourceRun(context, dataset.workspace_id, example);
+    sources.push(source);
     const { inputs = example.inputs, outputs = example.outputs } = source ?? {};
     if (inputs === undefined) throw malformed([...example.at.split('.'), 'inputs'], 'is required', 'missing');
     if (source?.inputs !== undefined) await requireObject(source.inputs, ['source_run', 'inputs']);
     if (source?.outputs !== undefined) await requireObject(source.outputs, ['source_run', 'outputs']);
     payloads.push({ at: example.at, inputs, outputs, run_tools: source?.tools });
+    await pause();
   }
   const written = await writtenPayloads(context, { dataset, examples: payloads });
   const now = context.now();
-  return sent.map(({ fields, at, metadata = '{}', splits = [BASE_SPLIT], attachments }, index) => {
-    const { inputs, outputs } = written[index] ?? {};
-    if (inputs === undefined) throw new Error('An example has inputs.');
-    const taken = sources[index]?.attachments;
-    return {
-      row: {
-        example_id: (fields.id ?? uuidv7()).toLowerCase(),
-        created_at: sentInstant(fields.created_at, [...at.split('.'), 'created_at']) ?? now,
-        source_run_id: fields.source_run_id ?? null,
-        metadata,
-        splits,
-        inputs,
-        outputs,
-      },
-      kept: taken ?? [],
-      sent: taken === undefined ? attachments : [],
-    };
-  });
+  const prepared: PreparedExample[] = [];
+  for (const [index, example] of sent.entries()) {
+    prepared.push(preparedExample(example, { written: written[index], source: sources[index], now }));
+    await pause();
+  }
+  return prepared;
+}
+
+function preparedExample(
+  { fields, at, metadata = '{}', splits = [BASE_SPLIT], attachments }: SentExample,
+  {
+    written: { inputs, outputs } = { inputs: undefined, outputs: undefined },
+    source,
+    now,
+  }: {
+    readonly written: Written | undefined;
+    readonly source: SourceRun | undefined;
+    readonly now: string;
+  },
+): PreparedExample {
+  if (inputs === undefined) throw new Error('An example has inputs.');
+  const taken = source?.attachments;
+  return {
+    row: {
+      example_id: (fields.id ?? uuidv7()).toLowerCase(),
+      created_at: sentInstant(fields.created_at, [...at.split('.'), 'created_at']) ?? now,
+      source_run_id: fields.source_run_id ?? null,
+      metadata,
+      splits,
+      inputs,
+      outputs,
+    },
+    kept: taken ?? [],
+    sent: taken === undefined ? attachments : [],
+  };
 }
 
 interface PreparedGroup {

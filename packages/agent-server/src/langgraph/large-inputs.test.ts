@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longestHold } from '@roadstead/kit/testing';
+import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+
+/** What one client sends to the LangGraph API must not keep the others waiting: 50 ms are meant; the rest is for busy machines. */
+const MOST_MS = 80;
+
+let agent: OpenAgent;
+beforeAll(async () => {
+  agent = await openAgent();
+  await agent.serve('11111111-1111-4111-8111-111111111111');
+});
+afterAll(() => agent[Symbol.asyncDispose]());
+
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+const thread_id = crypto.randomUUID();
+const other_id = crypto.randomUUID();
+
+/** Every endpoint that takes JSON of any content, with the most that it takes. */
+test.each<[string, string, string, () => object]>([
+  ['PUT', '/store/items', '60,000 keys', () => ({ namespace: ['a'], key: 'b', value: keys(60_000) })],
+  ['POST', '/threads', '90,000 keys', () => ({ thread_id, metadata: keys(90_000) })],
+  ['PATCH', `/threads/${thread_id}`, '9,000 keys', () => ({ metadata: keys(9000) })],
+  ['POST', '/runs/wait', '90,000 keys', () => ({ assistant_id: 'steps', input: keys(90_000) })],
+  ['POST', '/runs', '90,000 keys', () => ({ assistant_id: 'steps', input: keys(90_000) })],
+  ['POST', '/runs/stream', '90,000 keys', () => ({ assistant_id: 'steps', input: keys(90_000) })],
+  [
+    'POST',
+    `/threads/${other_id}/runs/wait`,
+    '90,000 keys in a context',
+    () => ({ assistant_id: 'steps', if_not_exists: 'create', input: {}, context: keys(90_000) }),
+  ],
+  ['POST', `/threads/${other_id}/state`, '90,000 keys', () => ({ values: { more: keys(90_000) } })],
+])('%s %s with %s is taken in between', async (method, path, _, body) => {
+  const sent = JSON.stringify(body());
+  const answered = Promise.withResolvers<Response>();
+  const held_ms = await longestHold(async () => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await agent.ask(path, { method, headers, body: sent });
+    await response.text();
+    answered.resolve(response);
+  });
+  const { status } = await answered.promise;
+  expect(status).toBeLessThan(400);
+  expect(held_ms).toBeLessThan(MOST_MS);
+});
