@@ -13,6 +13,7 @@ import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
 import { tasks } from './parts/tasks.ts';
 import { wait } from './parts/wait.ts';
+import { waiting } from './parts/waiting.ts';
 import { manyAgents } from './parts/many-agents.ts';
 import { stalls } from './parts/stalls.ts';
 import { turnBytes } from './parts/turn-bytes.ts';
@@ -25,7 +26,7 @@ import { createReport, type Report } from './support/report.ts';
  * `--repeat 5` so many times,
  * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
  * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
- * and of langsmith-mcp-server, `-- wait --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
+ * and of langsmith-mcp-server, `-- wait waiting --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
  */
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   stream: streaming,
   tasks,
   wait: (report, scale) => wait(report, { scale, peer: options.peer }),
+  waiting: (report, scale) => waiting(report, { scale, peer: options.peer }),
   ingestion,
   reads: (report, scale) =>
     reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),

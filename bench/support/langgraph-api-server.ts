@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { freePort } from '../../test/support/platform.ts';
 
 /**
- * The original's server for development, in a process of its own: `node langgraph-api-server.ts FOLDER PROJECT`. It is
+ * The original's server for development, in a process of its own: `node langgraph-api-server.ts FOLDER PROJECT WORKERS`. It is
  * installed in the folder, and serves `graph.js` of the project. Tells its port on the first line.
  */
 
@@ -12,7 +12,7 @@ interface ServerModule {
   startServer(options: object): Promise<unknown>;
 }
 
-const [folder = '.', project = '.'] = process.argv.slice(2);
+const [folder = '.', project = '.', workers = '32'] = process.argv.slice(2);
 const resolve = createRequire(join(folder, 'package.json')).resolve;
 const { startServer } = (await import(
   pathToFileURL(resolve('@langchain/langgraph-api/server')).href
@@ -21,7 +21,7 @@ const port = await freePort();
 await startServer({
   port,
   host: '127.0.0.1',
-  nWorkers: 32,
+  nWorkers: Number(workers),
   cwd: project,
   graphs: { graph: './graph.js:graph' },
 });

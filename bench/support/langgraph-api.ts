@@ -8,11 +8,19 @@ import { BENCH_AGENT } from './roadstead.ts';
 
 const program = fileURLToPath(new URL('langgraph-api-server.ts', import.meta.url));
 
-/** `@langchain/langgraph-api` as it is installed in a folder, with the bench's graph, in memory. */
-export async function startLangGraphApi(folder: string): Promise<{ readonly url: string } & AsyncDisposable> {
+export interface LangGraphApi extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** `@langchain/langgraph-api` as it is installed in a folder, with a graph of the bench, in memory. */
+export async function startLangGraphApi(
+  folder: string,
+  { file = 'graph.js', workers = 32 }: { readonly file?: string; readonly workers?: number } = {},
+): Promise<LangGraphApi> {
   const project = await mkdtemp(join(folder, 'bench-'));
-  await copyFile(join(BENCH_AGENT, 'graph.js'), join(project, 'graph.js'));
-  const child = spawn(process.execPath, [program, folder, project], {
+  await copyFile(join(BENCH_AGENT, file), join(project, 'graph.js'));
+  const child = spawn(process.execPath, [program, folder, project, `${workers}`], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, BENCH_UNTRACED: '1' },
   });
@@ -23,6 +31,7 @@ export async function startLangGraphApi(folder: string): Promise<{ readonly url:
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await exited;

@@ -58,8 +58,8 @@ export const dataPlaneSettings = {
   }),
   jobs_per_host: setting({
     env: 'N_JOBS_PER_WORKER',
-    doc: 'Runs that one graph host works on at a time.',
-    schema: z.coerce.number().int().min(1).max(1000).default(10),
+    doc: 'Runs that one graph host works on at a time, at most; how many it takes follows from what it does: its event loop, processor and memory.',
+    schema: z.coerce.number().int().min(1).max(1000).default(1000),
   }),
   idle_s: setting({
     env: 'ROADSTEAD_IDLE_S',
@@ -103,8 +103,8 @@ export const dataPlaneSettings = {
   }),
   agent_calls: setting({
     env: 'ROADSTEAD_AGENT_CALLS',
-    doc: 'Calls, streams and WebSockets of one deployment at once; the deployments of a workspace have four times as many together.',
-    schema: z.coerce.number().int().min(1).default(256),
+    doc: 'Calls, streams and WebSockets of one deployment at once; the deployments of a workspace have twice as many together.',
+    schema: z.coerce.number().int().min(1).default(1024),
   }),
   a2a_body_bytes: setting({
     env: 'ROADSTEAD_A2A_BODY_BYTES',

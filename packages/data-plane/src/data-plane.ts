@@ -116,7 +116,7 @@ export async function startDataPlane({
     hosts,
     credentials: createCredentials(identity),
     verify,
-    limits: { per_deployment: config.agent_calls, per_workspace: 4 * config.agent_calls },
+    limits: { per_deployment: config.agent_calls, per_workspace: 2 * config.agent_calls },
     log,
   });
   const server = await serveAgents({ config, router, hosts, parent });

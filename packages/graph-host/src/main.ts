@@ -12,6 +12,7 @@ import { type HeldRuns, traceLean, type Tracer } from './lean-tracer.ts';
 import { nameBubbleUps } from './traced-errors.ts';
 import { type CallbackManager, copyLean } from './lean-tracing.ts';
 import { loadProject, type LoadedProject } from './load.ts';
+import { LoadReports } from './load-reports.ts';
 import { quickenEnvironment } from './quick-environment.ts';
 import { poolRandomValues } from './random-pool.ts';
 import { checkRunnable, runGraph } from './run.ts';
@@ -52,6 +53,8 @@ const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
   tell: () => undefined,
 });
 
+const load_reports = new LoadReports({ runs: () => running.size, tell: (load) => peer.tell('load', load) });
+
 poolRandomValues();
 quickenEnvironment();
 provideSdkLogger((line) => peer.tell('log', line));
@@ -65,7 +68,7 @@ const answers: {
   ...createGraphAnswers(load, peer),
   describe: async () => (await load()).manifest,
   run: async (params) => {
-    void run(params);
+    void run(params, await turnOf(params));
     return { accepted: true };
   },
   cancel: async ({ run_id, attempt, reason }) => {
@@ -110,13 +113,19 @@ async function loadedAuth(): Promise<LoadedAuth> {
   return auth;
 }
 
-async function run(params: RunParams): Promise<void> {
-  const { run_id, attempt } = params;
+/** Until a run may begin; it can be cancelled from here on. */
+async function turnOf({ run_id, attempt }: RunParams): Promise<AbortController> {
   const controller = new AbortController();
   running.set(keyOf(run_id, attempt), controller);
-  const emitter = createEmitter(peer, params, controller);
+  load_reports.watch();
   await uploads.turn();
   await turnOfFew();
+  return controller;
+}
+
+async function run(params: RunParams, controller: AbortController): Promise<void> {
+  const { run_id, attempt } = params;
+  const emitter = createEmitter(peer, params, controller);
   const outcome = await outcomeOf(params, controller.signal, emitter);
   running.delete(keyOf(run_id, attempt));
   tellDone({ run_id, attempt, ...outcome });

@@ -46,7 +46,8 @@ test.each([
   [
     '40,000 keys',
     'data',
-    () => `{"kind":"data","data":{"log":[{${Array.from({ length: 40_000 }, (_, at) => `"k${at}":${at}`).join()}}]}}`,
+    () =>
+      `{"kind":"data","data":{"log":[{${Array.from({ length: 40_000 }, (_, at) => `"k${at}":${at}`).join()}}]}}`,
   ],
 ])('%s: stored, run, answered, streamed and read again in between', async (name, kind, part) => {
   const graph_id = kind === 'text' ? 'agent' : 'steps';

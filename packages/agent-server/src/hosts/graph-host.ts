@@ -1,4 +1,4 @@
-import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { AttemptRef, HostLoad, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import type { Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
@@ -16,6 +16,8 @@ export interface GraphHostOptions extends PulseLimits {
   readonly process: HostHandle;
   readonly start_ms: number;
   readonly on: {
+    /** It may take another run. */
+    readonly room: () => void;
     readonly silent: (host: GraphHost) => void;
     readonly back: (host: GraphHost, after_ms: number) => void;
     readonly lost: (host: GraphHost) => void;
@@ -41,6 +43,9 @@ export class GraphHost implements HostState {
   failed = false;
   readonly #options: GraphHostOptions;
   readonly #given = new Map<string, Given>();
+  #unaccepted = 0;
+  #load: HostLoad | undefined;
+  #load_at = 0;
   #pulse: Pulse | undefined;
   #lost: Problem | undefined;
   #ended = false;
@@ -60,6 +65,24 @@ export class GraphHost implements HostState {
 
   get runs(): number {
     return this.#given.size;
+  }
+
+  get unaccepted(): number {
+    return this.#unaccepted;
+  }
+
+  get load(): HostLoad | undefined {
+    return this.#load;
+  }
+
+  get load_age_ms(): number {
+    return Date.now() - this.#load_at;
+  }
+
+  /** What it says of itself. */
+  tellLoad(load: HostLoad): void {
+    this.#load = load;
+    this.#load_at = Date.now();
   }
 
   /** Whether anything is under way on it. */
@@ -103,16 +126,22 @@ export class GraphHost implements HostState {
     clearTimeout(this.idle);
     const given: Given = { job, sent_at: undefined, accepted: false };
     this.#given.set(keyOf(job.params), given);
+    this.#unaccepted += 1;
     const accepted = this.ready.then(() => {
       given.sent_at = Date.now();
       return this.process.ask('run', job.params);
     });
-    accepted.then(
-      () => (given.accepted = true),
-      (error: unknown) => {
-        if (this.#given.delete(keyOf(job.params))) job.reject(this.#lost ?? error);
-      },
-    );
+    accepted
+      .then(
+        () => (given.accepted = true),
+        (error: unknown) => {
+          if (this.#given.delete(keyOf(job.params))) job.reject(this.#lost ?? error);
+        },
+      )
+      .finally(() => {
+        this.#unaccepted -= 1;
+        this.#options.on.room();
+      });
   }
 
   /** False for an attempt that it does not have. */

@@ -2,11 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areTooMany, type HostState, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
 
-const limits = { jobs_per_host: 2, max_hosts: 2 };
+const limits = { jobs_per_host: 2, max_hosts: 2, memory_mb: 1024 };
 /** `0`, `1`, `2`: works with so many runs; `s`: silent; `a`: a suspect has it. */
 const hostsOf = (letters: string): HostState[] =>
   letters.split('').map((letter) => ({
     runs: letter === 's' || letter === 'a' ? 1 : Number(letter),
+    unaccepted: 0,
+    load: undefined,
+    load_age_ms: 0,
     silent: letter === 's',
     alone: letter === 'a',
   }));
@@ -49,7 +52,7 @@ test('never are there more hosts than may be and one, and suspects leave one to 
   const letters = fc.string({ unit: fc.constantFrom('0', '1', '2', 's', 'a'), maxLength: 5 });
   fc.assert(
     fc.property(letters, fc.integer({ min: 1, max: 4 }), (drawn, max_hosts) => {
-      const some = { jobs_per_host: 2, max_hosts };
+      const some = { ...limits, max_hosts };
       const hosts = hostsOf(drawn.slice(0, max_hosts + 1));
       const [grows, place] = [whenToGrow(hosts, some), placeAlone(hosts, some)];
       const starts = grows !== 'never' || place === 'new';

@@ -1,17 +1,16 @@
+import { type CapacityLimits, type HostWork, takesMore } from './capacity-rules.ts';
+
 /** Which host takes a run, and whether another one may start. Pure. */
 
 /** What the rules see of a host that is not stopping. */
-export interface HostState {
-  /** Runs that it was given and that have not ended. */
-  readonly runs: number;
+export interface HostState extends HostWork {
   /** A suspect runs on it, and nothing else may. */
   readonly alone: boolean;
   /** It does not answer. */
   readonly silent: boolean;
 }
 
-export interface HostLimits {
-  readonly jobs_per_host: number;
+export interface HostLimits extends CapacityLimits {
   readonly max_hosts: number;
 }
 
@@ -22,15 +21,12 @@ export interface HostLimits {
 const SPARE = 1;
 
 /** The least busy host with room. When there are more than wanted, the idlest are left to run empty. */
-export function roomyHost<H extends HostState>(
-  hosts: readonly H[],
-  { jobs_per_host, max_hosts }: HostLimits,
-): H | undefined {
+export function roomyHost<H extends HostState>(hosts: readonly H[], limits: HostLimits): H | undefined {
   return common(hosts)
     .toSorted((one, other) => other.runs - one.runs)
-    .slice(0, max_hosts)
-    .filter((host) => host.runs < jobs_per_host)
-    .toSorted((one, other) => one.runs - other.runs)[0];
+    .slice(0, limits.max_hosts)
+    .filter((host) => takesMore(host, limits))
+    .toSorted((one, other) => one.unaccepted - other.unaccepted || one.runs - other.runs)[0];
 }
 
 /** The least busy host for something that is no run. */

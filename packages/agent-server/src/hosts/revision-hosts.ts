@@ -1,4 +1,11 @@
-import type { AttemptRef, EngineCalls, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
+import type {
+  AttemptRef,
+  EngineCalls,
+  HostLoad,
+  Manifest,
+  RunResult,
+  RunParams,
+} from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
@@ -226,12 +233,21 @@ export class RevisionHosts implements AsyncDisposable {
 
   #start(): GraphHost {
     const { spawn, sink, start_ms, unresponsive_ms, pulse = PULSE, onHosts } = this.#options;
-    const host = new GraphHost({
-      process: spawn(sink),
+    const host: GraphHost = new GraphHost({
+      process: spawn({
+        ask: sink.ask,
+        // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
+        tell: (method, params, blobs) => {
+          if (method !== 'load') return sink.tell(method, params, blobs);
+          host.tellLoad(params as HostLoad);
+          this.#fill();
+        },
+      }),
       start_ms,
       ...pulse,
       unresponsive_ms,
       on: {
+        room: () => this.#fill(),
         silent: (one) => this.#fellSilent(one),
         back: (one, after_ms) => this.#cameBack(one, after_ms),
         lost: (one) => this.#notices.lost(one),

@@ -68,7 +68,7 @@ export interface TypedBlob {
 /** Engine → host, asked. */
 export interface EngineCalls {
   describe: { params: Record<string, never>; result: Manifest };
-  /** Answered as soon as the run has been taken; its end comes as `done`. */
+  /** Answered as soon as the run begins, for which it waits its turn in the host; its end comes as `done`. */
   run: { params: RunParams; result: { accepted: true } };
   cancel: { params: AttemptRef & { readonly reason: 'cancel' | 'drain' }; result: { found: boolean } };
   /** The state of a thread as its graph sees it, at a checkpoint or the newest; `checkpoint` is null where there is none. */
@@ -236,6 +236,19 @@ export interface HostTells {
   emit: Emitted;
   done: AttemptRef & RunResult;
   log: HostLogLine;
+  load: HostLoad;
+}
+
+/** What a host does, told ten times a second while it has many runs. */
+export interface HostLoad {
+  /** By how much its event loop was late at the last look. */
+  readonly late_ms: number;
+  /** The share of the last second, 0 to 1, in which the event loop was at work. */
+  readonly busy: number;
+  /** The share of the heap, 0 to 1, that is in use. */
+  readonly heap: number;
+  /** What its process has of the machine's memory. */
+  readonly resident_bytes: number;
 }
 
 /** What user code passes to its logger; what it prints is read from its output instead. */

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { HostLoad, Manifest, RunParams, RunResult } from '@roadstead/contracts/host';
+import { silentLog } from '@roadstead/kit';
+import { FEW_RUNS, MAX_UNACCEPTED } from './capacity-rules.ts';
+import type { HostHandle } from './host-process.ts';
+import type { RunSink } from './revision-hosts-options.ts';
+import { RevisionHosts } from './revision-hosts.ts';
+
+/** How many runs hosts are given, by what they say of themselves; the test moves the clock. */
+
+const manifest: Manifest = { graphs: [], langgraph_version: null };
+const done: RunResult = { outcome: 'success', interrupts: [], output: null };
+const well: HostLoad = { late_ms: 3, busy: 0.5, heap: 0.2, resident_bytes: 200_000_000 };
+
+interface FakeHost extends HostHandle {
+  readonly given: string[];
+  says(load: HostLoad): void;
+  /** From here on runs begin that it is given; before, they wait their turn in it. */
+  begin(): void;
+}
+
+function fakeHost(sink: RunSink): FakeHost {
+  const { promise: exited, resolve } = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const end = () => resolve('The graph host was ended by SIGKILL.');
+  const given: string[] = [];
+  return {
+    pid: 1,
+    exited,
+    out_of_memory: false,
+    given,
+    says: (load) => sink.tell('load', load, []),
+    begin: () => begun.resolve(),
+    fetch: () => Promise.reject(new Error('No app.')),
+    ask: async (method, params) => {
+      if (method === 'run') {
+        given.push((params as RunParams).run_id);
+        await begun.promise;
+      }
+      return { result: (method === 'describe' ? manifest : {}) as never, blobs: [] };
+    },
+    kill: end,
+    stop: async () => end(),
+    [Symbol.asyncDispose]: async () => end(),
+  };
+}
+
+let opened: RevisionHosts | undefined;
+beforeEach(() => void vi.useFakeTimers());
+afterEach(async () => {
+  const closed = opened?.[Symbol.asyncDispose]();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await closed;
+  vi.useRealTimers();
+});
+
+async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } = {}) {
+  const hosts: FakeHost[] = [];
+  const revision = new RevisionHosts({
+    spawn: (sink) => {
+      const host = fakeHost(sink);
+      hosts.push(host);
+      return host;
+    },
+    sink: { ask: () => Promise.reject(new Error('unused')), tell: () => undefined },
+    jobs_per_host,
+    max_hosts,
+    min_hosts: 0,
+    idle_ms: 900_000,
+    start_ms: 60_000,
+    unresponsive_ms: 60_000,
+    onHosts: () => undefined,
+    memory_mb: 1024,
+    onTrouble: () => undefined,
+    onNotice: () => undefined,
+    log: silentLog,
+  });
+  opened = revision;
+  for (let at = 0; at < count; at += 1)
+    revision.run({ run_id: `${at}`, attempt: 1 } as RunParams).catch(() => undefined);
+  await pass(10);
+  return {
+    settle: (run_id: string) => revision.settle({ run_id, attempt: 1 }, done),
+    host: (at: number) => {
+      const host = hosts[at];
+      if (host === undefined) throw new Error(`There is no host ${at}.`);
+      return host;
+    },
+    given: () => hosts.map((host) => host.given.length),
+  };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('a host whose loop is on time has all 300 runs that wait', async () => {
+  const { host, given } = await openHosts(300);
+  expect(given()).toEqual([MAX_UNACCEPTED]);
+  host(0).begin();
+  await pass(10);
+  // It has not said yet how it is.
+  expect(given()).toEqual([FEW_RUNS]);
+  host(0).says(well);
+  await pass(10);
+  expect(given()).toEqual([300]);
+});
+
+test.each<[string, Partial<HostLoad>]>([
+  ['is late', { late_ms: 300 }],
+  ['computes', { busy: 1 }],
+  ['has little memory left', { heap: 0.8 }],
+])('a host that %s takes no more, and another one begins beside it', async (_, load) => {
+  const { host, given } = await openHosts(300);
+  host(0).begin();
+  host(0).says({ ...well, ...load });
+  await pass(1000);
+  host(1).begin();
+  await pass(10);
+  host(1).says(well);
+  await pass(10);
+  const [few = 0, rest = 0] = given();
+  expect(few).toBeLessThanOrEqual(FEW_RUNS);
+  expect(few + rest).toBe(300);
+});
+
+test('a host that says nothing any more takes no more', async () => {
+  const { host, given } = await openHosts(20);
+  host(0).begin();
+  await pass(10);
+  await pass(600);
+  expect(given()[0]).toBe(FEW_RUNS);
+});
+
+test('what the operator sets is the most that a host has, however well it is', async () => {
+  const { host, given, settle } = await openHosts(30, { jobs_per_host: 3, max_hosts: 1 });
+  host(0).begin();
+  host(0).says(well);
+  await pass(1000);
+  expect(given()).toEqual([3]);
+  settle('0');
+  await pass(10);
+  expect(given()).toEqual([4]);
+});
