@@ -15,6 +15,8 @@ const well: HostLoad = { late_ms: 3, busy: 0.5, heap: 0.2, resident_bytes: 200_0
 interface FakeHost extends HostHandle {
   readonly given: string[];
   says(load: HostLoad): void;
+  /** From here on it answers nothing. */
+  stand(): void;
   /** From here on runs begin that it is given; before, they wait their turn in it. */
   begin(): void;
 }
@@ -24,8 +26,10 @@ function fakeHost(sink: RunSink): FakeHost {
   const begun = Promise.withResolvers<void>();
   const end = () => resolve('The graph host was ended by SIGKILL.');
   const given: string[] = [];
+  let stands = false;
   return {
     pid: 1,
+    stand: () => (stands = true),
     exited,
     out_of_memory: false,
     given,
@@ -33,6 +37,7 @@ function fakeHost(sink: RunSink): FakeHost {
     begin: () => begun.resolve(),
     fetch: () => Promise.reject(new Error('No app.')),
     ask: async (method, params) => {
+      if (stands) await new Promise<never>(() => undefined);
       if (method === 'run') {
         given.push((params as RunParams).run_id);
         await begun.promise;
@@ -76,8 +81,10 @@ async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } 
     log: silentLog,
   });
   opened = revision;
-  for (let at = 0; at < count; at += 1)
-    revision.run({ run_id: `${at}`, attempt: 1 } as RunParams).catch(() => undefined);
+  // As the engine does: a run whose host ended is tried again.
+  const run = (run_id: string, attempt = 1): void =>
+    void revision.run({ run_id, attempt } as RunParams).catch(() => attempt < 3 && run(run_id, attempt + 1));
+  for (let at = 0; at < count; at += 1) run(`${at}`);
   await pass(10);
   return {
     settle: (run_id: string) => revision.settle({ run_id, attempt: 1 }, done),
@@ -139,4 +146,19 @@ test('what the operator sets is the most that a host has, however well it is', a
   settle('0');
   await pass(10);
   expect(given()).toEqual([4]);
+});
+
+test('when a host with 100 runs ends for one of them, then they are tried among few, and not one after the other', async () => {
+  const { host, given } = await openHosts(100, { max_hosts: 1 });
+  host(0).begin();
+  host(0).says(well);
+  await pass(10);
+  expect(given()).toEqual([100]);
+  host(0).stand();
+  await pass(70_000);
+  host(1).begin();
+  await pass(1000);
+  host(1).says(well);
+  await pass(100);
+  expect(given()).toEqual([100, 10]);
 });

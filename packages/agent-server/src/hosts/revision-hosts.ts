@@ -12,7 +12,7 @@ import { CrashWatch } from './crash-watch.ts';
 import { GraphHost } from './graph-host.ts';
 import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
-import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import { areTooMany, calmHost, type HostLimits, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
 import { LATER, WaitingJobs } from './waiting-jobs.ts';
@@ -151,7 +151,7 @@ export class RevisionHosts implements AsyncDisposable {
     for (;;) {
       const job = this.#waiting.shared;
       if (job === undefined) return;
-      const host = roomyHost(this.#open(), this.#options) ?? this.#grown();
+      const host = roomyHost(this.#open(), this.#limits()) ?? this.#grown();
       if (host === undefined) return;
       this.#waiting.take(job);
       host.give(job);
@@ -205,7 +205,7 @@ export class RevisionHosts implements AsyncDisposable {
 
   #isCrowded(): boolean {
     const open = this.#open();
-    if (this.#waiting.shared === undefined || roomyHost(open, this.#options) !== undefined) return false;
+    if (this.#waiting.shared === undefined || roomyHost(open, this.#limits()) !== undefined) return false;
     return whenToGrow(open, this.#options) !== 'never';
   }
 
@@ -277,12 +277,17 @@ export class RevisionHosts implements AsyncDisposable {
     if (died) this.#crashes.ended({ out_of_memory });
     this.#options.onHosts(-1);
     if (!host.stopping) this.#options.log.warn('graph host ended', { how });
-    if (host.silent || out_of_memory)
-      for (const { params } of host.jobs()) this.#suspects.accuse(params.run_id);
+    if (host.silent || out_of_memory) this.#suspects.ended(host.jobs().map(({ params }) => params.run_id));
     host.end(how);
     if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
     this.#fill();
     this.#restock();
+  }
+
+  /** What one of many runs did makes hosts careful. */
+  #limits(): HostLimits {
+    const { jobs_per_host, ...limits } = this.#options;
+    return { ...limits, jobs_per_host: Math.min(jobs_per_host, this.#suspects.most_together) };
   }
 
   #fellSilent(host: GraphHost): void {

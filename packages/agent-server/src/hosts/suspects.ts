@@ -1,6 +1,10 @@
+import { FEW_RUNS, mostAfterDeath } from './capacity-rules.ts';
+
 /** More runs than this are never tried again at the same time; what failed for good is forgotten by it. */
 const MOST = 1000;
 const CERTAIN = 2;
+/** How long hosts take few runs after many were there when one ended: longer than it takes to find out again. */
+const CAREFUL_MS = 180_000;
 
 /**
  * Runs that may be why a host stopped answering. They are tried again alone, so that the one at fault ends no
@@ -8,6 +12,23 @@ const CERTAIN = 2;
  */
 export class Suspects {
   readonly #weights = new Map<string, number>();
+  #careful = { most: Infinity, until_ms: 0 };
+
+  /** How many runs may be on a host together. */
+  get most_together(): number {
+    return Date.now() < this.#careful.until_ms ? this.#careful.most : Infinity;
+  }
+
+  /**
+   * A host ended for what one of these did. Of few, each is tried alone; alone many would take long, so that they are tried
+   * again among few first.
+   */
+  ended(run_ids: readonly string[]): void {
+    const are_few = run_ids.length <= FEW_RUNS;
+    for (const run_id of run_ids) this.#add(run_id, are_few ? CERTAIN : 1);
+    if (!are_few)
+      this.#careful = { most: mostAfterDeath(run_ids.length), until_ms: Date.now() + CAREFUL_MS };
+  }
 
   /** It was there when the host fell silent, perhaps as the reason. */
   accuse(run_id: string): void {
