@@ -37,7 +37,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   stream: streaming,
   tasks,
   wait: (report, scale) => wait(report, { scale, peer: options.peer }),
-  waiting: (report, scale) => waiting(report, { scale, peer: options.peer }),
+  waiting: (report) => waiting(report, { peer: options.peer }),
   ingestion,
   reads: (report, scale) =>
     reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),

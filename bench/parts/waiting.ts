@@ -2,12 +2,11 @@ import { Agent, request } from 'node:http';
 import { startLangGraphApi } from '../support/langgraph-api.ts';
 import { watchLoop } from '../support/loop-stalls.ts';
 import { percentile } from '../support/measure.ts';
-import { pidsOf, usageOf } from '../support/processes.ts';
+import { cpuBetween, pidsOf, usageOf } from '../support/processes.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
 
 export interface WaitingOptions {
-  readonly scale: number;
   /** A folder in which `@langchain/langgraph-api` is installed; without it ours is measured alone. */
   readonly peer: string | undefined;
 }
@@ -34,10 +33,12 @@ export async function waiting(report: Report, { peer }: WaitingOptions): Promise
         const pids = await pidsOf(platform.pid);
         const watched = KINDS.flatMap((kind) => pids[kind].map((pid) => ({ kind, pid })));
         const name = `${callers} callers, ${deployment}`;
+        const before = await usageOf(platform.pid);
         const called = told(report, name, await callAll({ url, headers }, callers));
         report.ratio(`${name}: all done, against the wait`, called.all_ms / WAIT_MS, atMost(times, '×'));
         report.ratio(`${name}: first token, p99`, percentile(called.first_ms, 0.99), atMost(300, 'ms'));
         const usage = await usageOf(platform.pid);
+        report.note(cpuBetween(before, usage, callers));
         report.note(
           `memory by then: ${KINDS.map((kind) => `${kind} ${usage[kind].resident_mb.toFixed(0)} MB in ${usage[kind].count}`).join(', ')}`,
         );

@@ -12,7 +12,15 @@ import { CrashWatch } from './crash-watch.ts';
 import { GraphHost } from './graph-host.ts';
 import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
-import { areTooMany, calmHost, type HostLimits, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import {
+  areTooMany,
+  calmHost,
+  type HostLimits,
+  mayStart,
+  placeAlone,
+  roomyHost,
+  whenToGrow,
+} from './host-rules.ts';
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
 import { LATER, WaitingJobs } from './waiting-jobs.ts';
@@ -30,7 +38,7 @@ export interface BorrowedHost extends Disposable {
 }
 
 /**
- * The graph hosts of one revision: started at the first run, stopped when idle, each with a number of runs at most. Of an
+ * The graph hosts of one revision: started at the first run, stopped when idle, each with as many runs as it has room for. Of an
  * active revision so many as are wanted are always kept.
  */
 export class RevisionHosts implements AsyncDisposable {

@@ -26,8 +26,7 @@ export class Suspects {
   ended(run_ids: readonly string[]): void {
     const are_few = run_ids.length <= FEW_RUNS;
     for (const run_id of run_ids) this.#add(run_id, are_few ? CERTAIN : 1);
-    if (!are_few)
-      this.#careful = { most: mostAfterDeath(run_ids.length), until_ms: Date.now() + CAREFUL_MS };
+    if (!are_few) this.#careful = { most: mostAfterDeath(run_ids.length), until_ms: Date.now() + CAREFUL_MS };
   }
 
   /** It was there when the host fell silent, perhaps as the reason. */

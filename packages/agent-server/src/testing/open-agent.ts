@@ -50,6 +50,8 @@ export async function openAgent(
     readonly min_hosts?: number;
     readonly expose_errors?: boolean;
     readonly host_memory_mb?: number;
+    readonly jobs_per_host?: number;
+    readonly max_hosts?: number;
   } = {},
 ): Promise<OpenAgent> {
   await using stack = new AsyncDisposableStack();
