@@ -83,6 +83,7 @@ export class GraphHost implements HostState {
   tellLoad(load: HostLoad): void {
     this.#load = load;
     this.#load_at = Date.now();
+    this.#options.on.room();
   }
 
   /** Whether anything is under way on it. */

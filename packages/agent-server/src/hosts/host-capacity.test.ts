@@ -42,7 +42,7 @@ function fakeHost(sink: RunSink): FakeHost {
         given.push((params as RunParams).run_id);
         await begun.promise;
       }
-      return { result: (method === 'describe' ? manifest : {}) as never, blobs: [] };
+      return { result: method === 'describe' ? manifest : {}, blobs: [] };
     },
     kill: end,
     stop: async () => end(),

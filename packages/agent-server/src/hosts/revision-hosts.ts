@@ -12,16 +12,8 @@ import { CrashWatch } from './crash-watch.ts';
 import { GraphHost } from './graph-host.ts';
 import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
-import {
-  areTooMany,
-  calmHost,
-  type HostLimits,
-  mayStart,
-  placeAlone,
-  roomyHost,
-  whenToGrow,
-} from './host-rules.ts';
-import type { RevisionHostsOptions } from './revision-hosts-options.ts';
+import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
 import { LATER, WaitingJobs } from './waiting-jobs.ts';
 
@@ -159,7 +151,7 @@ export class RevisionHosts implements AsyncDisposable {
     for (;;) {
       const job = this.#waiting.shared;
       if (job === undefined) return;
-      const host = roomyHost(this.#open(), this.#limits()) ?? this.#grown();
+      const host = roomyHost(this.#open(), this.#suspects.careful(this.#options)) ?? this.#grown();
       if (host === undefined) return;
       this.#waiting.take(job);
       host.give(job);
@@ -213,7 +205,11 @@ export class RevisionHosts implements AsyncDisposable {
 
   #isCrowded(): boolean {
     const open = this.#open();
-    if (this.#waiting.shared === undefined || roomyHost(open, this.#limits()) !== undefined) return false;
+    if (
+      this.#waiting.shared === undefined ||
+      roomyHost(open, this.#suspects.careful(this.#options)) !== undefined
+    )
+      return false;
     return whenToGrow(open, this.#options) !== 'never';
   }
 
@@ -242,15 +238,7 @@ export class RevisionHosts implements AsyncDisposable {
   #start(): GraphHost {
     const { spawn, sink, start_ms, unresponsive_ms, pulse = PULSE, onHosts } = this.#options;
     const host: GraphHost = new GraphHost({
-      process: spawn({
-        ask: sink.ask,
-        // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-        tell: (method, params, blobs) => {
-          if (method !== 'load') return sink.tell(method, params, blobs);
-          host.tellLoad(params as HostLoad);
-          this.#fill();
-        },
-      }),
+      process: spawn(hearingLoad(sink, (load) => host.tellLoad(load))),
       start_ms,
       ...pulse,
       unresponsive_ms,
@@ -290,12 +278,6 @@ export class RevisionHosts implements AsyncDisposable {
     if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
     this.#fill();
     this.#restock();
-  }
-
-  /** What one of many runs did makes hosts careful. */
-  #limits(): HostLimits {
-    const { jobs_per_host, ...limits } = this.#options;
-    return { ...limits, jobs_per_host: Math.min(jobs_per_host, this.#suspects.most_together) };
   }
 
   #fellSilent(host: GraphHost): void {
@@ -343,3 +325,11 @@ export class RevisionHosts implements AsyncDisposable {
     return this.#waiting.length > 0 || [...this.#hosts].some((host) => host.busy);
   }
 }
+
+/** What a host says of itself is for who owns it, everything else for the sink. */
+const hearingLoad = (sink: RunSink, onLoad: (load: HostLoad) => void): RunSink => ({
+  ask: sink.ask,
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
+  tell: (method, params, blobs) =>
+    method === 'load' ? onLoad(params as HostLoad) : sink.tell(method, params, blobs),
+});

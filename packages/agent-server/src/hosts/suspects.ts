@@ -14,9 +14,11 @@ export class Suspects {
   readonly #weights = new Map<string, number>();
   #careful = { most: Infinity, until_ms: 0 };
 
-  /** How many runs may be on a host together. */
-  get most_together(): number {
-    return Date.now() < this.#careful.until_ms ? this.#careful.most : Infinity;
+  /** What hosts are held to, where what one of many runs did lets them take few for a while. */
+  careful<L extends { readonly jobs_per_host: number }>(limits: L): L {
+    const { most, until_ms } = this.#careful;
+    if (Date.now() >= until_ms) return limits;
+    return { ...limits, jobs_per_host: Math.min(most, limits.jobs_per_host) };
   }
 
   /**

@@ -97,6 +97,7 @@ export class HostSink implements RunSink {
         return this.#emitted(params as HostTells['emit']);
       // The owner of the hosts has handled these.
       case 'done':
+      case 'load':
       case 'log':
     }
   }
