@@ -1,6 +1,9 @@
 import { type EventEmitter, once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listen } from './http-server.ts';
 import { toNodeListener } from './node-listener.ts';
@@ -89,4 +92,20 @@ test('more connections than there may be are closed, and told', async () => {
   await once(second, 'close');
   expect(told).toBe(1);
   first.destroy();
+});
+
+test('two thousand connections that come to a unix socket at once are all answered', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'listen-'));
+  const socketPath = join(folder, 'socket');
+  await using server = await listen((_request, response) => response.end('there'), { socket: socketPath });
+  const calls = Array.from({ length: 2000 }, async () => {
+    const asked = get({ socketPath, agent: false });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  });
+  const ends = await Promise.allSettled(calls);
+  expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
+  expect(server.port).toBe(0);
+  await rm(folder, { recursive: true });
 });

@@ -27,6 +27,7 @@ const REQUEST_MS = 600_000;
 
 /** A client that sends its headers more slowly than this keeps a connection from others. */
 const HEADERS_MS = 60_000;
+/** As many may come in one moment: the system refuses what it does not keep until we accept it. */
 const MAX_CONNECTIONS = 4000;
 
 export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
@@ -78,8 +79,9 @@ export async function listen(
   await new Promise<void>((resolve, reject) => {
     // Stays: later ones are of single connections, such as one too many for the system.
     server.on('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
-    if ('socket' in at) server.listen(at.socket, resolve);
-    else server.listen(at.port, at.host, resolve);
+    const backlog = MAX_CONNECTIONS;
+    if ('socket' in at) server.listen({ path: at.socket, backlog }, resolve);
+    else server.listen({ port: at.port, host: at.host, backlog }, resolve);
   });
   const address = server.address();
   return {
