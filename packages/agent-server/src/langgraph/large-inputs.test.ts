@@ -27,8 +27,8 @@ test.each<[string, string, string, () => object]>([
   [
     'POST',
     `/threads/${other_id}/runs/wait`,
-    '90,000 keys in a context',
-    () => ({ assistant_id: 'steps', if_not_exists: 'create', input: {}, context: keys(90_000) }),
+    '9,000 keys in a context',
+    () => ({ assistant_id: 'steps', if_not_exists: 'create', input: {}, context: keys(9000) }),
   ],
   ['POST', `/threads/${other_id}/state`, '90,000 keys', () => ({ values: { more: keys(90_000) } })],
 ])('%s %s with %s is taken in between', async (method, path, _, body) => {

@@ -67,7 +67,10 @@ function withContext(before: unknown, { config, context }: Settings): unknown {
   if (context !== undefined && context !== null && !isObject(context)) return context;
   const configured = allowedConfigurable(config?.configurable ?? {});
   if (isEmpty(context) && (isEmpty(configured) || !(isEmpty(before) || isObject(before)))) return before;
-  return over(over(isObject(before) ? before : undefined, configured), isObject(context) ? context : undefined);
+  return over(
+    over(isObject(before) ? before : undefined, configured),
+    isObject(context) ? context : undefined,
+  );
 }
 
 /** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */
