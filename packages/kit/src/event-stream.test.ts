@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EventFrame, eventFrame, eventStream, takesEvents } from './event-stream.ts';
+import { type EventFrame, eventFrame, eventStream, prefersEvents } from './event-stream.ts';
 
 test('nothing is produced before the reader has room for it', async () => {
   let produced = 0;
@@ -34,14 +34,23 @@ test('a reader that goes away frees what the frames hold', async () => {
 });
 
 test.for<[string | null, boolean]>([
-  [null, true],
-  ['', true],
-  ['text/event-stream', true],
-  ['application/json, Text/Event-Stream; q=0.1', true],
-  ['*/*', true],
-  ['text/*', true],
+  [null, false],
+  ['', false],
+  ['*/*', false],
   ['application/json', false],
   ['text/html, application/*', false],
-])('Accept %j takes events: %s', ([accept, takes]) => {
-  expect(takesEvents(accept)).toBe(takes);
+  ['application/json, Text/Event-Stream; q=0.1', false],
+  ['text/event-stream;q=0', false],
+  ['text/event-stream;q=0, */*', false],
+  ['application/json, text/event-stream', false],
+  ['text/event-stream;q=oops, application/json', false],
+  ['text/event-stream', true],
+  ['TEXT/EVENT-STREAM ; charset=utf-8 ; Q=0.5', true],
+  ['text/*', true],
+  ['text/event-stream, application/json', true],
+  ['text/event-stream, */*;q=0.1', true],
+  ['application/json;q=0.5, text/event-stream', true],
+  ['*/*;q=0.1, text/event-stream;q=0.2', true],
+])('Accept %j prefers events to JSON: %s', ([accept, prefers]) => {
+  expect(prefersEvents(accept)).toBe(prefers);
 });

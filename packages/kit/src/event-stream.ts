@@ -111,14 +111,35 @@ async function* bytesOf(
   }
 }
 
-/** Whether a client accepts events; one without an Accept header accepts anything. */
-export function takesEvents(accept: string | null): boolean {
-  if (accept === null || accept.trim() === '') return true;
-  return accept
-    .split(',')
-    .some((range) =>
-      ['text/event-stream', 'text/*', '*/*'].includes(range.split(';', 1)[0]?.trim().toLowerCase() ?? ''),
-    );
+/**
+ * Whether a client would rather read events than JSON, by its `Accept`: the greater weight counts, of equal ones what is
+ * named first. Who takes anything, or says nothing, gets JSON.
+ */
+export function prefersEvents(accept: string | null): boolean {
+  const ranges = (accept ?? '').split(',').map(rangeOf);
+  const [events, json] = [weightOf('text/event-stream', ranges), weightOf('application/json', ranges)];
+  return events.q > json.q || (events.q > 0 && events.q === json.q && events.at < json.at);
+}
+
+interface MediaRange {
+  readonly type: string;
+  readonly q: number;
+}
+
+function rangeOf(text: string): MediaRange {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const [, q = '1'] = /^q\s*=\s*(.*)$/.exec(parameters.find((one) => /^q\s*=/.test(one)) ?? '') ?? [];
+  return { type, q: Number(q) >= 0 ? Math.min(Number(q), 1) : 0 };
+}
+
+/** Of the ranges that hold a type the narrowest says how much it is wanted. */
+function weightOf(type: string, ranges: readonly MediaRange[]): { readonly q: number; readonly at: number } {
+  for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
+    const at = ranges.findIndex((range) => range.type === name);
+    const q = ranges[at]?.q;
+    if (q !== undefined) return { q, at };
+  }
+  return { q: 0, at: ranges.length };
 }
 
 async function within<T>(work: Promise<T>, patience_ms: number): Promise<T | undefined> {

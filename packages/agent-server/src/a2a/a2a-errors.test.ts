@@ -174,17 +174,27 @@ describe('errors', () => {
     for (const bytes of [latin, utf16]) expect((await post(bytes)).error?.code).toBe(-32_700);
   });
 
-  test('before a stream, 0.3 reads an error as its event, 1.0 as plain JSON', async () => {
+  test.for<[string, string, boolean]>([
+    ['text/event-stream', 'an event', true],
+    ['text/event-stream, application/json;q=0.9', 'an event', true],
+    ['application/json;q=0.1, text/*', 'an event', true],
+    ['*/*', 'JSON', false],
+    ['application/json', 'JSON', false],
+    ['application/json, text/event-stream;q=0.5', 'JSON', false],
+  ])('before a stream, who accepts %s reads an error as %s', async ([accept, , as_event]) => {
     await using agent = await openTestAgent();
-    const headers = { accept: 'text/event-stream' };
-    for (const method of ['tasks/resubscribe', 'message/stream']) {
-      const { events } = await agent.call('echo', rpc(method), { headers });
-      expect(events.map((event) => [event.id, event.error !== undefined])).toEqual([[7, true]]);
+    const streams = ['tasks/resubscribe', 'message/stream', 'SubscribeToTask', 'SendStreamingMessage'];
+    for (const method of [...streams, 'message/sstream']) {
+      const { status, headers, events, body } = await agent.call('echo', rpc(method), {
+        headers: { accept },
+      });
+      const type = as_event ? 'text/event-stream' : 'application/json';
+      expect([method, status, headers.get('content-type')]).toEqual([method, 200, type]);
+      const told = as_event ? events : [body];
+      expect(told.map((one) => [one?.id, one?.error !== undefined])).toEqual([[7, true]]);
     }
-    for (const method of ['SubscribeToTask', 'SendStreamingMessage']) {
-      const { body } = await agent.call('echo', rpc(method), { headers });
-      expect([body?.id, body?.error !== undefined]).toEqual([7, true]);
-    }
+    const { body } = await agent.call('echo', rpc('GetTask'), { headers: { accept } });
+    expect(body?.error?.code).toBe(-32_602);
   });
 
   test('an unsupported version lists those that are', async () => {

@@ -305,18 +305,6 @@ describe('streams', () => {
     expect(again.events.length).toBeGreaterThan(1);
   });
 
-  test('what is wrong is one event, or JSON for a client that takes no events', async () => {
-    await using agent = await openTestAgent();
-    const bad = stream(user('hi', { parts: [] }));
-    for (const accept of ['text/event-stream', '*/*', 'application/json, text/event-stream;q=0.5']) {
-      const { status, headers, events } = await agent.call('echo', bad, { headers: { accept } });
-      expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-      expect(events.map((event) => [event.id, event.error?.code])).toEqual([['r1', -32_602]]);
-    }
-    const { body } = await agent.call('echo', bad, { headers: { accept: 'application/json' } });
-    expect(body?.error?.code).toBe(-32_602);
-  });
-
   test('silence is filled with comments', async () => {
     await using agent = await openTestAgent({ heartbeat_ms: 20 });
     const body = JSON.stringify(stream(user('hi')));

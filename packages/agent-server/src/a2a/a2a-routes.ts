@@ -66,11 +66,11 @@ async function answer(called: Called): Promise<Response> {
   if (parsed.call === undefined) {
     const codec = codecs[knownVersion(named) ?? '0.3'];
     const onBug = bugReporter(options, call.signal);
-    return errorResponse({ id: parsed.id, codec, streams: false, request }, parsed.fault, onBug);
+    return errorResponse({ id: parsed.id, codec, streams: true, request }, parsed.fault, onBug);
   }
   const rpc = parsed.call;
   const family = familyOf(rpc.method);
-  const streams = methods[family].get(rpc.method)?.streams ?? false;
+  const streams = methods[family].get(rpc.method)?.streams ?? true;
   const caller: Caller = { id: rpc.id, codec: codecs[family], streams, request };
   // Only of a stream it is told here that its reader has gone.
   const signal = streams ? AbortSignal.any([call.signal, gone.signal]) : call.signal;

@@ -70,6 +70,7 @@ test('with a version: that version’s card alone, by header or query', async ()
     });
     for (const old of ['url', 'protocolVersion', 'preferredTransport', 'security'])
       expect(card).not.toHaveProperty(old);
+    expect(JSON.stringify(card)).not.toMatch(/"\w*_\w*":/);
   }
   for (const card of [
     await read('?A2A-Version=0.3'),

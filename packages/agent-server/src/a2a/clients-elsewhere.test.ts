@@ -72,6 +72,7 @@ const of_python_1 = [
   ['file', ['hi', 'image/png', 'a.png']],
   ['asked', [input_required, 'Hello, Ada!']],
   ['unknown', 'TaskNotFoundError'],
+  ['unknown stream', 'TaskNotFoundError'],
 ];
 const of_python_03 = [
   ['card', ['echo', 1, schemes]],
@@ -83,6 +84,7 @@ const of_python_03 = [
   ['file', ['hi', 'image/png', 'a.png']],
   ['asked', ['input-required', 'Hello, Ada!']],
   ['unknown', 'A2AClientJSONRPCError'],
+  ['unknown stream', 'A2AClientJSONRPCError'],
 ];
 const of_go = (done: string | undefined, asked: string | undefined, extended: unknown) => [
   ['card', ['echo', 1, 2]],
@@ -93,6 +95,7 @@ const of_go = (done: string | undefined, asked: string | undefined, extended: un
   ['file', ['hi', 'image/png', 'a.png']],
   ['asked', [asked, 'Hello, Ada!']],
   ['unknown', [true]],
+  ['unknown stream', [true]],
 ];
 
 const louder = 'Says it again, louder';

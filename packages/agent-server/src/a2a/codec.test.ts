@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Part, Task, TaskEvent, TaskState } from '../tasks/task.ts';
 import { A2aFault, faultCodes, type FaultReason } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
+import { encodePage } from './list-codec.ts';
+import { pushCodecs } from './push/push-codec.ts';
 import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
 
@@ -470,3 +472,67 @@ test('1.0 reads fields of ProtoJSON by both of their names; what is inside data 
   expect(v10Codec.decodeGet({ id: 't', history_length: 0 })).toEqual({ task_id: 't', history_length: 0 });
   expect(() => v10Codec.decodeGet({ id: 't', history_length: -1 })).toThrow(A2aFault);
 });
+
+test('names of ours are in camelCase in 1.0 and as ever in 0.3; what clients and graphs name stays', () => {
+  const call = { name: 'look_up', args: { max_age: 1 } };
+  const theirs = { my_key: { a_b: 1 } };
+  const asks = {
+    message_id: 'q',
+    role: 'agent',
+    parts: [
+      { kind: 'data', data: theirs },
+      { kind: 'data', data: { tool_calls: [call] }, ours: true },
+    ],
+    metadata: { interrupt_id: 'i1' },
+  } as const;
+  const said = {
+    message_id: 'm',
+    role: 'user',
+    parts: [{ kind: 'text', text: 'hi' }],
+    metadata: theirs,
+  } as const;
+  const base = taskOf('input-required');
+  const task = { ...base, status: { ...base.status, message: asks }, history: [said, asks] };
+  expect(v10Codec.encodeTask(task)).toMatchObject({
+    status: {
+      message: {
+        parts: [{ data: theirs }, { data: { toolCalls: [call] } }],
+        metadata: { interruptId: 'i1' },
+      },
+    },
+    history: [{ metadata: theirs }, { metadata: { interruptId: 'i1' } }],
+  });
+  expect(v03Codec.encodeTask(task)).toMatchObject({
+    status: {
+      message: {
+        parts: [{ data: theirs }, { data: { tool_calls: [call] } }],
+        metadata: { interrupt_id: 'i1' },
+      },
+    },
+    history: [{ metadata: theirs }, { metadata: { interrupt_id: 'i1' } }],
+  });
+  const event = { seq: 2, kind: 'status', status: task.status } as const;
+  const page = { tasks: [task], total: 1, has_more: false };
+  const config = { task_id: 't', config_id: 'p', url: 'https://a.example', scheme: 'Bearer' };
+  const fault = new A2aFault('version_not_supported', 'No.', { fields: [{ field: 'a', description: 'b' }] });
+  const query = { limit: 1, with_artifacts: true };
+  const written = [
+    v10Codec.encodeSendResult(task),
+    v10Codec.encodeEvent(task, event),
+    encodePage(page, { query, encodeTask: v10Codec.encodeTask }),
+    pushCodecs['1.0'].encodeList([config], 'p'),
+    v10Codec.encodeFault(fault),
+  ];
+  expect([...new Set(written.flatMap(namesIn))].filter((name) => name.includes('_'))).toEqual([
+    'my_key',
+    'a_b',
+    'max_age',
+  ]);
+});
+
+/** The names of all fields, in the order in which they come. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return Object.entries(value).flatMap(([name, held]) => [name, ...namesIn(held)]);
+}

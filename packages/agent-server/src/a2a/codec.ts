@@ -45,6 +45,4 @@ export interface Codec {
   encodeFault(fault: A2aFault): RpcError;
   /** Whether clients take a stream's end from a last status with `final`, even where the first Task has settled. */
   readonly closes_with_status: boolean;
-  /** Whether clients of a stream read an error that comes before it as an event; else as plain JSON. */
-  readonly streams_errors: boolean;
 }

@@ -1,4 +1,5 @@
 import { fieldFault } from './a2a-fault.ts';
+import { protoName } from './proto-names.ts';
 
 /** Strict readers of `params`, shared by both codecs: each returns the value or throws a fault that names the field. */
 
@@ -29,10 +30,7 @@ export const readProtoObject: Reader<Fields> = (value, field) => {
   const fields = readObject(value, field);
   const names = Object.keys(fields);
   if (!names.some((name) => name.includes('_'))) return fields;
-  const camel = names.map((name) => [
-    name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    fields[name],
-  ]);
+  const camel = names.map((name) => [protoName(name), fields[name]]);
   return { ...Object.fromEntries(camel), ...fields } as Fields;
 };
 

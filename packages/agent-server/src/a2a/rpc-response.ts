@@ -3,9 +3,9 @@ import {
   eventFrame,
   eventStream,
   jsonResponse,
+  prefersEvents,
   problemOf,
   statusOf,
-  takesEvents,
 } from '@roadstead/kit';
 import type { JsonText } from '../json-text.ts';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
@@ -18,7 +18,7 @@ export interface Caller {
   /** Undefined for a notification, which gets no answer. */
   readonly id: RpcCall['id'];
   readonly codec: Codec;
-  /** The method streams, so that its client reads events. */
+  /** The method streams, or may be meant to where it is unknown, so that its client may read events. */
   readonly streams: boolean;
   readonly request: Request;
 }
@@ -34,8 +34,8 @@ export async function resultResponse({ id }: Caller, result: object | null): Pro
 export const acceptedResponse = () => new Response(null, { status: 202 });
 
 /**
- * A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. A
- * notification is not told what is wrong.
+ * A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. Who
+ * asked for a stream reads it as an event or as JSON, whichever it prefers. A notification is not told what is wrong.
  */
 export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Response {
   const { id, codec } = caller;
@@ -45,7 +45,7 @@ export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Res
   if (problem?.kind === 'unavailable' || problem?.kind === 'limit')
     return json(text, statusOf(problem), { 'retry-after': String(problem.retry_after_s ?? 2) });
   if (text === null) return acceptedResponse();
-  if (caller.streams && codec.streams_errors && takesEvents(caller.request.headers.get('accept')))
+  if (caller.streams && prefersEvents(caller.request.headers.get('accept')))
     return new Response(eventFrame(text), {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     });

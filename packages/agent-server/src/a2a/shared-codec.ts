@@ -22,6 +22,8 @@ export interface Wording {
   readonly state: (state: TaskState) => string;
   readonly role: (role: TaskMessage['role']) => string;
   readonly part: (part: Part) => object;
+  /** Fields whose names are ours. */
+  readonly names: (fields: Fields) => Fields;
   /** The member that distinguishes a task from a message, in versions that have one. */
   readonly tag: (kind: 'task' | 'message') => object;
 }
@@ -43,7 +45,7 @@ export function encodersOf(wording: Wording): Encoders {
     contextId: ids.context_id,
     taskId: ids.id,
     ...present('referenceTaskIds', reference_task_ids),
-    ...present('metadata', metadata),
+    ...present('metadata', role === 'agent' && metadata !== undefined ? wording.names(metadata) : metadata),
   });
   const status = (ids: Ids, { state, at, message: said }: Task['status']) => ({
     state: wording.state(state),

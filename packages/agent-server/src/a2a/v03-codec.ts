@@ -20,13 +20,13 @@ const encode = encodersOf({
   state: (state) => state,
   role: (role) => role,
   part: encodePart,
+  names: (fields) => fields,
   tag: (kind) => ({ kind }),
 });
 
 export const v03Codec: Codec = {
   version: '0.3',
   closes_with_status: true,
-  streams_errors: true,
   decodeSend(params) {
     const fields = readObject(params, 'params');
     const settings = optional(readObject)(fields['configuration'], 'configuration') ?? {};

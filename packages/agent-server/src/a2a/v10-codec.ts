@@ -12,6 +12,7 @@ import {
 } from './params-codec.ts';
 import { pushCodecs } from './push/push-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
+import { protoNames } from './proto-names.ts';
 import { decodePart, encodePart } from './v10-parts.ts';
 import { versions } from './version-rules.ts';
 
@@ -43,13 +44,13 @@ const encode = encodersOf({
   state: (state) => wireStates[state],
   role: (role) => (role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'),
   part: encodePart,
+  names: protoNames,
   tag: () => ({}),
 });
 
 export const v10Codec: Codec = {
   version: '1.0',
   closes_with_status: false,
-  streams_errors: false,
   decodeSend(params) {
     const fields = readProtoObject(params, 'params');
     const settings = optional(readProtoObject)(fields['configuration'], 'configuration') ?? {};

@@ -12,6 +12,7 @@ import {
   readText,
   readUri,
 } from './params-codec.ts';
+import { protoNames } from './proto-names.ts';
 
 /** The parts of messages and artifacts in A2A 1.0, distinguished by the member that holds the content. */
 
@@ -64,6 +65,6 @@ export function encodePart(part: Part): object {
 
 function encodeContent(part: Part): object {
   if (part.kind === 'text') return { text: part.text };
-  if (part.kind === 'data') return { data: part.data ?? null };
+  if (part.kind === 'data') return { data: (part.ours === true ? protoNames(part.data) : part.data) ?? null };
   return 'bytes' in part.file ? { raw: part.file.bytes } : { url: part.file.uri };
 }

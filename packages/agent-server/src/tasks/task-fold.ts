@@ -216,7 +216,7 @@ function applyToolCall(progress: Progress, message: PlainMessage, at: string): C
   const calls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
   const parts: Part[] = [
     ...(message.text === '' ? [] : [text(message.text)]),
-    { kind: 'data', data: { tool_calls: calls } },
+    { kind: 'data', data: { tool_calls: calls }, ours: true },
   ];
   // What it streamed so far was no answer.
   const begun = withdrawUnfinished(progress, message.id);

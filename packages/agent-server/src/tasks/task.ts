@@ -12,6 +12,8 @@ export type Part = Content & {
   readonly media_type?: string;
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The names in its data are ours, so that each version of the protocol writes them its way. */
+  readonly ours?: true;
 };
 
 type Content =
@@ -27,6 +29,7 @@ export interface TaskMessage {
   readonly role: 'user' | 'agent';
   readonly parts: readonly Part[];
   readonly reference_task_ids?: readonly string[];
+  /** The client's own where it is the user's, else with names of ours. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

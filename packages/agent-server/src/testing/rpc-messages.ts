@@ -35,7 +35,7 @@ export interface WireTask {
     readonly state: string;
     readonly message?: {
       readonly parts: readonly unknown[];
-      readonly metadata?: { readonly interrupt_id: string };
+      readonly metadata?: { readonly interrupt_id?: string; readonly interruptId?: string };
     };
   };
   readonly artifacts: readonly { readonly parts: readonly { readonly text?: string }[] }[];

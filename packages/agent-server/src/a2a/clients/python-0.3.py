@@ -15,6 +15,7 @@ from a2a.types import (
     Message,
     Part,
     Role,
+    TaskIdParams,
     TaskQueryParams,
     TextPart,
 )
@@ -100,6 +101,11 @@ async def main():
             await client.get_task(TaskQueryParams(id="none"))
         except Exception as error:
             tell("unknown", type(error).__name__)
+        try:
+            async for _ in streaming.resubscribe(TaskIdParams(id="none")):
+                pass
+        except Exception as error:
+            tell("unknown stream", type(error).__name__)
 
 
 asyncio.run(main())

@@ -15,6 +15,7 @@ from a2a.types.a2a_pb2 import (
     Part,
     Role,
     SendMessageRequest,
+    SubscribeToTaskRequest,
     TaskState,
 )
 from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
@@ -106,6 +107,11 @@ async def main():
             await client.get_task(GetTaskRequest(id="none"))
         except Exception as error:
             tell("unknown", type(error).__name__)
+        try:
+            async for _ in streaming.subscribe(SubscribeToTaskRequest(id="none")):
+                pass
+        except Exception as error:
+            tell("unknown stream", type(error).__name__)
 
 
 asyncio.run(main())

@@ -75,6 +75,9 @@ func main() {
 
 	_, err = echo.GetTask(ctx, &a2a.TaskQueryParams{ID: "none"})
 	tell("unknown", errors.Is(err, a2a.ErrTaskNotFound))
+	for _, err := range echo.ResubscribeToTask(ctx, &a2a.TaskIDParams{ID: "none"}) {
+		tell("unknown stream", errors.Is(err, a2a.ErrTaskNotFound))
+	}
 }
 
 func cardOf(graph string) *a2a.AgentCard {

@@ -81,6 +81,9 @@ func main() {
 
 	_, err = echo.GetTask(ctx, &a2a.GetTaskRequest{ID: "none"})
 	tell("unknown", errors.Is(err, a2a.ErrTaskNotFound))
+	for _, err := range echo.SubscribeToTask(ctx, &a2a.SubscribeToTaskRequest{ID: "none"}) {
+		tell("unknown stream", errors.Is(err, a2a.ErrTaskNotFound))
+	}
 }
 
 func cardOf(graph string) *a2a.AgentCard {
