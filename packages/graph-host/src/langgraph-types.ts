@@ -130,6 +130,8 @@ export interface Interrupt {
   /** What 0.3 calls the id. */
   readonly interrupt_id?: string;
   readonly value: unknown;
+  /** JSON Schema, of `interrupt(value, { responseSchema })`. */
+  readonly response_schema?: unknown;
 }
 
 /** `@langchain/langgraph` of the user. */

@@ -110,9 +110,10 @@ const isPlain = (value: unknown) =>
 function openInterrupts(interrupts: readonly Interrupt[]): RunInterrupt[] {
   // Versions that know no ids hand the same object to every stream mode.
   const byId = new Map([...new Set(interrupts)].map((one, at) => [interruptId(one) ?? String(at), one]));
-  return [...byId].map(([id, { value }]) => ({
+  return [...byId].map(([id, { value, response_schema }]) => ({
     id,
     value: plainValues(value),
+    ...(response_schema === undefined ? {} : { response_schema: plainValues(response_schema) }),
     ...(asksForCredentials(value) ? { wants: 'credentials' } : {}),
   }));
 }

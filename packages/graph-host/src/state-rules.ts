@@ -47,7 +47,12 @@ function taskOf({
 
 /** Versions that know no ids tell questions apart by their place. */
 function shownInterrupt(one: Interrupt, at: number): RunInterrupt {
-  return { id: interruptId(one) ?? String(at), value: one.value };
+  const { value, response_schema } = one;
+  return {
+    id: interruptId(one) ?? String(at),
+    value,
+    ...(response_schema === undefined ? {} : { response_schema }),
+  };
 }
 
 function messageOf(error: unknown): string {

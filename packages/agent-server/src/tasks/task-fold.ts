@@ -121,7 +121,7 @@ function applyEnd(progress: Progress, end: End): Change {
   });
 }
 
-/** Whoever answers may name the question by its id. */
+/** Whoever answers may name the question by its id, and is told what form an answer has, where the graph says one. */
 function asked(
   progress: Progress,
   {
@@ -132,11 +132,15 @@ function asked(
 ): Change {
   const message = {
     ...agentMessage(message_id, questionParts(interrupt)),
-    metadata: { interrupt_id: interrupt.id },
+    metadata: questionFacts(interrupt),
   };
   const history = [...progress.history, message];
   const state = interrupt.wants === 'credentials' ? 'auth-required' : 'input-required';
   return withStatus({ ...progress, history }, { state, at, message });
+}
+
+function questionFacts({ id, response_schema }: End['interrupts'][number]) {
+  return { interrupt_id: id, ...(response_schema === undefined ? {} : { response_schema }) };
 }
 
 /** A question for credentials has its words beside its data, and the word that makes it one says nothing to the caller. */

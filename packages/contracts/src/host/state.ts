@@ -58,6 +58,8 @@ export interface ThreadState {
 export interface RunInterrupt {
   readonly id: string;
   readonly value: unknown;
+  /** JSON Schema of the answer that it takes, where the graph says one. */
+  readonly response_schema?: unknown;
   /** The task of the graph that asked. */
   readonly task_id?: string;
   /** What is asked for is that the caller signs in somewhere; absent: an answer. */

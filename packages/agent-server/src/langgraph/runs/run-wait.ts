@@ -79,7 +79,7 @@ async function finalState(face: RunFace, ended: EndedRun): Promise<unknown> {
     };
   const values = ended.values ?? (await readValues(face, ended.run.thread_id));
   if (interrupts.length === 0) return values;
-  const asked = interrupts.map(({ id, value }) => ({ id, value }));
+  const asked = interrupts.map(({ task_id: _task, wants: _wants, ...shown }) => shown);
   const isState = typeof values === 'object' && values !== null && !Array.isArray(values);
   return { ...(isState ? values : {}), __interrupt__: asked };
 }
