@@ -16,6 +16,8 @@ import type { Runs } from './runs/runs.ts';
 
 /** What serves. */
 export interface ActiveRevision {
+  /** The project that it traces to; null where it doesn't trace. */
+  readonly tracing_project: string | null;
   readonly revision_id: string;
   readonly project: ProjectGraphs;
   readonly manifest: Manifest | undefined;

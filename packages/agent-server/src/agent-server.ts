@@ -5,6 +5,7 @@ import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { type Faces, openFaces, type Revision } from './agent-faces.ts';
 import type { ActiveRevision } from './agent-handlers.ts';
+import { tracingProject } from './assistants/tracing-project.ts';
 import { graphConfigs } from './assistants/graph-configs.ts';
 import { DueWork } from './due/due-work.ts';
 import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
@@ -147,7 +148,8 @@ class RunningAgentServer implements AgentServer {
   active(): ActiveRevision | undefined {
     if (this.#active === undefined) return undefined;
     const { spec, manifest } = this.#active;
-    return { revision_id: spec.revision_id, project: spec.project, manifest };
+    const tracing_project = tracingProject(spec.environment);
+    return { revision_id: spec.revision_id, project: spec.project, manifest, tracing_project };
   }
 
   servingWebhooks(): ServingWebhooks | undefined {

@@ -106,6 +106,8 @@ function tellOnce(tracer: Tracer, held: HeldRuns): void {
     const { tracingSampleRate, blockOnRootRunFinalization } = by.client;
     return (
       Object.getPrototypeOf(by) === tracer &&
+      // What a replica changes of a run is told with its end.
+      by.replicas === undefined &&
       extra?.lc_defers_inputs !== true &&
       tracingSampleRate === undefined &&
       blockOnRootRunFinalization !== true

@@ -21,6 +21,7 @@ import { pushedMessages } from './pushed-messages.ts';
 import { commandOf, resumption } from './resumption.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
+import { tracerToBoth } from './second-project.ts';
 import { threadState } from './state-rules.ts';
 import { createSpeakers, type Speakers } from './speakers.ts';
 import { createStreamEvents, type StreamEvents } from './stream-events.ts';
@@ -79,7 +80,11 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   } as const;
   const made = await graph.open(config, access);
   const compiled = takesCheckpointerFromConfig(graph.langgraph) ? made : withCheckpointer(made, checkpointer);
-  const callbacks = callbacksOf(params, { events, emitter, asked, speakers });
+  const tracer = await tracerToBoth({ ...params, from: graph.langgraph_file });
+  const callbacks = [
+    ...(tracer === undefined ? [] : [tracer]),
+    ...callbacksOf(params, { events, emitter, asked, speakers }),
+  ];
   const { context: whole, unsaid } = await wholeContext(compiled, params.context);
   const parts = streamGraph(compiled, await inputOf(graph, params, checkpointer), {
     options: {

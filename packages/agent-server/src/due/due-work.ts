@@ -9,6 +9,7 @@ import { writePush } from '../a2a/push/push-payload.ts';
 import { CronLoop } from '../crons/cron-loop.ts';
 import { createCronHandlers } from '../langgraph/crons/cron-routes.ts';
 import { cronRunOf } from '../langgraph/crons/cron-run.ts';
+import { tracingProject } from '../assistants/tracing-project.ts';
 import { presentRun } from '../langgraph/runs/run-presentation-rules.ts';
 import { findThreadSettings } from '../langgraph/runs/run-store.ts';
 import { PushNotifier } from '../push/push-notifier.ts';
@@ -46,7 +47,12 @@ export class DueWork implements AsyncDisposable {
     this.#options = options;
     const { engine, tasks, box, assistants, ...shared } = options;
     const { db, epoch } = engine;
-    const webhooks = new WebhookLoop({ ...shared, db, epoch, present: presentRun });
+    const webhooks = new WebhookLoop({
+      ...shared,
+      db,
+      epoch,
+      present: (run) => presentRun(run, tracingProject(options.serving()?.environment ?? {})),
+    });
     this.#webhooks = webhooks;
     const checkAddress = options.fetch.check;
     this.push = new PushNotifier({ ...shared, db, epoch, tasks, box, checkAddress, write: writePush });

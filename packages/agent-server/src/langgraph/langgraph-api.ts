@@ -42,7 +42,11 @@ export interface LangGraphOptions extends ErrorRules {
   readonly runs: Runs;
   /** What serves now; undefined before anything does. */
   readonly active: () =>
-    | { readonly manifest: Manifest | undefined; readonly project: ProjectSettings }
+    | {
+        readonly manifest: Manifest | undefined;
+        readonly project: ProjectSettings;
+        readonly tracing_project: string | null;
+      }
     | undefined;
   /** @throws Problem where a run may not name this webhook */
   readonly checkWebhook: (url: string) => void;
@@ -128,7 +132,16 @@ export class LangGraph implements AsyncDisposable {
   #runFace(access: AccessRules): RunFace {
     const { assistants, threads } = this;
     const { db, runs, active, checkWebhook } = this.#options;
-    return { db, runs, access, assistants, threads, checkWebhook, http: () => active()?.project.http };
+    return {
+      db,
+      runs,
+      access,
+      assistants,
+      threads,
+      checkWebhook,
+      http: () => active()?.project.http,
+      tracing_project: () => active()?.tracing_project ?? null,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

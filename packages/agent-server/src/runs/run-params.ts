@@ -30,6 +30,7 @@ export function paramsOf(run: LiveRun, own: RunParams['goes_on']): RunParams {
     ...present('feedback_keys', kwargs.feedback_keys),
     ...present('user', row.user ?? undefined),
     ...present('traceparent', row.traceparent ?? undefined),
+    ...present('traced_to', kwargs.langsmith_tracer),
   };
 }
 

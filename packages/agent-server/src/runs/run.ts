@@ -61,8 +61,8 @@ export interface RunKwargs {
   readonly feedback_keys?: readonly string[];
   /** The thread goes when the run has ended. */
   readonly temporary?: boolean;
-  /** The names that tracing needs: project and example. */
-  readonly langsmith_tracer?: { readonly project_name?: string; readonly example_id?: string };
+  /** The project that the run is traced to beside the deployment's own, and the example that it answers there. */
+  readonly langsmith_tracer?: { readonly project_name: string; readonly example_id?: string };
 }
 
 /** Who follows a run, or a task. */

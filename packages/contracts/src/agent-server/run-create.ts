@@ -51,8 +51,7 @@ const shared = {
   /** The older word for durability `async` (true) or `exit`. */
   checkpoint_during: z.boolean().nullish(),
   langsmith_tracer: z
-    .object({ project_name: WellFormedText.max(1024), example_id: WellFormedText.max(256) })
-    .partial()
+    .object({ project_name: WellFormedText.max(1024).nullish(), example_id: z.guid().nullish() })
     .nullish(),
 };
 

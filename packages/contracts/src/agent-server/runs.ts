@@ -31,6 +31,8 @@ const RunFields = {
   metadata: JsonObject,
   kwargs: z.record(z.string(), z.unknown()),
   multitask_strategy: z.enum(['enqueue', 'reject', 'interrupt', 'rollback']),
+  /** The project that it is traced to; null where it is not traced. */
+  langsmith_session_name: z.string().nullable(),
 };
 const Run = z.object(RunFields).meta({ id: 'AgentRun' });
 const RunField = z.enum(Object.keys(RunFields) as [keyof typeof RunFields]);

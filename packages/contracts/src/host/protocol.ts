@@ -181,6 +181,8 @@ export interface RunParams extends AttemptRef {
   readonly user?: AuthUser;
   /** W3C Trace Context of the call that began the run. */
   readonly traceparent?: string;
+  /** The project that the run is traced to beside the deployment's own, there as the answer to an example. */
+  readonly traced_to?: { readonly project_name: string; readonly example_id?: string };
   /** Whether the thread has a checkpoint: without one the host need not ask. */
   readonly has_checkpoint: boolean;
   /** Merged into `config.configurable` and `config.metadata`. */

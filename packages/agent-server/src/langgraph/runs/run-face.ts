@@ -18,6 +18,8 @@ export interface RunFace {
   readonly checkWebhook: (url: string) => void;
   /** What the deployment says of its HTTP; undefined before anything serves. */
   readonly http: () => Pick<HttpSettings, 'configurable_headers'> | undefined;
+  /** The project that the deployment traces to; null where it doesn't trace. */
+  readonly tracing_project: () => string | null;
   /** Milliseconds of silence after which something is sent to keep a connection open; 15 s unless said. */
   readonly heartbeat_ms?: number;
 }

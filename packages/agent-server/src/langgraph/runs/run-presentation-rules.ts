@@ -10,10 +10,13 @@ type ShownRun = Pick<
   | 'status'
   | 'metadata'
   | 'multitask_strategy'
-> & { readonly kwargs: Readonly<Record<string, unknown>> };
+> & { readonly kwargs: Readonly<Record<string, unknown>>; readonly langsmith_session_name: string | null };
 
-/** A run as the LangGraph API shows it. */
-export function presentRun(run: Run): ShownRun {
+/**
+ * A run as the LangGraph API shows it.
+ * @param project that the deployment itself traces to; null where it doesn't trace
+ */
+export function presentRun(run: Run, project: string | null): ShownRun {
   const { run_id, thread_id, assistant_id, graph_id, kwargs } = run;
   const metadata = { ...run.metadata, graph_id, assistant_id };
   const { config, stream_subgraphs, stream_resumable, resume, ...asked } = kwargs;
@@ -40,5 +43,6 @@ export function presentRun(run: Run): ShownRun {
       temporary: kwargs.temporary ?? false,
     },
     multitask_strategy: run.multitask_strategy,
+    langsmith_session_name: project === null ? null : (kwargs.langsmith_tracer?.project_name ?? project),
   };
 }

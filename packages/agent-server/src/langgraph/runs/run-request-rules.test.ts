@@ -1,6 +1,9 @@
 import { ThreadRunCreate } from '@roadstead/contracts/agent-server';
+import type { Scope } from '@roadstead/contracts';
 import type { Problem } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
+import type { Run } from '../../runs/run.ts';
+import { presentRun } from './run-presentation-rules.ts';
 import { newRunOf, type RunSetting, type Wanted } from './run-request-rules.ts';
 
 const setting: RunSetting = {
@@ -158,4 +161,37 @@ test.each([
 ])('%j is refused by the name of its field', (body, field) => {
   const { error } = ThreadRunCreate.safeParse({ assistant_id: 'agent', ...body });
   expect(error?.issues.map(({ path }) => path[0])).toEqual([field]);
+});
+
+describe('the project that a run is traced to', () => {
+  const example_id = '0199d3a0-0000-7000-8000-00000000000e';
+  const tracer = { project_name: 'experiment', example_id };
+  const by = (...scopes: Scope[]) => ({ caller: { ...setting.caller, scopes } });
+
+  test('is the one that a caller names who may write traces', () => {
+    const { kwargs } = made({ langsmith_tracer: tracer }, by('agents:invoke', 'traces:write'));
+    expect(kwargs.langsmith_tracer).toEqual(tracer);
+    expect(made({ langsmith_tracer: tracer }, by('admin')).kwargs.langsmith_tracer).toEqual(tracer);
+  });
+
+  test.for<[object | null, Scope[]]>([
+    [tracer, ['agents:invoke']],
+    [tracer, ['agents:invoke', 'traces:read']],
+    [{ example_id }, ['admin']],
+    [{ project_name: '' }, ['admin']],
+    [{ project_name: null, example_id: null }, ['admin']],
+    [null, ['admin']],
+  ])('is the deployment’s own after %j of %j', ([langsmith_tracer, scopes]) => {
+    expect(made({ langsmith_tracer }, by(...scopes)).kwargs).not.toHaveProperty('langsmith_tracer');
+  });
+
+  test.for<[object, string | null, string | null]>([
+    [{}, null, null],
+    [{}, 'own', 'own'],
+    [{ langsmith_tracer: tracer }, 'own', 'experiment'],
+    [{ langsmith_tracer: tracer }, null, null],
+  ])('is said of a run with %j where the deployment’s own is %s: %s', ([kwargs, own, said]) => {
+    const run = { run_id: 'r', thread_id: 't', kwargs, metadata: {} } as unknown as Run;
+    expect(presentRun(run, own).langsmith_session_name).toBe(said);
+  });
 });

@@ -5,6 +5,7 @@ import {
   type ThreadRunCreate,
 } from '@roadstead/contracts/agent-server';
 import type { StreamMode } from '@roadstead/contracts/host';
+import { allows } from '@roadstead/contracts';
 import { malformed } from '@roadstead/kit';
 import type { Caller } from '../../access/caller.ts';
 import type { NewRun, RunKwargs, ThreadSeed } from '../../runs/run.ts';
@@ -107,7 +108,7 @@ function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): Ru
   const command = commandOf(request);
   const checkpoint = checkpointOf(request);
   const durability = durabilityOf(request);
-  const tracer = request.langsmith_tracer;
+  const tracer = tracerOf(request, setting.caller);
   const feedback_keys = [request.feedback_keys ?? []].flat();
   return {
     ...(command === undefined ? { input: request.input ?? null } : { command }),
@@ -127,15 +128,15 @@ function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): Ru
     ...given('webhook', request.webhook),
     ...(feedback_keys.length === 0 ? {} : { feedback_keys }),
     ...(thread.create?.temporary === true ? { temporary: true } : {}),
-    ...(isGiven(tracer)
-      ? {
-          langsmith_tracer: {
-            ...given('project_name', tracer.project_name),
-            ...given('example_id', tracer.example_id),
-          },
-        }
-      : {}),
+    ...(tracer === undefined ? {} : { langsmith_tracer: tracer }),
   };
+}
+
+/** Who may not write traces names no project: the deployment's key would write there in their stead. */
+function tracerOf({ langsmith_tracer }: RunRequest, { scopes }: Caller): RunKwargs['langsmith_tracer'] {
+  const { project_name, example_id } = langsmith_tracer ?? {};
+  if (!project_name || !allows(scopes, ['traces:write'])) return undefined;
+  return { project_name, ...given('example_id', example_id) };
 }
 
 function checkpointOf({ checkpoint, checkpoint_id, config }: RunRequest): RunKwargs['checkpoint'] {

@@ -30,12 +30,13 @@ type RunHandlers = Pick<
 export function createRunHandlers(face: RunFace): RunHandlers {
   return {
     createThreadRun: async (call) =>
-      created(await startRun(face, call, { request: call.body, ...call.params, wanted: 'events' })),
+      created(face, await startRun(face, call, { request: call.body, ...call.params, wanted: 'events' })),
     waitForThreadRun: async (call) => {
       const run = await startRun(face, call, { request: call.body, ...call.params, wanted: 'end' });
       return waitForRun(face, { run, signal: call.signal, cancel_on_disconnect: cancels(call.body) });
     },
-    createRun: async (call) => created(await startRun(face, call, { request: call.body, wanted: 'events' })),
+    createRun: async (call) =>
+      created(face, await startRun(face, call, { request: call.body, wanted: 'events' })),
     waitForRun: async (call) => {
       const run = await startRun(face, call, { request: call.body, wanted: 'end' });
       return waitForRun(face, { run, signal: call.signal, cancel_on_disconnect: cancels(call.body) });
@@ -46,11 +47,11 @@ export function createRunHandlers(face: RunFace): RunHandlers {
       const { select, ...page } = call.query;
       const ids = await listRunIds(face.db, { ...call.params, ...page });
       const runs = await Promise.all(ids.map((run_id) => face.runs.find(run_id)));
-      const shown = runs.flatMap((run) => (run === undefined ? [] : [presentRun(run)]));
+      const shown = runs.flatMap((run) => (run === undefined ? [] : [shownOf(face, run)]));
       return jsonAnswer(shown.map((run) => selected(run, select)));
     },
     readThreadRun: async (call) =>
-      jsonAnswer(presentRun(await requireRun(face, call, { ...call.params, action: 'read' }))),
+      jsonAnswer(shownOf(face, await requireRun(face, call, { ...call.params, action: 'read' }))),
     deleteThreadRun: async (call) => {
       const run = await requireRun(face, call, { ...call.params, action: 'delete' });
       if (run.task_id !== null)
@@ -83,8 +84,10 @@ function unlessGone(error: unknown): void {
 
 const cancels = ({ on_disconnect }: Pick<RunCreate, 'on_disconnect'>) => on_disconnect === 'cancel';
 
-async function created(run: Run): Promise<Response> {
-  return jsonAnswer(presentRun(run), runHeaders(run));
+const shownOf = (face: RunFace, run: Run) => presentRun(run, face.tracing_project());
+
+async function created(face: RunFace, run: Run): Promise<Response> {
+  return jsonAnswer(shownOf(face, run), runHeaders(run));
 }
 
 /** Where one is refused none begins; where one finds no room the others are undone, since the batch is sent again. */
@@ -95,7 +98,7 @@ async function startAll(face: RunFace, call: RunCall, requests: readonly RunCrea
   const begun = await Promise.allSettled(allowed.map((run) => face.runs.create(run)));
   const runs = begun.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = begun.find((one) => one.status === 'rejected');
-  if (failed === undefined) return jsonAnswer(runs.map(presentRun));
+  if (failed === undefined) return jsonAnswer(runs.map((run) => shownOf(face, run)));
   const cancel = { action: 'rollback', reason: 'Another run of its batch could not begin.' } as const;
   await Promise.allSettled(runs.map(({ run_id }) => face.runs.cancel(run_id, cancel)));
   throw failed.reason;
