@@ -87,6 +87,7 @@ beforeAll(async () => {
       threads,
       checkWebhook: () => undefined,
       http: () => undefined,
+      tracing_project: () => null,
     }),
     ...createCronHandlers({
       db,
