@@ -18,6 +18,7 @@ import { startProblem } from './hosts/start-problem.ts';
 import { loopbackInward } from './app/loopback-rules.ts';
 import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
+import type { EndedRun, RunEnd } from './runs/run.ts';
 import type { RunRow } from './runs/records.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { tasksOfRuns } from './tasks/tasks-of-runs.ts';
@@ -47,14 +48,18 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       hosts: {
         run: (revision_id, params) =>
           server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params)),
-        cancel: (revision_id, ref) => server.hostsOf(revision_id).cancel(ref),
+        cancel: (revision_id, ref, why) => server.hostsOf(revision_id).cancel(ref, why),
         ask: async (revision_id, method, params) => server.hostsOf(revision_id).ask(method, params),
       },
       requireRunnable: () => server.requireRunnable(),
       store: { run: (operations, hold) => langgraph.items.run(operations, hold) },
     }),
   );
-  stack.use(engine.onEnded(({ end }) => server.metrics.ended(end.status)));
+  const ended = ({ run, end }: EndedRun) => {
+    server.metrics.ended(end.status);
+    if (end.status === 'interrupted') server.tellCancellation(run, end);
+  };
+  stack.use(engine.onEnded(ended));
   const { log, outbound: fetch, secret_box: box } = options;
   const serving = () => server.servingWebhooks();
   const checkWebhook = webhookCheck({ serving, checkAddress: fetch.check });
@@ -177,6 +182,10 @@ class RunningAgentServer implements AgentServer {
 
   tellFailure(run: RunRow, { name, message, stack }: HostError): void {
     this.#log(run, 'ERROR', this.#logged(`Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`));
+  }
+
+  tellCancellation({ run_id, revision_id }: EndedRun['run'], { reason = '' }: RunEnd): void {
+    this.#log({ revision_id }, 'INFO', this.#logged(`Run ${run_id} was cancelled: ${reason}`));
   }
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {

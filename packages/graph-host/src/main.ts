@@ -15,6 +15,7 @@ import { loadProject, type LoadedProject } from './load.ts';
 import { LoadReports } from './load-reports.ts';
 import { quickenEnvironment } from './quick-environment.ts';
 import { poolRandomValues } from './random-pool.ts';
+import { RunStopped } from './run-stopped.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
 import { type TracingClient, TraceUploads } from './trace-uploads.ts';
@@ -71,9 +72,9 @@ const answers: {
     void run(params, await turnOf(params));
     return { accepted: true };
   },
-  cancel: async ({ run_id, attempt, reason }) => {
+  cancel: async ({ run_id, attempt, reason, why }) => {
     const controller = running.get(keyOf(run_id, attempt));
-    controller?.abort(reason);
+    controller?.abort(new RunStopped(reason, why));
     return { found: controller !== undefined };
   },
   authenticate: async (head) => (await loadedAuth()).authenticate(head),

@@ -20,6 +20,7 @@ import { messageIds } from './message-ids.ts';
 import { pushedMessages } from './pushed-messages.ts';
 import { commandOf, resumption } from './resumption.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
+import { RunStopped } from './run-stopped.ts';
 import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
 import { tracerToBoth } from './second-project.ts';
 import { threadState } from './state-rules.ts';
@@ -59,8 +60,9 @@ export async function runGraph(
     const trace = { traceparent: params.traceparent, from: graph.langgraph_file };
     return await withinTrace(trace, () => stream(graph, params, context));
   } catch (error) {
-    if (context.signal.aborted)
-      return { outcome: 'cancelled', reason: context.signal.reason === 'drain' ? 'drain' : 'cancel' };
+    const { aborted, reason } = context.signal;
+    if (aborted)
+      return { outcome: 'cancelled', reason: reason instanceof RunStopped ? reason.reason : 'cancel' };
     const rejected = isRejection(error) ? ({ rejected: true } as const) : {};
     return { outcome: 'error', error: { ...toHostError(error), ...rejected } };
   }

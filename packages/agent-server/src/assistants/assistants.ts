@@ -1,5 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import { assistantIdOf, type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import { cancelReasons } from '../runs/cancel-reasons.ts';
 import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Assistant, AssistantVersion } from './assistant.ts';
@@ -149,7 +150,7 @@ export class Assistants {
       throw new Problem('conflict', 'This assistant belongs to its graph, and goes with it.');
     const late = AbortSignal.timeout(CANCEL_MS);
     for (const run_id of await listUnfinished(db, assistant_id))
-      if (await runs.cancel(run_id, { action: 'interrupt', reason: 'Its assistant was deleted.' }))
+      if (await runs.cancel(run_id, { action: 'interrupt', reason: cancelReasons.assistant_deleted }))
         await runs.ended(run_id, late).catch(() => undefined);
     await this.#change(assistant_id, async ({ tx }) => deleteAssistant(tx, assistant_id));
   }

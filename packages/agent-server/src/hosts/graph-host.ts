@@ -158,8 +158,14 @@ export class GraphHost implements HostState {
     return this.#given.has(keyOf(ref));
   }
 
-  cancel({ run_id, attempt }: AttemptRef, reason: 'cancel' | 'drain' = 'drain'): void {
-    void this.process.ask('cancel', { run_id, attempt, reason }).catch(() => undefined);
+  cancel(
+    { run_id, attempt }: AttemptRef,
+    { reason, why }: { readonly reason: 'cancel' | 'drain'; readonly why?: string | undefined } = {
+      reason: 'drain',
+    },
+  ): void {
+    const said = why === undefined ? {} : { why };
+    void this.process.ask('cancel', { run_id, attempt, reason, ...said }).catch(() => undefined);
   }
 
   /**

@@ -92,8 +92,8 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Ends an attempt: one that waits at once, one that a host has when the host obeys. */
-  cancel(ref: AttemptRef): void {
-    for (const host of this.#hosts) if (host.has(ref)) host.cancel(ref, 'cancel');
+  cancel(ref: AttemptRef, why?: string): void {
+    for (const host of this.#hosts) if (host.has(ref)) host.cancel(ref, { reason: 'cancel', why });
     this.#waiting.cancel(ref);
   }
 

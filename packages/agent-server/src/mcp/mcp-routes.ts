@@ -4,6 +4,7 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import type { GraphDescription, GraphSchemas } from '@roadstead/contracts/host';
 import { type Handler, type Log, Problem } from '@roadstead/kit';
 import { answerMcp } from '@roadstead/mcp-endpoint';
+import { cancelReasons } from '../runs/cancel-reasons.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { AgentTools } from './agent-mcp.ts';
@@ -95,7 +96,7 @@ async function toolsFor(
       const { run_id } = await start(call, { assistant_id: assistant.assistant_id, input });
       const forget = () => {
         // Nobody else can read what it would answer.
-        runs.cancel(run_id, { action: 'interrupt', reason: 'Its caller has gone.' }).catch(() => undefined);
+        runs.cancel(run_id, { action: 'interrupt', reason: cancelReasons.tool_left }).catch(() => undefined);
       };
       if (signal.aborted) forget();
       else signal.addEventListener('abort', forget, { once: true });

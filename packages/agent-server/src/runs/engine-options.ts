@@ -9,8 +9,8 @@ import type { TaskProjection } from './run.ts';
 export interface RunHosts {
   /** Runs an attempt on a host of the revision; rejects when its host ends before it does. */
   run(revision_id: string, params: RunParams): Promise<RunResult>;
-  /** The attempt's result is `cancelled` once its host obeys. */
-  cancel(revision_id: string, ref: AttemptRef): void;
+  /** The attempt's result is `cancelled` once its host obeys; its trace says why. */
+  cancel(revision_id: string, ref: AttemptRef, why: string | undefined): void;
   /** Asks a host of the revision; one is started where none runs. */
   ask<M extends keyof EngineCalls>(
     revision_id: string,

@@ -1,5 +1,6 @@
 import type { EngineCalls, Manifest } from '@roadstead/contracts/host';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { supersededBy } from './cancel-reasons.ts';
 import { Serving } from '../assistants/serving.ts';
 import type { RunSink } from '../hosts/revision-hosts-options.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -290,7 +291,7 @@ export class Engine implements Runs, AsyncDisposable {
   /** Ends the runs before a new one, where it does not wait for them. */
   async #makeWay({ run_id, multitask_strategy: action }: RunRow, before: readonly string[]): Promise<void> {
     if (action !== 'interrupt' && action !== 'rollback') return;
-    const reason = `It gave way to run ${run_id}.`;
+    const reason = supersededBy(run_id, action);
     for (const one of before) await this.cancel(one, { action, reason });
   }
 

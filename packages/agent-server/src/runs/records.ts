@@ -24,6 +24,8 @@ export interface FinishRecord {
   readonly thread: {
     readonly status: 'idle' | 'interrupted' | 'error';
     readonly interrupts: readonly RunInterrupt[];
+    /** Why the run failed, or was cancelled. */
+    readonly error: HostError | null;
     /** Absent where the run did not bring the state. */
     readonly values?: unknown;
   } | null;

@@ -135,7 +135,7 @@ export class RunDriver {
     const gone = Promise.withResolvers<RunResult>();
     let late: NodeJS.Timeout | undefined;
     const onStop = () => {
-      hosts.cancel(revision_id, params);
+      hosts.cancel(revision_id, params, run.cancel?.reason);
       late = setTimeout(() => gone.resolve({ outcome: 'cancelled', reason: 'cancel' }), CANCEL_MS);
     };
     signal.addEventListener('abort', onStop);

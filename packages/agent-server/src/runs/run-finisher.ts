@@ -71,6 +71,7 @@ export class RunFinisher {
       thread: {
         status: threadStatusOf(told),
         interrupts: told.interrupts,
+        error: threadErrorOf(told),
         ...(success?.values === undefined ? {} : { values: success.values }),
       },
       task: task?.row ?? null,
@@ -110,9 +111,20 @@ export class RunFinisher {
 
   #recordOf({ row, has_checkpoint }: LiveRun, end: RunEnd): Omit<FinishRecord, 'thread' | 'task' | 'events'> {
     const { run_id, attempt, thread_id, assistant_id, graph_id } = row;
-    const error = end.error === undefined ? null : { name: end.error.name, message: end.error.message };
+    const error = errorOf(end);
     return { run_id, attempt, thread_id, assistant_id, graph_id, status: end.status, error, has_checkpoint };
   }
+}
+
+function errorOf({ error }: RunEnd): FinishRecord['error'] {
+  return error === undefined ? null : { name: error.name, message: error.message };
+}
+
+/** A thread also says why its last run was cancelled. */
+function threadErrorOf(end: RunEnd): FinishRecord['error'] {
+  return end.status === 'interrupted'
+    ? { name: 'UserInterrupt', message: end.reason ?? 'It was cancelled.' }
+    : errorOf(end);
 }
 
 /** A thread whose graph was told to stop at a node waits, too. */

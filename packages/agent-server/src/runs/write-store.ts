@@ -59,7 +59,7 @@ const writeSql = `
         run_id = excluded.run_id, former = ${keepFormer('blob')}, former_type = ${keepFormer('type')}
   ), fin as (
     select * from jsonb_to_recordset($20::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
-      assistant_id uuid, graph_id text, status text, error jsonb, has_checkpoint boolean, leaves_thread boolean, thread_status text,
+      assistant_id uuid, graph_id text, status text, error jsonb, has_checkpoint boolean, leaves_thread boolean, thread_status text, thread_error jsonb,
       interrupts jsonb, brings_values boolean, "values" jsonb, task_state text, task_status jsonb, task_status_at timestamptz,
       history jsonb, artifacts jsonb, task_seq integer, events jsonb, seq integer)
     where exists (select from owner)
@@ -76,7 +76,7 @@ const writeSql = `
     from ended where ${keyed('tasks.task_id', 'ended')} and not (ended.answered and ended.undone is true)
   ), thread as (
     -- Of the runs of one thread only the one that was under way leaves it changed, unless it is to be rolled back.
-    update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.error,
+    update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.thread_error,
       "values" = case when ended.brings_values then ended."values" else threads."values" end,
       values_stale = not ended.brings_values, state_updated_at = now(),
       graph_id = ended.graph_id, assistant_id = ended.assistant_id,
@@ -149,6 +149,7 @@ function finishRow({ thread, task, ...row }: FinishRecord): object {
     seq: row.events.at(-1)?.seq ?? 0,
     leaves_thread: thread !== null,
     thread_status: thread?.status,
+    thread_error: thread?.error,
     interrupts: thread?.interrupts,
     brings_values: thread?.values !== undefined,
     values: thread?.values,

@@ -1,3 +1,4 @@
+import { cancelReasons } from '../runs/cancel-reasons.ts';
 import { isWithin } from '../access/filter-rules.ts';
 import { losesHold } from '../access/refusal-rules.ts';
 import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
@@ -171,7 +172,7 @@ export class Tasks implements TaskEngine {
       const { task, run_id } = stored;
       if (isTerminal(task.status.state)) return task;
       if (!isSettled(task.status.state)) {
-        await this.#engine.cancel(run_id, { action: 'interrupt', reason: CANCELLED });
+        await this.#engine.cancel(run_id, { action: 'interrupt', reason: cancelReasons.task_cancelled });
         const ended = await this.#engine.ended(run_id, signal);
         if (ended.task instanceof TaskFold) return ended.task.task;
       } else if (await this.#cancelWaiting(task)) this.#changes.tell(task_id);
@@ -245,13 +246,15 @@ export class Tasks implements TaskEngine {
 
   #cancelWaiting(task: Task): Promise<boolean> {
     const message_id = `${task.id}.${task.seq + 1}`;
-    const message = { message_id, role: 'agent', parts: [{ kind: 'text', text: CANCELLED }] } as const;
+    const message = {
+      message_id,
+      role: 'agent',
+      parts: [{ kind: 'text', text: cancelReasons.task_cancelled }],
+    } as const;
     const status = { state: 'canceled', at: new Date().toISOString(), message } as const;
     return cancelWaiting(this.#db, { task, status, epoch: this.#engine.epoch });
   }
 }
-
-const CANCELLED = 'Its client cancelled it.';
 
 function submitted({
   owner,

@@ -40,7 +40,7 @@ const writers: Readonly<Record<Written, (row: ThreadRow) => string | undefined>>
   status: ({ status }) => JSON.stringify(status),
   values: ({ values }) => values ?? 'null',
   interrupts: ({ interrupts }) => interrupts,
-  error: ({ status, error }) => (status === 'error' ? (error ?? undefined) : undefined),
+  error: ({ status, error }) => (status === 'busy' ? undefined : (error ?? undefined)),
 };
 export const ALL_FIELDS = Object.keys(writers) as readonly Written[];
 

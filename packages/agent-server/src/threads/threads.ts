@@ -1,5 +1,6 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { cancelReasons } from '../runs/cancel-reasons.ts';
 import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import { copyThread, readStorage, type ThreadStorage } from './thread-copy-store.ts';
@@ -187,7 +188,7 @@ export class Threads {
     const late = AbortSignal.timeout(CANCEL_MS);
     // The last first, so that none of them begins in the meantime.
     for (const run_id of runs.unfinished(thread_id).toReversed())
-      if (await runs.cancel(run_id, { action: 'interrupt', reason: 'Its thread was deleted.' }))
+      if (await runs.cancel(run_id, { action: 'interrupt', reason: cancelReasons.thread_deleted }))
         await runs.ended(run_id, late).catch(() => undefined);
   }
 

@@ -29,7 +29,7 @@ const thread = {
 const Thread = z
   .object({
     ...thread,
-    /** Of a thread whose status is `error`. */
+    /** Why its last run failed or was cancelled. */
     error: z.unknown().optional(),
     /** What `extract` asked for. */
     extracted: z.record(z.string(), z.unknown()).optional(),

@@ -70,7 +70,14 @@ export interface EngineCalls {
   describe: { params: Record<string, never>; result: Manifest };
   /** Answered as soon as the run begins, for which it waits its turn in the host; its end comes as `done`. */
   run: { params: RunParams; result: { accepted: true } };
-  cancel: { params: AttemptRef & { readonly reason: 'cancel' | 'drain' }; result: { found: boolean } };
+  cancel: {
+    params: AttemptRef & {
+      readonly reason: 'cancel' | 'drain';
+      /** In words, for its trace. */
+      readonly why?: string;
+    };
+    result: { found: boolean };
+  };
   /** The state of a thread as its graph sees it, at a checkpoint or the newest; `checkpoint` is null where there is none. */
   'state.get': {
     params: StateRef & { readonly checkpoint?: CheckpointRef; readonly subgraphs?: boolean };

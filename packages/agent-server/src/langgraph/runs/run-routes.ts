@@ -1,5 +1,6 @@
 import type { RunCreate, runEndpoints } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem } from '@roadstead/kit';
+import { cancelReasons } from '../../runs/cancel-reasons.ts';
 import type { NewRun, Run } from '../../runs/run.ts';
 import { jsonAnswer, selected } from '../answers.ts';
 import { filtersFor, noRun, requireRun, requireThread } from './run-access.ts';
@@ -64,14 +65,14 @@ export function createRunHandlers(face: RunFace): RunHandlers {
     cancelThreadRun: async (call) => {
       const { run_id } = await requireRun(face, call, { ...call.params, action: 'update' });
       const { action, wait } = call.query;
-      const cancelled = await face.runs.cancel(run_id, { action, reason: 'It was cancelled.' });
+      const cancelled = await face.runs.cancel(run_id, { action, reason: cancelReasons.asked });
       if (wait && cancelled) await face.runs.ended(run_id, call.signal).catch(unlessGone);
       return new Response(null, { status: wait ? 204 : 202 });
     },
     cancelRuns: async (call) => {
       const { action } = call.query;
       const ids = await namedRuns(face, call, call.body);
-      const reason = 'It was cancelled with others.';
+      const reason = cancelReasons.asked_with_others;
       await Promise.all(ids.map((run_id) => face.runs.cancel(run_id, { action, reason })));
     },
   };
@@ -99,7 +100,7 @@ async function startAll(face: RunFace, call: RunCall, requests: readonly RunCrea
   const runs = begun.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = begun.find((one) => one.status === 'rejected');
   if (failed === undefined) return jsonAnswer(runs.map((run) => shownOf(face, run)));
-  const cancel = { action: 'rollback', reason: 'Another run of its batch could not begin.' } as const;
+  const cancel = { action: 'rollback', reason: cancelReasons.batch_refused } as const;
   await Promise.allSettled(runs.map(({ run_id }) => face.runs.cancel(run_id, cancel)));
   throw failed.reason;
 }

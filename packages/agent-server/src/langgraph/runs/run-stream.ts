@@ -1,5 +1,6 @@
 import type { StreamMode } from '@roadstead/contracts/host';
 import { type EventFrame, eventStream, HEARTBEAT_MS, Problem } from '@roadstead/kit';
+import { cancelReasons } from '../../runs/cancel-reasons.ts';
 import type { Run, RunEvent } from '../../runs/run.ts';
 import type { RunFace } from './run-face.ts';
 import { runHeaders } from './run-addresses.ts';
@@ -57,7 +58,7 @@ export const brokenOff = () => new Problem('unavailable', 'The stream ended befo
 
 /** A run whose client has gone; that it has ended meanwhile is as good. */
 export async function cancelForgotten({ runs }: RunFace, run_id: string): Promise<void> {
-  await runs.cancel(run_id, { action: 'interrupt', reason: 'Its client went away.' }).catch(() => false);
+  await runs.cancel(run_id, { action: 'interrupt', reason: cancelReasons.disconnected }).catch(() => false);
 }
 
 /** Of the header `Last-Event-ID`: everything where there is none, or where it is no number of ours (`-1`, `-`). */
