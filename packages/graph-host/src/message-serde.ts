@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dumpStock } from './bigint-digits.ts';
+import { inertSerde } from './inert-records.ts';
 import type { Serde } from './langgraph-types.ts';
 
 /**
@@ -11,6 +12,7 @@ export function messageSerde(stock: Serde): Serde {
   // A copy of LangGraph that has none fails where something is written, as it would without us.
   if ((stock as Serde | undefined) === undefined) return stock;
   const known = learnedOf(stock);
+  const safe = inertSerde(stock);
   return {
     dumpsTyped: (value) => {
       const text = textOf(known.kinds, value);
@@ -18,8 +20,8 @@ export function messageSerde(stock: Serde): Serde {
     },
     loadsTyped: (type, data) =>
       type === 'json' && known.kinds.size > 0
-        ? load(known.kinds, stock, typeof data === 'string' ? data : new TextDecoder().decode(data))
-        : stock.loadsTyped(type, data),
+        ? load(known.kinds, safe, typeof data === 'string' ? data : new TextDecoder().decode(data))
+        : safe.loadsTyped(type, data),
   };
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit';
+import { malformed } from '@roadstead/kit';
 
 /** Where something is to be stored, after the deployment's own `auth` may have moved it. Pure. */
 
@@ -7,17 +7,18 @@ type Value = Readonly<Record<string, unknown>>;
 const isLabel = (label: unknown): label is string =>
   typeof label === 'string' && label !== '' && !label.includes('.');
 
-/** @throws Problem `forbidden`: a handler that makes of a namespace what none can be lets nobody in */
+/** @throws Problem `malformed`: what a handler makes of a namespace may be none, and then nobody is let in */
 export function namespaceIn({ namespace }: Value, which: 'own' | 'any' = 'own'): readonly string[] {
   if (Array.isArray(namespace) && namespace.every(isLabel) && (which === 'any' || namespace.length > 0))
     return namespace;
-  throw new Problem('forbidden', 'The deployment’s own auth names no namespace of the store.', {
-    hint: 'Labels are texts that are not empty and have no dots.',
-  });
+  throw malformed(
+    ['body', 'namespace'],
+    'as the deployment’s own auth has it, must be a list of texts that are not empty and have no dots',
+  );
 }
 
-/** @throws Problem `forbidden` */
+/** @throws Problem `malformed` */
 export function keyIn({ key }: Value): string {
   if (typeof key === 'string' && key !== '') return key;
-  throw new Problem('forbidden', 'The deployment’s own auth names no key of the store.');
+  throw malformed(['body', 'key'], 'as the deployment’s own auth has it, must be a text that is not empty');
 }
