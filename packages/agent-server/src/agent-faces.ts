@@ -75,6 +75,7 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
       return revision && { ...revision.spec, manifest: revision.manifest };
     },
     checkDatabase: () => checkDatabase(engine.db),
+    areHostsWell: () => active()?.hosts.refusal === undefined,
     metrics: async () =>
       metrics.read({
         unfinished: await countUnfinished(engine.db),

@@ -13,12 +13,14 @@ const MAX_AGE_S = 60;
 type CardHandlers = {
   readonly readAgentCard: Handler<(typeof agentServer)['readAgentCard']>;
   readonly readAssistantCard: Handler<(typeof agentServer)['readAssistantCard']>;
+  readonly readOldAgentCard: Handler<(typeof agentServer)['readOldAgentCard']>;
+  readonly readOldAssistantCard: Handler<(typeof agentServer)['readOldAssistantCard']>;
   readonly readCardKeys: Handler<(typeof agentServer)['readCardKeys']>;
 };
 
 type AnyCall = Pick<Parameters<CardHandlers['readAgentCard']>[0], 'request' | 'principal'>;
 
-/** The card at its three addresses; an unknown assistant is 404. */
+/** The card at its addresses; an unknown assistant is 404. */
 export function createCardHandlers(options: A2aOptions, cards: AgentCards): CardHandlers {
   const at = async ({ request, principal }: AnyCall, assistant_id: string | undefined) => {
     if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
@@ -29,6 +31,8 @@ export function createCardHandlers(options: A2aOptions, cards: AgentCards): Card
   return {
     readAgentCard: async (call) => at(call, call.query.assistant_id),
     readAssistantCard: async (call) => at(call, call.params.assistant_id),
+    readOldAgentCard: async (call) => at(call, call.query.assistant_id),
+    readOldAssistantCard: async (call) => at(call, call.params.assistant_id),
     readCardKeys: async () => {
       const keys = options.disabled() ? undefined : await cards.keys();
       if (keys === undefined) throw new Problem('not_found', 'No agent card is signed here.');
@@ -37,7 +41,10 @@ export function createCardHandlers(options: A2aOptions, cards: AgentCards): Card
   };
 }
 
-const address = /^\/(?:a2a\/(?<assistant_id>[^/]+)\/)?\.well-known\/agent-card\.json\/?$/;
+const address = /^\/(?:a2a\/(?<assistant_id>[^/]+)\/)?\.well-known\/agent(?:-card)?\.json\/?$/;
+
+/** Who looks here knows of no version after 0.3. */
+const oldAddress = /\/agent\.json\/?(?:\?|$)/;
 
 export type PublicCards = (request: Request, inward: Inward) => Promise<Response | undefined>;
 
@@ -55,7 +62,8 @@ export function createPublicCards(options: A2aOptions, cards: AgentCards): Publi
 }
 
 async function cardResponse(cards: AgentCards, request: Request, assistant: Assistant): Promise<Response> {
-  const { text, etag, since } = await cards.card(assistant, knownVersion(namedVersion(request)));
+  const named = namedVersion(request) ?? (oldAddress.test(request.url) ? '0.3' : undefined);
+  const { text, etag, since } = await cards.card(assistant, knownVersion(named));
   const kept_by = assistant.graph.card?.public === true ? 'public' : 'private';
   const headers = {
     etag,

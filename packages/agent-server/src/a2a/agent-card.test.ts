@@ -82,6 +82,25 @@ test('with a version: that version’s card alone, by header or query', async ()
   expect(await read('?A2A-Version=7.0')).toHaveProperty('supportedInterfaces');
 });
 
+test('where clients before 0.3 look, the card of 0.3 is found', async () => {
+  await using agent = await openTestAgent({ cards: { data: { public: true } } });
+  const json = async (path: string) => (await (await agent.fetch(agent.url + path)).json()) as Json;
+  const [old, newer] = ['/.well-known/agent.json', '/.well-known/agent-card.json'];
+  const card = await json(`${newer}?A2A-Version=0.3`);
+  expect([await json(old), await json(`${old}?assistant_id=`), await json(`/a2a/echo${old}`)]).toEqual([
+    card,
+    card,
+    card,
+  ]);
+  expect(await json(`${old}?A2A-Version=1.0`)).toEqual(await json(`${newer}?A2A-Version=1.0`));
+  expect(await json(`${old}?assistant_id=data`)).toMatchObject({ name: 'data' });
+  // Public is what its graph makes public, here as there.
+  for (const path of [`/a2a/data${old}`, `${old}?assistant_id=data`])
+    expect((await fetch(agent.url + path)).status).toBe(200);
+  expect((await fetch(`${agent.url}${old}`)).status).toBe(401);
+  expect((await agent.fetch(`${agent.url}${old}?assistant_id=nobody`)).status).toBe(404);
+});
+
 test('three addresses, each assistant its own card', async () => {
   await using agent = await openTestAgent();
   const nameAt = async (path: string) =>

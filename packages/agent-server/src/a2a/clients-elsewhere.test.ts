@@ -50,6 +50,7 @@ const python1 = () =>
   pythonClient('python-1.py', ['a2a-sdk[http-server,signing]==1.3.0', 'httpx==0.28.1', 'PyJWT==2.15.1']);
 const python03 = () =>
   pythonClient('python-0.3.py', ['a2a-sdk[signing]==0.3.26', 'httpx==0.28.1', 'PyJWT==2.15.1']);
+const python02 = () => pythonClient('python-0.2.py', ['a2a-sdk==0.2.16', 'httpx==0.28.1']);
 const go2 = () => goClient('go-2');
 const go03 = () => goClient('go-0.3');
 
@@ -86,6 +87,13 @@ const of_python_03 = [
   ['unknown', 'A2AClientJSONRPCError'],
   ['unknown stream', 'A2AClientJSONRPCError'],
 ];
+const of_python_02 = [
+  ['card', ['echo', 1]],
+  ['sent', ['completed', 'Echo: Hi']],
+  ['read', true],
+  ['streamed', ['task', 'status-update']],
+  ['unknown', -32_001],
+];
 const of_go = (done: string | undefined, asked: string | undefined, extended: unknown) => [
   ['card', ['echo', 1, 2]],
   ['sent', [done, 'Echo: Hi']],
@@ -107,6 +115,7 @@ test.for([
   ['Python 1.3.0', '1.0', python1, of_python_1],
   ['Python 0.3.26', '', python03, of_python_03],
   ['Python 0.3.26', '0.3', python03, of_python_03],
+  ['Python 0.2.16', '', python02, of_python_02],
   ['Go 2.3.1', '', go2, of_go(completed, input_required, misread)],
   ['Go 2.3.1 speaking 0.3', '0.3', go2, of_go(completed, input_required, louder)],
   ['Go 0.3.15', '', go03, of_go('completed', 'input-required', louder)],

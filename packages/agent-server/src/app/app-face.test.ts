@@ -169,7 +169,10 @@ test('with a prefix everything is served below it, too; calls are logged where h
 
 test('a deployment tells whether its database answers, its figures, and its API as far as it is served', async () => {
   await serve({ disable_a2a: true });
-  expect(await json('/ok?check_db=1', { by: 'nobody' })).toEqual({ ok: true, services: { database: 'ok' } });
+  expect(await json('/ok?check_db=1', { by: 'nobody' })).toEqual({
+    ok: true,
+    services: { database: 'ok', graph_hosts: 'ok' },
+  });
   const text = await (await agent.ask('/metrics')).text();
   expect(text).toContain('# TYPE lg_api_http_requests_latency histogram');
   expect(text).toMatch(/lg_api_http_requests_total\{method="GET",path="\/ok",status="200"\} \d+/);

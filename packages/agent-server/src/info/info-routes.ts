@@ -2,7 +2,7 @@ import { type Contract, openapiOf, ROADSTEAD_VERSION } from '@roadstead/contract
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/kit';
 import { isSwitchedOff } from '../app/group-rules.ts';
 import { docsPage } from './docs-page.ts';
 import { type Metric, metricsAsJson, prometheusText } from './metric-rules.ts';
@@ -25,6 +25,8 @@ export interface InfoOptions {
     | undefined;
   /** Rejects when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
+  /** False while graph hosts keep ending, so that no run can begin. */
+  readonly areHostsWell: () => boolean;
   readonly metrics: () => Promise<readonly Metric[]>;
 }
 
@@ -37,10 +39,11 @@ export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof a
     readOk: async ({ query: { check_db } }) => {
       const http = active()?.project.http;
       if (http?.disable_meta === true || (check_db !== '1' && check_db !== 'true')) return { ok: true };
-      await checkDatabase().catch((cause: unknown) => {
-        throw new Problem('unavailable', 'The database of this deployment does not answer.', { cause });
-      });
-      return { ok: true, services: { database: 'ok' } };
+      const database = await checkDatabase().then(
+        () => true,
+        () => false,
+      );
+      return healthAnswer({ database, graph_hosts: options.areHostsWell() });
     },
     readInfo: async () => {
       const serving = active();
@@ -55,7 +58,7 @@ export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof a
           assistants: has('/assistants'),
           crons: has('/runs/crons'),
           langsmith: serving?.environment['LANGSMITH_TRACING'] === 'true',
-          langsmith_tracing_replicas: false,
+          langsmith_tracing_replicas: serving?.environment['LANGSMITH_TRACING'] === 'true',
           mcp: has('/mcp'),
         },
         metadata: {},
@@ -77,6 +80,18 @@ export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof a
       }),
   };
 }
+
+/** Names what fails. */
+function healthAnswer(works: Readonly<Record<string, boolean>>): { ok: true; services: Health } | Response {
+  const services = Object.fromEntries(
+    Object.entries(works).map(([name, one]) => [name, one ? ('ok' as const) : ('failing' as const)]),
+  );
+  const failing = Object.keys(works).filter((name) => works[name] === false);
+  if (failing.length === 0) return { ok: true, services };
+  const detail = `Does not work here: ${failing.join(', ')}.`;
+  return Response.json({ ok: false, detail, services }, { status: 503, headers: { 'retry-after': '2' } });
+}
+type Health = Record<string, 'ok' | 'failing'>;
 
 const documents = new WeakMap<ProjectGraphs, Record<string, unknown>>();
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { uuidv7 } from '@roadstead/kit';
+import { infoEndpoints } from '@roadstead/contracts/agent-server';
+import { serve, silentLog, uuidv7 } from '@roadstead/kit';
 import type { RunParams, RunResult } from '@roadstead/contracts/host';
 import { AgentMetrics } from './agent-metrics.ts';
+import { createInfoHandlers } from './info-routes.ts';
 import { docsPage } from './docs-page.ts';
 import { metricsAsJson, prometheusText } from './metric-rules.ts';
 import { Durations } from './tallies.ts';
@@ -99,4 +101,28 @@ test('the page of an API shows each operation, and takes no markup from it', () 
   expect(page).toContain('<td>GET</td><td><code>/a/{id}</code><br>Reads &lt;b&gt;one&lt;/b&gt;</td>');
   expect(page).toContain('<h1>my &lt;agent&gt;</h1>');
   expect(page).not.toMatch(/<script/);
+});
+
+test.for<[boolean, boolean, number, object]>([
+  [true, true, 200, { ok: true, services: { database: 'ok', graph_hosts: 'ok' } }],
+  [false, true, 503, { ok: false, services: { database: 'failing', graph_hosts: 'ok' } }],
+  [true, false, 503, { ok: false, services: { database: 'ok', graph_hosts: 'failing' } }],
+])('with its database %s and its hosts %s a deployment answers %i, and says which', async (row) => {
+  const [database, hosts, status, said] = row;
+  const handlers = createInfoHandlers({
+    name: 'harbour',
+    public_url: () => 'http://roadstead.test',
+    active: () => undefined,
+    checkDatabase: () => (database ? Promise.resolve() : Promise.reject(new Error('no route to password'))),
+    areHostsWell: () => hosts,
+    metrics: async () => [],
+  });
+  const { readOk } = infoEndpoints;
+  const served = serve({ readOk }, handlers, { service: 'test', verify: () => undefined, log: silentLog });
+  const ask = (path: string) => served.fetch(new Request(`http://roadstead.test${path}`), {});
+  const answer = await ask('/ok?check_db=1');
+  const text = await answer.text();
+  expect([answer.status, JSON.parse(text)]).toEqual([status, expect.objectContaining(said)]);
+  expect(text).not.toContain('password');
+  expect(await (await ask('/ok')).json()).toEqual({ ok: true });
 });

@@ -107,6 +107,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
         public_url: () => public_url,
         active: () => undefined,
         checkDatabase: async () => undefined,
+        areHostsWell: () => true,
         metrics: async () => [],
       }),
     };

@@ -10,12 +10,16 @@ export const infoEndpoints = {
   readOk: endpoint({
     method: 'GET',
     path: '/ok',
-    summary: 'Whether the agent server answers; with `check_db=1`, whether its database does',
+    summary:
+      'Whether the agent server answers; with `check_db=1`, whether its database and its graph hosts work',
     auth: 'public',
     query: z.object({ check_db: z.enum(['0', '1', 'false', 'true']).optional() }),
     success: {
       status: 200,
-      body: z.object({ ok: z.literal(true), services: z.record(WellFormedText, z.literal('ok')).optional() }),
+      body: z.object({
+        ok: z.literal(true),
+        services: z.record(WellFormedText, z.enum(['ok', 'failing'])).optional(),
+      }),
     },
     example: { query: { check_db: '1' } },
   }),
