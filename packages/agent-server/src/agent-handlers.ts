@@ -24,7 +24,7 @@ export interface ActiveRevision {
 }
 
 export interface AgentHandlersOptions
-  extends Omit<A2aOptions, 'disabled' | 'security' | 'version'>, InfoOptions {
+  extends Omit<A2aOptions, 'disabled' | 'environment' | 'security' | 'version'>, InfoOptions {
   readonly runs: Runs;
   readonly langgraph: LangGraph;
   readonly crons: Handlers<typeof cronEndpoints>;
@@ -41,7 +41,8 @@ export function agentFaces(options: AgentHandlersOptions): AgentFaces {
   const security = () => securityOf(options.active()?.project.auth ?? null);
   const configurable = (headers: Headers) =>
     configurableHeaders(headers, options.active()?.project.http ?? { configurable_headers: null });
-  const a2a = { ...options, configurable, disabled, security, version: ROADSTEAD_VERSION };
+  const environment = () => options.active()?.environment ?? {};
+  const a2a = { ...options, configurable, disabled, environment, security, version: ROADSTEAD_VERSION };
   const cards = createAgentCards(a2a);
   return {
     handlers: {

@@ -1,5 +1,5 @@
-import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
-import { cutLine, type Inward, Problem } from '@roadstead/kit';
+import type { HostLogLine, Manifest } from '@roadstead/contracts/host';
+import { type Inward, Problem } from '@roadstead/kit';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
@@ -10,16 +10,16 @@ import { graphConfigs } from './assistants/graph-configs.ts';
 import { DueWork } from './due/due-work.ts';
 import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
 import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
-import type { AgentLogLine, AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
+import type { AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { openConnections } from './connections.ts';
+import { type DeploymentLog, deploymentLog } from './deployment-log.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
 import { startProblem } from './hosts/start-problem.ts';
 import { loopbackInward } from './app/loopback-rules.ts';
 import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
-import type { EndedRun, RunEnd } from './runs/run.ts';
-import type { RunRow } from './runs/records.ts';
+import type { EndedRun } from './runs/run.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { tasksOfRuns } from './tasks/tasks-of-runs.ts';
 import { HostProcess } from './hosts/host-process.ts';
@@ -37,14 +37,13 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   await using stack = new AsyncDisposableStack();
   const { db, searches, pgvector } = stack.use(await openConnections(options));
   const server = new RunningAgentServer(options);
-  const mask = createMask(() => server.environments());
-  const shared = { db, log: options.log, mask, expose_errors: options.config.expose_errors };
+  const shared = { db, log: options.log, mask: server.mask, expose_errors: options.config.expose_errors };
   const of_runs = tasksOfRuns();
   const engine: Engine = stack.use(
     await Engine.open({
       ...shared,
       ...of_runs,
-      onFailure: (run, error) => server.tellFailure(run, error),
+      onFailure: (run, error) => server.log.failed(run, error),
       hosts: {
         run: (revision_id, params) =>
           server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params)),
@@ -55,11 +54,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       store: { run: (operations, hold) => langgraph.items.run(operations, hold) },
     }),
   );
-  const ended = ({ run, end }: EndedRun) => {
-    server.metrics.ended(end.status);
-    if (end.status === 'interrupted') server.tellCancellation(run, end);
-  };
-  stack.use(engine.onEnded(ended));
+  stack.use(engine.onEnded((ended) => server.ended(ended)));
   const { log, outbound: fetch, secret_box: box } = options;
   const serving = () => server.servingWebhooks();
   const checkWebhook = webhookCheck({ serving, checkAddress: fetch.check });
@@ -89,12 +84,14 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     }),
   );
   const card_key = createCardKeys(db).find;
-  server.attach({ engine, tasks, due, langgraph, opened: stack.move(), mask, card_key });
+  server.attach({ engine, tasks, due, langgraph, opened: stack.move(), card_key });
   return server;
 }
 
 class RunningAgentServer implements AgentServer {
   readonly metrics = new AgentMetrics();
+  readonly mask = createMask(() => this.environments());
+  readonly log: DeploymentLog;
   readonly #options: AgentServerOptions;
   readonly #revisions = new Map<string, Revision>();
   readonly #retiring = new Map<Revision, Promise<void>>();
@@ -107,10 +104,10 @@ class RunningAgentServer implements AgentServer {
   #langgraph!: LangGraph;
   #opened!: AsyncDisposableStack;
   #faces!: Faces;
-  #mask!: (text: string) => string;
 
   constructor(options: AgentServerOptions) {
     this.#options = options;
+    this.log = deploymentLog(options.onLog, this.mask);
   }
 
   attach({
@@ -119,7 +116,6 @@ class RunningAgentServer implements AgentServer {
     due,
     langgraph,
     opened,
-    mask,
     card_key,
   }: {
     readonly engine: Engine;
@@ -127,14 +123,12 @@ class RunningAgentServer implements AgentServer {
     readonly due: DueWork;
     readonly langgraph: LangGraph;
     readonly opened: AsyncDisposableStack;
-    readonly mask: (text: string) => string;
     readonly card_key: () => Promise<CardKey>;
   }): void {
     this.#engine = engine;
     this.#due = due;
     this.#langgraph = langgraph;
     this.#opened = opened;
-    this.#mask = mask;
     this.#faces = openFaces({
       options: this.#options,
       engine,
@@ -146,7 +140,7 @@ class RunningAgentServer implements AgentServer {
       sockets: this.#sockets,
       active: () => this.#active,
       hosts: () => this.#hostCount,
-      tell: (line) => this.#active && this.#log(this.#active.spec, 'INFO', this.#logged(line)),
+      tell: (line) => this.#active && this.log.addMasked(this.#active.spec, 'INFO', line),
     });
   }
 
@@ -180,12 +174,9 @@ class RunningAgentServer implements AgentServer {
     if (refusal !== undefined) throw refusal;
   }
 
-  tellFailure(run: RunRow, { name, message, stack }: HostError): void {
-    this.#log(run, 'ERROR', this.#logged(`Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`));
-  }
-
-  tellCancellation({ run_id, revision_id }: EndedRun['run'], { reason = '' }: RunEnd): void {
-    this.#log({ revision_id }, 'INFO', this.#logged(`Run ${run_id} was cancelled: ${reason}`));
+  ended(ended: EndedRun): void {
+    this.metrics.ended(ended.end.status);
+    if (ended.end.status === 'interrupted' && this.#active) this.log.cancelled(this.#active.spec, ended);
   }
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
@@ -200,7 +191,7 @@ class RunningAgentServer implements AgentServer {
     } catch (error) {
       this.#forget(revision);
       await revision.hosts[Symbol.asyncDispose]();
-      throw startProblem(error, this.#mask);
+      throw startProblem(error, this.mask);
     }
   }
 
@@ -290,7 +281,7 @@ class RunningAgentServer implements AgentServer {
         this.#hostCount += change;
         this.#options.onHosts(this.#hostCount);
       },
-      onNotice: (level, message) => this.#log(spec, level, message),
+      onNotice: (level, message) => this.log.add(spec, level, message),
       log: log.with({ revision_id: spec.revision_id }),
     });
     const revision = { spec, hosts, manifest: undefined };
@@ -306,7 +297,7 @@ class RunningAgentServer implements AgentServer {
         if (method === 'done') hosts().settle(params as never, params as never);
         else if (method === 'log') {
           const { level, message } = params as HostLogLine;
-          this.#log(spec, level, this.#logged(message));
+          this.log.addMasked(spec, level, message);
         } else this.#engine.sink.tell(method, params, blobs);
       },
     };
@@ -319,21 +310,9 @@ class RunningAgentServer implements AgentServer {
       fence,
       program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
       handlers,
-      mask: (text) => this.#mask(text),
+      mask: this.mask,
       loopback: (request) => this.#loopback(request),
-      onLine: (message, stream) => this.#log(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
+      onLine: (message, stream) => this.log.add(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
     });
-  }
-
-  #logged(message: string): string {
-    return cutLine(this.#mask(message));
-  }
-
-  #log(
-    { revision_id }: Pick<RevisionSpec, 'revision_id'>,
-    level: AgentLogLine['level'],
-    message: string,
-  ): void {
-    this.#options.onLog({ revision_id, at: new Date().toISOString(), level, message });
   }
 }

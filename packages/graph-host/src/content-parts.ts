@@ -31,12 +31,17 @@ function partOf(block: object): PlainPart | undefined {
     case 'image_url':
       return filePart({ url: fieldOf(rest['image_url'], 'url') ?? rest['image_url'] });
     case 'data':
-      return 'data' in rest ? { kind: 'data', data: rest['data'] } : undefined;
+      return 'data' in rest ? dataPart(rest) : undefined;
     case 'non_standard':
       return 'value' in rest ? { kind: 'data', data: rest['value'] } : undefined;
     default:
       return undefined;
   }
+}
+
+function dataPart({ data, mimeType, mime_type, metadata }: Fields): PlainPart {
+  const type = firstText(mimeType, mime_type, fieldOf(metadata, 'mimeType'));
+  return { kind: 'data', data, ...(type === undefined ? {} : { media_type: type }) };
 }
 
 /** Each generation has names of its own for the same. */

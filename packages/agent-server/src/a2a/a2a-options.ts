@@ -23,6 +23,8 @@ export interface A2aOptions {
   readonly security: () => Security;
   /** The key that signs cards. */
   readonly card_key: () => Promise<CardKey>;
+  /** The variables of what serves. */
+  readonly environment: () => Readonly<Record<string, string>>;
   /** `http.disable_a2a` of the active revision: everything here is 404. */
   readonly disabled: () => boolean;
   /** The most bytes of a call's body; the contract's limit by default. */

@@ -11,7 +11,9 @@ import { callerOf } from '../access/access.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import type { AgentCards } from './agent-cards.ts';
+import { sendsA2ui } from './assistant-words.ts';
 import type { Codec } from './codec.ts';
+import { headerScope } from './history-scope.ts';
 import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
 import type { MethodCall } from './method-call.ts';
 import { type Method, methods } from './methods.ts';
@@ -141,11 +143,13 @@ async function methodCallOf({ options, cards, call, rpc, caller, signal, behind 
     }),
     codec: caller.codec,
     params: rpc.params,
+    a2ui: sendsA2ui(options, assistant),
     push: options.push,
     metadata: optional(readObject)(rpc.metadata, 'metadata') ?? {},
     notification: rpc.id === undefined,
     extendedCard: () => cards.extendedCard(assistant, caller.codec.version),
     last_event_id: lastEventId(call.request),
+    header_scope: headerScope(call.request.headers),
     signal,
     onBehind: () => behind.abort(),
     origin: {

@@ -77,7 +77,8 @@ async function cardResponse(cards: AgentCards, request: Request, assistant: Assi
 }
 
 async function find({ engine }: A2aOptions, assistant_id: string): Promise<Assistant | undefined> {
-  return assistant_id === '' ? engine.assistants()[0] : engine.assistant(assistant_id);
+  const name = assistant_id === '' ? engine.assistants()[0]?.assistant_id : assistant_id;
+  return name === undefined ? undefined : engine.assistant(name);
 }
 
 async function assistantOf(options: A2aOptions, assistant_id = ''): Promise<Assistant> {

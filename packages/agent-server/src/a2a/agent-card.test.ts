@@ -1,5 +1,6 @@
 import { assistantIdOf } from '@roadstead/kit';
 import { expect, test } from 'vitest';
+import { HISTORY_SCOPE_URI } from './history-scope.ts';
 import { openTestAgent } from '../testing/test-agent.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,6 +29,7 @@ test('without a version: one card for both, with the public address whatever the
       pushNotifications: false,
       stateTransitionHistory: false,
       extendedAgentCard: false,
+      extensions: [expect.objectContaining({ uri: HISTORY_SCOPE_URI })],
     },
     supportsAuthenticatedExtendedCard: false,
     securitySchemes: {

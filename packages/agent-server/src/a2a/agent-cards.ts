@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalText, toJson } from '../json-text.ts';
 import type { Assistant } from '../tasks/task-engine.ts';
 import type { A2aOptions } from './a2a-options.ts';
+import { assistantWords, sendsA2ui } from './assistant-words.ts';
 import { type CardFacts, encodeCard, viewsOf } from './card-codec.ts';
 import { type PublicCardKey, publicCardKey, signCard } from './card-signing.ts';
 import type { Version } from './version-rules.ts';
@@ -32,10 +33,12 @@ export function createAgentCards(options: A2aOptions): AgentCards {
   // A signature differs each time: what has been signed is kept, so that the card keeps its tag.
   const kept = new Map<string, Promise<SentCard>>();
 
-  const factsOf = ({ assistant_id, graph }: Assistant, extended: boolean): CardFacts => ({
-    url: `${base()}/a2a/${assistant_id}`,
-    assistant_id,
-    graph,
+  const factsOf = (assistant: Assistant, extended: boolean): CardFacts => ({
+    url: `${base()}/a2a/${assistant.assistant_id}`,
+    assistant_id: assistant.assistant_id,
+    graph: assistant.graph,
+    assistant: assistantWords(assistant),
+    a2ui: sendsA2ui(options, assistant),
     deployment: options.name,
     version: options.version,
     security: options.security(),

@@ -1,4 +1,7 @@
 import type { CardWords, GraphDescription } from '@roadstead/contracts/host';
+import { A2UI_TYPE, a2uiExtension } from './a2ui.ts';
+import type { AssistantWords } from './assistant-words.ts';
+import { historyScopeExtension } from './history-scope.ts';
 import { present } from './params-codec.ts';
 import { type Security, securityOfBoth, v03Security, v10Security } from './security-schemes.ts';
 import { type Version, versions } from './version-rules.ts';
@@ -19,6 +22,10 @@ export interface CardFacts {
   readonly extended: boolean;
   /** Whether clients can be told of their tasks. */
   readonly push: boolean;
+  /** What the assistant itself says. */
+  readonly assistant: AssistantWords;
+  /** Whether it sends user interfaces. */
+  readonly a2ui: boolean;
 }
 
 /**
@@ -72,15 +79,15 @@ function wordsOf({ graph, extended }: CardFacts): CardWords {
 }
 
 function common(facts: CardFacts): object {
-  const { graph, assistant_id, deployment, version } = facts;
+  const { graph, assistant_id, deployment, version, assistant, a2ui } = facts;
   const words = wordsOf(facts);
   const name = words.name ?? graph.graph_id;
   const description = words.description ?? graph.description ?? `${name} assistant`;
-  const inputModes = words.defaultInputModes ?? [
-    ...(graph.has_messages ? ['text/plain'] : []),
-    'application/json',
-  ];
-  const outputModes = words.defaultOutputModes ?? ['text/plain', 'application/json'];
+  const more = a2ui ? [A2UI_TYPE] : [];
+  const taken = [...(graph.has_messages ? ['text/plain'] : []), 'application/json'];
+  const inputModes = [...(assistant.input_modes ?? words.defaultInputModes ?? taken), ...more];
+  const answered = ['text/plain', 'application/json'];
+  const outputModes = [...(assistant.output_modes ?? words.defaultOutputModes ?? answered), ...more];
   return {
     name,
     description,
@@ -104,13 +111,18 @@ function common(facts: CardFacts): object {
   };
 }
 
-function v03Fields({ url, graph, push }: CardFacts) {
+function v03Fields({ url, graph, push, a2ui }: CardFacts) {
   return {
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
-    capabilities: { streaming: true, pushNotifications: push, stateTransitionHistory: false },
+    capabilities: {
+      streaming: true,
+      pushNotifications: push,
+      stateTransitionHistory: false,
+      extensions: extensionsOf({ a2ui }),
+    },
     supportsAuthenticatedExtendedCard: graph.card?.extended !== undefined,
   };
 }
@@ -122,9 +134,16 @@ function v10Fields(facts: CardFacts) {
       streaming: true,
       pushNotifications: facts.push,
       extendedAgentCard: facts.graph.card?.extended !== undefined,
+      extensions: extensionsOf(facts),
     },
   };
 }
+
+/** Of the protocol, which clients may use. */
+const extensionsOf = ({ a2ui }: Pick<CardFacts, 'a2ui'>): object[] => [
+  historyScopeExtension,
+  ...(a2ui ? [a2uiExtension] : []),
+];
 
 /** The newest version first: the first is the preferred one. */
 function interfaces({ url }: CardFacts): object[] {

@@ -1,6 +1,7 @@
 import type { Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
 import type { PushWish } from '../push/push-config.ts';
 import type { A2aFault } from './a2a-fault.ts';
+import type { HistoryScope } from './history-scope.ts';
 import type { RpcError } from './json-rpc.ts';
 import type { Fields } from './params-codec.ts';
 import type { Version } from './version-rules.ts';
@@ -17,6 +18,7 @@ export interface SendRequest {
   /** Whether `message/send` answers only once the task has settled. */
   readonly wait: boolean;
   readonly history_length?: number;
+  readonly history_scope?: HistoryScope;
   readonly accepted_output_modes?: readonly string[];
   /** How the client wants to be told of the task. */
   readonly push?: PushWish;
@@ -27,6 +29,7 @@ interface GetRequest {
   readonly task_id: string;
   readonly context_id?: string;
   readonly history_length?: number;
+  readonly history_scope?: HistoryScope;
 }
 
 /** One protocol version's way of writing the one task model. Pure; decoding throws `A2aFault`. */

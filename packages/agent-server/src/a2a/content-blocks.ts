@@ -1,4 +1,5 @@
 import type { Part } from '../tasks/task.ts';
+import { isA2ui } from './a2ui.ts';
 import { present } from './params-codec.ts';
 
 /** Parts of a message as the content of a message of LangChain. Pure. */
@@ -9,12 +10,12 @@ type FilePart = Extract<Part, { kind: 'file' }>;
 /** Text and files of a message, in their order. */
 export function contentBlocks(parts: readonly Part[]): readonly object[] {
   return parts.flatMap((part) => {
-    if (part.kind === 'data') return [];
+    if (part.kind === 'data') return isA2ui(part) ? textBlock({ text: JSON.stringify(part.data) }) : [];
     return part.kind === 'text' ? textBlock(part) : fileBlock(part);
   });
 }
 
-const textBlock = ({ text }: TextPart): object => ({ type: 'text', text });
+const textBlock = ({ text }: Pick<TextPart, 'text'>): object => ({ type: 'text', text });
 
 const kinds = ['image', 'audio', 'video'] as const;
 

@@ -1,5 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Part, Task, TaskMessage } from '../tasks/task.ts';
+import { isA2ui } from './a2ui.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
 import { contentBlocks } from './content-blocks.ts';
 import type { Fields } from './params-codec.ts';
@@ -14,10 +15,14 @@ const isText = (part: Part): part is TextPart => part.kind === 'text';
  * come before those of the text parts. With files among the parts they are one message, of content blocks.
  * @throws A2aFault where the graph can't take it
  */
-export function inputOf(message: TaskMessage, graph: GraphDescription): Fields {
-  const spoken = message.parts.filter((part) => part.kind !== 'data');
+export function inputOf(
+  message: TaskMessage,
+  { graph, a2ui }: { readonly graph: GraphDescription; readonly a2ui: boolean },
+): Fields {
+  const isSaid = (part: Part) => part.kind !== 'data' || (a2ui && isA2ui(part));
+  const spoken = message.parts.filter(isSaid);
   if (spoken.length > 0 && !graph.has_messages) throw fieldFault('message.parts', noTextReason(graph));
-  const data = mergedData(message.parts);
+  const data = mergedData(message.parts.map((part) => (isSaid(part) ? undefined : part)));
   if (Object.keys(data).join() === 'resume' && !graph.channels.includes('resume'))
     throw fieldFault('message.parts', 'hold an answer, but no task waits for one: send it with its taskId');
   if (spoken.length === 0) return data;
@@ -31,7 +36,11 @@ export function inputOf(message: TaskMessage, graph: GraphDescription): Fields {
 const graphId = (message_id: string, index: number) => `a2a:${index}:${message_id}`;
 
 function messagesOf(id: string, spoken: readonly Part[]): object[] {
-  if (!spoken.every(isText)) return [{ role: 'user', content: contentBlocks(spoken), id: graphId(id, 0) }];
+  const interfaces = spoken.flatMap((part) => (part.kind === 'data' ? [part.data] : []));
+  // Models read what somebody did in a user interface as text; graphs find it as it came beside it.
+  const kwargs = interfaces.length === 0 ? {} : { additional_kwargs: { a2ui: interfaces } };
+  if (!spoken.every(isText))
+    return [{ role: 'user', content: contentBlocks(spoken), id: graphId(id, 0), ...kwargs }];
   return spoken.map(({ text }, index) => ({
     role: 'user',
     content: text,
@@ -65,9 +74,10 @@ export function answerOf(message: TaskMessage, task: Task): unknown {
   return answer.value;
 }
 
-function mergedData(parts: readonly Part[]): Fields {
+/** Of the parts that are fields, each in its place among all. */
+function mergedData(parts: readonly (Part | undefined)[]): Fields {
   return parts.reduce<Fields>((merged, part, index) => {
-    if (part.kind !== 'data') return merged;
+    if (part?.kind !== 'data') return merged;
     if (isFields(part.data)) return { ...merged, ...part.data };
     throw new A2aFault(
       'content_type_not_supported',

@@ -2,6 +2,7 @@ import { isUuid } from '@roadstead/kit';
 import type { TaskPage, TaskPlace, TaskQuery } from '../tasks/task-engine.ts';
 import type { Task, TaskState } from '../tasks/task.ts';
 import { fieldFault } from './a2a-fault.ts';
+import { type HistoryScope, readHistoryScope } from './history-scope.ts';
 import {
   optional,
   readBoolean,
@@ -20,6 +21,7 @@ const MAX_PAGE_SIZE = 100;
 
 interface ListRequest extends Omit<TaskQuery, 'with_history'> {
   readonly history_length: number | undefined;
+  readonly history_scope: HistoryScope | undefined;
 }
 
 export function decodeList(params: unknown): ListRequest {
@@ -32,6 +34,7 @@ export function decodeList(params: unknown): ListRequest {
     limit: optional(readPageSize)(fields['pageSize'], 'pageSize') ?? DEFAULT_PAGE_SIZE,
     with_artifacts: optional(readBoolean)(fields['includeArtifacts'], 'includeArtifacts') ?? false,
     history_length: optional(readCount)(fields['historyLength'], 'historyLength'),
+    history_scope: optional(readHistoryScope)(fields['historyScope'], 'historyScope'),
   };
 }
 

@@ -3,6 +3,7 @@ import type { BeginTask } from '../tasks/task-engine.ts';
 import type { Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { SendRequest } from './codec.ts';
+import { assistantWords } from './assistant-words.ts';
 import { answerOf, inputOf } from './input-rules.ts';
 import { actionFor, takenAs } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
@@ -66,7 +67,7 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
       });
     case 'begin': {
       const { context_id, message } = action;
-      const input = inputOf(message, call.assistant.graph);
+      const input = inputOf(message, { graph: call.assistant.graph, a2ui: call.a2ui });
       const digest = await canonicalDigest(incoming);
       return engine.begin(owner, {
         context_id,
@@ -86,10 +87,13 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
 function checkWishes(call: MethodCall, request: SendRequest): void {
   // What is refused afterwards would leave a task that its client does not know of.
   if (request.push !== undefined) configsOf(call).check(request.push);
-  checkModes(call.assistant.graph, {
-    message: request.incoming.message,
-    accepted: request.accepted_output_modes,
-  });
+  checkModes(
+    { graph: call.assistant.graph, words: assistantWords(call.assistant) },
+    {
+      message: request.incoming.message,
+      accepted: request.accepted_output_modes,
+    },
+  );
 }
 
 async function isRepeated(task: Task, message: TaskMessage): Promise<boolean | undefined> {

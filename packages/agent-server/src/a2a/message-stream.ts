@@ -1,4 +1,5 @@
 import { isSettled } from '../tasks/task.ts';
+import { inScope } from './history-scope.ts';
 import { deliver } from './message-delivery.ts';
 import type { MethodCall, StreamItem } from './method-call.ts';
 import { tailorOf } from './output-modes.ts';
@@ -11,7 +12,8 @@ import { snapshotFor, streamOf } from './task-stream.ts';
  */
 export async function streamMessage(call: MethodCall): Promise<AsyncIterable<StreamItem>> {
   const { request, task } = await deliver(call, { stream: true });
-  const tailor = tailorOf(request.accepted_output_modes);
-  const known = presentSnapshot(await snapshotFor(call, task), request.history_length);
+  const tailor = tailorOf({ accepted: request.accepted_output_modes, a2ui: call.a2ui });
+  const scoped = await inScope(call, await snapshotFor(call, task), request);
+  const known = presentSnapshot(scoped, request.history_length);
   return streamOf(call, { task: known, tailor, ends: isSettled });
 }

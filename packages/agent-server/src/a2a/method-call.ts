@@ -1,5 +1,6 @@
 import type { Assistant, Owner, RunOrigin, TaskEngine } from '../tasks/task-engine.ts';
 import type { Codec } from './codec.ts';
+import type { HistoryScope } from './history-scope.ts';
 import type { PushConfigs } from '../push/push-config.ts';
 import type { Fields } from './params-codec.ts';
 
@@ -12,6 +13,8 @@ export interface MethodCall {
   readonly params: unknown;
   /** The payload's own metadata, beside `params`. */
   readonly metadata: Fields;
+  /** Whether the assistant sends user interfaces. */
+  readonly a2ui: boolean;
   /** Undefined where nobody is told. */
   readonly push: PushConfigs | undefined;
   /** A notification: the method runs, and nothing is answered. */
@@ -20,6 +23,8 @@ export interface MethodCall {
   readonly extendedCard: () => Promise<object | undefined>;
   /** The last event that the client has, where it says so: it takes a stream up again. */
   readonly last_event_id: number | undefined;
+  /** Whose messages a history is to hold, where a header says so. */
+  readonly header_scope: HistoryScope | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Told when the reader of a stream is too far behind. */

@@ -21,7 +21,7 @@ test('which modes can be produced', () => {
     const card = produced.length === 0 ? undefined : { defaultOutputModes: produced };
     const message = { message_id: 'm', role: 'user' as const, parts: [] };
     try {
-      checkModes({ card }, { message, accepted });
+      checkModes({ graph: { card }, words: {} }, { message, accepted });
       return true;
     } catch {
       return false;
@@ -52,13 +52,13 @@ test.for<[string, string[] | undefined, Part[], Part[]]>([
     [{ ...text('<p>'), media_type: 'text/html' }],
   ],
 ])('an answer for %s', ([, accepted, parts, left]) => {
-  const task = tailorOf(accepted).task(answered(...parts));
+  const task = tailorOf({ accepted: accepted, a2ui: true }).task(answered(...parts));
   expect(task.artifacts[0]?.parts).toEqual(left);
   expect(task.status.message?.parts).toEqual(left);
 });
 
 test('an artifact of which nothing is left is left out, but what a person must know is not', () => {
-  const tailor = tailorOf(['image/png']);
+  const tailor = tailorOf({ accepted: ['image/png'], a2ui: true });
   const { artifacts, status } = tailor.task(answered(text('hi')));
   expect([artifacts, status]).toEqual([[], { state: 'completed', at: '' }]);
   const failed = {
@@ -79,7 +79,7 @@ test('text in pieces comes whole where it must be JSON', () => {
     piece(2, ', ', { append: true, last_chunk: false }),
     piece(3, 'Ada', { append: true, last_chunk: true }),
   ];
-  const tailor = tailorOf(['application/json']);
+  const tailor = tailorOf({ accepted: ['application/json'], a2ui: true });
   const begun = tailor.task(answered(text('Hello')));
   expect(begun.artifacts[0]?.parts).toEqual([data('Hello')]);
   expect(events.flatMap((event) => tailor.event(event) ?? [])).toEqual([
@@ -91,7 +91,7 @@ test('text in pieces comes whole where it must be JSON', () => {
       last_chunk: true,
     },
   ]);
-  const plain = tailorOf(['text/plain']);
+  const plain = tailorOf({ accepted: ['text/plain'], a2ui: true });
   plain.task(answered(text('Hello')));
   expect(events.map((event) => plain.event(event))).toEqual(events);
 });

@@ -1,6 +1,8 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Artifact, Part, Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
+import { isA2ui } from './a2ui.ts';
 import { A2aFault } from './a2a-fault.ts';
+import type { AssistantWords } from './assistant-words.ts';
 
 /**
  * The media types of messages and answers. A graph may name those of its files; without, it takes and answers any.
@@ -19,10 +21,18 @@ const defaultModes: Modes = [TEXT, JSON_TYPE];
 
 /** @throws A2aFault where a file is of a type that the graph does not name, or no accepted type can be answered in */
 export function checkModes(
-  { card }: Pick<GraphDescription, 'card'>,
+  {
+    graph: { card },
+    words,
+  }: { readonly graph: Pick<GraphDescription, 'card'>; readonly words: AssistantWords },
   { message, accepted }: { readonly message: TaskMessage; readonly accepted: Modes | undefined },
 ): void {
-  const taken = named([card?.defaultInputModes, ...(card?.skills ?? []).map(({ inputModes }) => inputModes)]);
+  const by_graph = named([
+    card?.defaultInputModes,
+    ...(card?.skills ?? []).map(({ inputModes }) => inputModes),
+  ]);
+  // What an assistant adds to its card is taken, too; by itself it holds nobody to it.
+  const taken = by_graph && named([by_graph, words.input_modes]);
   const refused = message.parts.findIndex(
     (part) => part.kind === 'file' && taken !== undefined && !fits(taken, mediaTypeOf(part)),
   );
@@ -32,7 +42,7 @@ export function checkModes(
       `message.parts[${refused}]: files of this type are not taken; these are: ${(taken ?? []).join(', ')}.`,
     );
   const skills = (card?.skills ?? []).map(({ outputModes }) => outputModes);
-  const produced = named([card?.defaultOutputModes, ...skills]) ?? defaultModes;
+  const produced = named([card?.defaultOutputModes, words.output_modes, ...skills]) ?? defaultModes;
   if (!canProduce(accepted, produced))
     throw new A2aFault(
       'content_type_not_supported',
@@ -63,9 +73,19 @@ export interface Tailor {
   event(event: TaskEvent): TaskEvent | undefined;
 }
 
-export function tailorOf(accepted: Modes | undefined): Tailor {
+/** @param a2ui whether user interfaces are sent, to clients that say nothing of modes or accept them */
+export function tailorOf({
+  accepted,
+  a2ui,
+}: {
+  readonly accepted?: Modes | undefined;
+  readonly a2ui: boolean;
+}): Tailor {
   if (accepted === undefined || accepted.length === 0)
-    return { task: (task) => task, event: (event) => event };
+    return a2ui
+      ? { task: (task) => task, event: (event) => event }
+      : tailorBy((part) => (isA2ui(part) ? [] : [part]));
+  const fit = (part: Part) => (isA2ui(part) && !a2ui ? [] : fitted(accepted, part));
   // A JSON string can't come in pieces.
   const gathered = fits(accepted, TEXT) || !fits(accepted, JSON_TYPE) ? undefined : new Map<string, string>();
   const whole = (artifact: Artifact): Artifact => {
@@ -73,18 +93,18 @@ export function tailorOf(accepted: Modes | undefined): Tailor {
     return { ...artifact, parts: [{ kind: 'text', text }] };
   };
   const shown = (artifact: Artifact): Artifact[] => {
-    const parts = artifact.parts.flatMap((part) => fitted(accepted, part));
+    const parts = artifact.parts.flatMap(fit);
     return parts.length === 0 ? [] : [{ ...artifact, parts }];
   };
   return {
     task(task) {
       for (const artifact of task.artifacts)
         if (isText(artifact)) gathered?.set(artifact.artifact_id, textOf(artifact));
-      const status = statusFor(accepted, task.status);
+      const status = statusFor(task.status, fit);
       return { ...task, status, artifacts: task.artifacts.flatMap(shown) };
     },
     event(event) {
-      if (event.kind === 'status') return { ...event, status: statusFor(accepted, event.status) };
+      if (event.kind === 'status') return { ...event, status: statusFor(event.status, fit) };
       const { artifact, append } = event;
       if (gathered === undefined || !isText(artifact)) {
         const [left] = shown(artifact);
@@ -98,16 +118,37 @@ export function tailorOf(accepted: Modes | undefined): Tailor {
   };
 }
 
+type Fit = (part: Part) => Part[];
+
+/** Leaves parts out, wherever nothing else is asked. */
+function tailorBy(fit: Fit): Tailor {
+  const isLeft = ({ parts }: Artifact) => parts.some((part) => fit(part).length > 0) || parts.length === 0;
+  const left = (artifact: Artifact) => ({ ...artifact, parts: artifact.parts.flatMap(fit) });
+  return {
+    task: (task) => ({
+      ...task,
+      status: statusFor(task.status, fit),
+      artifacts: task.artifacts.filter(isLeft).map(left),
+    }),
+    event: (event) => {
+      if (event.kind === 'status') return { ...event, status: statusFor(event.status, fit) };
+      return isLeft(event.artifact) ? { ...event, artifact: left(event.artifact) } : undefined;
+    },
+  };
+}
+
 /** Of a task that has completed the message is its answer; any other says what a person must know. */
-function statusFor(accepted: Modes, status: Task['status']): Task['status'] {
+function statusFor(status: Task['status'], fit: Fit): Task['status'] {
   if (status.state !== 'completed' || status.message === undefined) return status;
   const { message, ...rest } = status;
-  const parts = message.parts.flatMap((part) => fitted(accepted, part));
+  const parts = message.parts.flatMap(fit);
   return parts.length === 0 ? rest : { ...rest, message: { ...message, parts } };
 }
 
 function fitted(accepted: Modes, part: Part): Part[] {
   if (fits(accepted, mediaTypeOf(part))) return [part];
+  // Nobody reads a user interface as text.
+  if (isA2ui(part)) return [];
   const { media_type: _, ...rest } = part;
   if (rest.kind === 'text') {
     if (fits(accepted, TEXT)) return [rest];

@@ -197,7 +197,7 @@ describe('a graph’s input', () => {
     ],
     ['messages in data too', [data({ messages: [1] }), text('b')], { messages: [1, human('b')] }],
   ])('%s', ([, parts, input]) => {
-    expect(inputOf(message(...parts), chat)).toEqual(input);
+    expect(inputOf(message(...parts), { graph: chat, a2ui: false })).toEqual(input);
   });
 
   test.for<[string, Part[], typeof chat, number]>([
@@ -207,18 +207,20 @@ describe('a graph’s input', () => {
     ['an answer where nothing is asked', [data({ resume: 1 })], chat, -32_602],
     ['data that is no object', [data([1])], chat, -32_005],
   ])('refuses %s', ([, parts, graph, code]) => {
-    expect(codeOf(() => inputOf(message(...parts), graph))).toBe(code);
+    expect(codeOf(() => inputOf(message(...parts), { graph, a2ui: false }))).toBe(code);
   });
 
   test('names the fields there are; data alone needs no messages; a field may be called resume', () => {
-    expect(() => inputOf(message(text('hi')), plain)).toThrow('city, days');
-    expect(inputOf(message(data({ city: 'Rome' })), plain)).toEqual({ city: 'Rome' });
-    expect(inputOf(message(data({ resume: 1 })), { ...plain, channels: ['resume'] })).toEqual({ resume: 1 });
+    expect(() => inputOf(message(text('hi')), { graph: plain, a2ui: false })).toThrow('city, days');
+    expect(inputOf(message(data({ city: 'Rome' })), { graph: plain, a2ui: false })).toEqual({ city: 'Rome' });
+    expect(
+      inputOf(message(data({ resume: 1 })), { graph: { ...plain, channels: ['resume'] }, a2ui: false }),
+    ).toEqual({ resume: 1 });
   });
 
   test('a key called __proto__ is a key', () => {
     const evil = JSON.parse('{"__proto__": {"admin": true}}') as object;
-    const input = inputOf(message(data(evil), data({ city: 'Rome' })), chat);
+    const input = inputOf(message(data(evil), data({ city: 'Rome' })), { graph: chat, a2ui: false });
     expect(Object.getPrototypeOf(input)).toBe(Object.prototype);
     expect((input as { admin?: boolean }).admin).toBeUndefined();
   });

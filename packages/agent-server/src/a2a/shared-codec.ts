@@ -37,13 +37,16 @@ export interface Encoders {
 }
 
 export function encodersOf(wording: Wording): Encoders {
-  const message = (ids: Ids, { message_id, role, parts, reference_task_ids, metadata }: TaskMessage) => ({
+  const message = (
+    ids: Ids,
+    { message_id, role, parts, reference_task_ids, task_id, metadata }: TaskMessage,
+  ) => ({
     ...wording.tag('message'),
     messageId: message_id,
     role: wording.role(role),
     parts: parts.map(wording.part),
     contextId: ids.context_id,
-    taskId: ids.id,
+    taskId: task_id ?? ids.id,
     ...present('referenceTaskIds', reference_task_ids),
     ...present('metadata', role === 'agent' && metadata !== undefined ? wording.names(metadata) : metadata),
   });

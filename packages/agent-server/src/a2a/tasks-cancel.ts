@@ -1,6 +1,7 @@
 import { isTerminal } from '../tasks/task.ts';
 import { A2aFault, taskNotFound } from './a2a-fault.ts';
 import type { MethodCall } from './method-call.ts';
+import { tailorOf } from './output-modes.ts';
 import { presentResult } from './presentation-rules.ts';
 import { readTask } from './tasks-get.ts';
 
@@ -16,7 +17,7 @@ export async function cancelTask(call: MethodCall): Promise<object> {
     .finally(() => call.push?.wake(task_id));
   if (ended === undefined) throw taskNotFound();
   if (ended.status.state !== 'canceled') throw notCancelable();
-  return codec.encodeTask(presentResult(ended, undefined));
+  return codec.encodeTask(tailorOf(call).task(presentResult(ended, undefined)));
 }
 
 const notCancelable = () => new A2aFault('task_not_cancelable', 'The task has ended already.');

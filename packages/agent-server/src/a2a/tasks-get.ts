@@ -1,6 +1,8 @@
 import type { Task } from '../tasks/task.ts';
 import { fieldFault, taskNotFound } from './a2a-fault.ts';
+import { inScope } from './history-scope.ts';
 import type { MethodCall } from './method-call.ts';
+import { tailorOf } from './output-modes.ts';
 import { presentResult } from './presentation-rules.ts';
 
 /** `tasks/get`, `GetTask`. */
@@ -9,7 +11,8 @@ export async function getTask(call: MethodCall): Promise<object> {
   const task = await readTask(call, request.task_id);
   if (request.context_id !== undefined && request.context_id !== task.context_id)
     throw fieldFault('contextId', 'is not the context of the task');
-  return call.codec.encodeTask(presentResult(task, request.history_length));
+  const scoped = await inScope(call, task, request);
+  return call.codec.encodeTask(tailorOf(call).task(presentResult(scoped, request.history_length)));
 }
 
 /**

@@ -18,5 +18,5 @@ export async function subscribeToTask(call: MethodCall): Promise<AsyncIterable<S
   if (codec.version === '1.0' && isTerminal(task.status.state) && has_all)
     throw new A2aFault('unsupported_operation', 'The task has ended: nothing follows; ask for the task.');
   const ends = codec.version === '1.0' ? isTerminal : isSettled;
-  return streamOf(call, { task: await snapshotFor(call, task), tailor: tailorOf(undefined), ends });
+  return streamOf(call, { task: await snapshotFor(call, task), tailor: tailorOf(call), ends });
 }

@@ -1,6 +1,7 @@
 import { isSettled } from '../tasks/task.ts';
 import { faultCodes, fieldFault } from './a2a-fault.ts';
 import type { Codec, IncomingMessage } from './codec.ts';
+import { readHistoryScope } from './history-scope.ts';
 import {
   optional,
   present,
@@ -46,6 +47,10 @@ export const v03Codec: Codec = {
         optional(readCount)(settings['historyLength'], 'configuration.historyLength'),
       ),
       ...present(
+        'history_scope',
+        optional(readHistoryScope)(settings['historyScope'], 'configuration.historyScope'),
+      ),
+      ...present(
         'accepted_output_modes',
         optional(readModes)(settings['acceptedOutputModes'], 'configuration.acceptedOutputModes'),
       ),
@@ -58,6 +63,7 @@ export const v03Codec: Codec = {
       task_id: readId(fields['id'], 'id'),
       ...present('context_id', optional(readId)(fields['contextId'], 'contextId')),
       ...present('history_length', optional(readCount)(fields['historyLength'], 'historyLength')),
+      ...present('history_scope', optional(readHistoryScope)(fields['historyScope'], 'historyScope')),
     };
   },
   decodeTaskId(params) {

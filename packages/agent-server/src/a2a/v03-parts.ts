@@ -1,4 +1,5 @@
 import type { FileContent, Part } from '../tasks/task.ts';
+import { a2uiType, withTypeInMetadata } from './a2ui.ts';
 import { fieldFault } from './a2a-fault.ts';
 import {
   optional,
@@ -25,7 +26,8 @@ export const decodePart: Reader<Part> = (value, at) => {
       return { kind: 'text', text: readText(fields['text'], `${at}.text`), ...more };
     case 'data': {
       const data = readJsonObject(fields['data'], `${at}.data`);
-      return { kind: 'data', data: metadata?.[WRAPPED] === true ? data['value'] : data, ...more };
+      const type = present('media_type', a2uiType(metadata?.['mimeType']));
+      return { kind: 'data', data: metadata?.[WRAPPED] === true ? data['value'] : data, ...type, ...more };
     }
     case 'file':
       return { kind: 'file', ...decodeFile(fields['file'], `${at}.file`), ...more };
@@ -47,7 +49,8 @@ function decodeFile(value: unknown, at: string): Pick<Part, 'name' | 'media_type
 }
 
 export function encodePart(part: Part): object {
-  const more = present('metadata', part.metadata);
+  const metadata = withTypeInMetadata(part);
+  const more = present('metadata', metadata);
   switch (part.kind) {
     case 'text':
       return { kind: 'text', text: part.text, ...more };
@@ -60,7 +63,7 @@ export function encodePart(part: Part): object {
       return {
         kind: 'data',
         data: { value: part.data ?? null },
-        metadata: { ...part.metadata, [WRAPPED]: true },
+        metadata: { ...metadata, [WRAPPED]: true },
       };
   }
 }

@@ -1,6 +1,7 @@
 import type { TaskState } from '../tasks/task.ts';
 import { type A2aFault, faultCodes, type FaultReason } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
+import { readHistoryScope } from './history-scope.ts';
 import {
   optional,
   present,
@@ -75,6 +76,10 @@ export const v10Codec: Codec = {
         optional(readCount)(settings['historyLength'], 'configuration.historyLength'),
       ),
       ...present(
+        'history_scope',
+        optional(readHistoryScope)(settings['historyScope'], 'configuration.historyScope'),
+      ),
+      ...present(
         'accepted_output_modes',
         optional(readModes)(settings['acceptedOutputModes'], 'configuration.acceptedOutputModes'),
       ),
@@ -86,6 +91,7 @@ export const v10Codec: Codec = {
       task_id: readId(fields['id'], 'id'),
       ...present('context_id', readOptionalId(fields['contextId'], 'contextId')),
       ...present('history_length', optional(readCount)(fields['historyLength'], 'historyLength')),
+      ...present('history_scope', optional(readHistoryScope)(fields['historyScope'], 'historyScope')),
     };
   },
   decodeTaskId(params) {

@@ -1,4 +1,5 @@
 import type { Part } from '../tasks/task.ts';
+import { a2uiType, withTypeInMetadata } from './a2ui.ts';
 import { fieldFault } from './a2a-fault.ts';
 import {
   type Fields,
@@ -27,13 +28,16 @@ export const decodePart: Reader<Part> = (value, at) => {
     case 'text':
       return { kind: 'text', text: readText(fields['text'], field), ...more };
     case 'data':
-      return { kind: 'data', data: readJsonValue(fields['data'], field), ...more };
+      return { kind: 'data', data: readJsonValue(fields['data'], field), ...more, ...a2uiOf(more) };
     case 'raw':
       return { kind: 'file', file: { bytes: readBase64(fields['raw'], field) }, ...more };
     case 'url':
       return { kind: 'file', file: { uri: readUri(fields['url'], field) }, ...more };
   }
 };
+
+const a2uiOf = ({ media_type, metadata }: Pick<Part, 'media_type' | 'metadata'>) =>
+  present('media_type', a2uiType(media_type, metadata?.['mimeType']));
 
 /** ProtoJSON may write an unset string as an empty one, and a field by its name in the schema. */
 function aboutOf(fields: Fields, at: string): Pick<Part, 'name' | 'media_type' | 'metadata'> {
@@ -58,7 +62,7 @@ export function encodePart(part: Part): object {
   const about = {
     ...present('filename', part.name),
     ...present('mediaType', part.media_type),
-    ...present('metadata', part.metadata),
+    ...present('metadata', withTypeInMetadata(part)),
   };
   return { ...encodeContent(part), ...about };
 }

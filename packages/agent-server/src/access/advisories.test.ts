@@ -103,7 +103,7 @@ const beginnings: Readonly<Record<string, () => readonly [path: string, body: ob
   ...Object.fromEntries(Object.entries(doors).map(([name, door]) => [name, () => door(crypto.randomUUID())])),
   'a run without a thread': () => ['/runs', { assistant_id, input }],
   'a run without a thread that is kept': () => ['/runs/wait', { assistant_id, input, on_completion: 'keep' }],
-  'a batch': () => ['/runs/batch', [{ assistant_id, input }] as unknown as object],
+  'a batch': () => ['/runs/batch', [{ assistant_id, input }]],
   'a cron without a thread': () => ['/runs/crons', { assistant_id, input, schedule: '0 0 1 1 *' }],
   'a tool': () => ['/mcp', tool],
 };

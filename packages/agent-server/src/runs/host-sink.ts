@@ -4,6 +4,7 @@ import type {
   CheckpointWrites,
   HostCalls,
   HostTells,
+  PlainMessage,
 } from '@roadstead/contracts/host';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import type { RunSink } from '../hosts/revision-hosts-options.ts';
@@ -122,14 +123,14 @@ export class HostSink implements RunSink {
     if (!(await holdAttempt(tx, { ref, epoch: this.#options.epoch }))) throw stale();
   }
 
-  /** What people, tools and systems say in a run is no news: it is in the state. */
+  /** What people and systems say in a run is no news, and mostly what tools say: it is in the state. */
   #emitted({ run_id, attempt, events }: HostTells['emit']): void {
     const run = this.#current({ run_id, attempt });
     if (run === undefined) return;
     const { runs, show } = this.#options;
     for (const event of events)
       if (event.kind === 'stream') runs.report(run, shownPart(event, { show, reference: run_id }));
-      else if (event.kind !== 'message' || event.message.role === 'assistant') runs.report(run, event);
+      else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
   }
 
   /** Undefined for a stale attempt, which writes nothing any more. */
@@ -172,3 +173,6 @@ export class HostSink implements RunSink {
 }
 
 const stale = () => new Problem('conflict', 'This attempt of the run is stale.');
+
+/** What is heard of a graph's messages: what it says itself, and results of tools that callers may know. */
+const isToldOf = ({ role, told }: PlainMessage) => role === 'assistant' || told !== undefined;

@@ -70,6 +70,7 @@ function applyEvent(before: Progress, event: RunEvent): Change {
 }
 
 function applyMessage(progress: Progress, message: PlainMessage, at: string): Change {
+  if (message.role === 'tool' && message.told !== undefined) return applyToolResult(progress, message, at);
   if (message.role !== 'assistant') return { progress, events: [] };
   return (message.tool_calls ?? []).length > 0
     ? applyToolCall(progress, message, at)
@@ -228,6 +229,19 @@ function applyToolCall(progress: Progress, message: PlainMessage, at: string): C
   return after(begun, (now) =>
     withStatus({ ...now, closed }, { state: 'working', at, message: agentMessage(message.id, parts) }),
   );
+}
+
+/** What a tool answered is progress, too, where callers may know it. */
+function applyToolResult(progress: Progress, message: PlainMessage, at: string): Change {
+  if (progress.closed.includes(message.id)) return { progress, events: [] };
+  const { name, tool_call_id, text: content, parts = [] } = message;
+  const said = agentMessage(message.id, [
+    { kind: 'data', data: { tool_results: [{ tool_call_id, name, content }] }, ours: true },
+    ...parts.filter(({ kind }) => kind !== 'text'),
+  ]);
+  const closed = [...progress.closed, message.id];
+  const history = message.told === 'kept' ? [...progress.history, said] : progress.history;
+  return withStatus({ ...progress, closed, history }, { state: 'working', at, message: said });
 }
 
 /** A graph whose assistant said nothing gives its output as one artifact. */

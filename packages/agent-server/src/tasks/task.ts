@@ -29,6 +29,8 @@ export interface TaskMessage {
   readonly role: 'user' | 'agent';
   readonly parts: readonly Part[];
   readonly reference_task_ids?: readonly string[];
+  /** Where it is shown in the history of another task. */
+  readonly task_id?: string;
   /** The client's own where it is the user's, else with names of ours. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

@@ -63,6 +63,8 @@ const keys: Readonly<Record<string, string>> = { first: 'workspace-1', second: '
 
 export interface TestAgentOptions {
   readonly disabled?: boolean;
+  /** Of the deployment. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly heartbeat_ms?: number;
   readonly max_body_bytes?: number;
   readonly log?: Log;
@@ -92,6 +94,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
       version: '1.2.3',
       security: () => securityOf(null),
       card_key: async () => key,
+      environment: () => options.environment ?? {},
       disabled: () => options.disabled ?? false,
       ...(options.heartbeat_ms === undefined ? {} : { heartbeat_ms: options.heartbeat_ms }),
       ...(options.max_body_bytes === undefined ? {} : { max_body_bytes: options.max_body_bytes }),

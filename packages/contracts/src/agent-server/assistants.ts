@@ -28,10 +28,21 @@ export type AssistantField = z.output<typeof AssistantField>;
 
 const Name = WellFormedText.min(1).max(1024);
 const Description = WellFormedText.max(65_536);
+const Modes = z.array(WellFormedText.min(1).max(256)).min(1).max(100);
+/** What of an assistant stands in its agent card, and whether it sends user interfaces. */
+const A2aWords = z.looseObject({
+  input_modes: Modes.optional(),
+  output_modes: Modes.optional(),
+  a2ui: z.boolean().optional(),
+});
+const Metadata = JsonObject.superRefine(({ a2a }, { addIssue }) => {
+  const issues = a2a === undefined || a2a === null ? [] : (A2aWords.safeParse(a2a).error?.issues ?? []);
+  for (const { path, message } of issues) addIssue({ code: 'custom', path: ['a2a', ...path], message });
+});
 const configuration = {
   config: GraphConfig.nullish(),
   context: JsonObject.nullish(),
-  metadata: JsonObject.nullish(),
+  metadata: Metadata.nullish(),
   name: Name.nullish(),
   description: Description.nullish(),
 };

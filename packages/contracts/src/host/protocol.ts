@@ -294,6 +294,8 @@ export interface PlainMessage {
   readonly tool_call_id?: string;
   /** All of it, in order, where it holds more than text. */
   readonly parts?: readonly PlainPart[];
+  /** Of a tool's result: clients of A2A are told it, and, where it is `kept`, find it in the history of the task. */
+  readonly told?: 'once' | 'kept';
   /** The graph wants it sent as a message by itself, not as what a task made. */
   readonly by_itself?: true;
 }
@@ -308,7 +310,7 @@ export type PlainPart =
       readonly media_type?: string;
       readonly name?: string;
     }
-  | { readonly kind: 'data'; readonly data: unknown };
+  | { readonly kind: 'data'; readonly data: unknown; readonly media_type?: string };
 
 export type RunResult =
   | {

@@ -51,15 +51,22 @@ test.for<[string, (run: Waiting) => Promise<string | void>, RegExp]>([
   };
   expect(ended.__error__).toEqual({ error: 'UserInterrupt', message: expect.stringMatching(reason) });
   const { message = '' } = ended.__error__ ?? {};
-  if (typeof other === 'string') expect(reason.exec(message)?.[1]).toBe(other);
-  else
-    expect(await client.threads.get(run.thread_id)).toMatchObject({
-      status: 'idle',
-      error: { name: 'UserInterrupt', message },
-    });
+  expect(reason.exec(message)?.[1]).toBe(other ?? undefined);
   expect(listening.agent.lines.map((line) => line.message)).toContain(
     `Run ${run.run_id} was cancelled: ${message}`,
   );
+});
+
+test('when a run was cancelled, then its thread says why until the next one ends', async () => {
+  const run = await waiting();
+  await client.runs.cancel(run.thread_id, run.run_id, true);
+  expect(await client.threads.get(run.thread_id)).toMatchObject({
+    status: 'idle',
+    error: { name: 'UserInterrupt', message: 'It was cancelled by a call of the API.' },
+  });
+  const input = { messages: [{ role: 'user', content: 'hello' }] };
+  await client.runs.wait(run.thread_id, 'gate', { input });
+  expect(await client.threads.get(run.thread_id)).not.toHaveProperty('error');
 });
 
 test('when its assistant is deleted, then the thread of a run says so', async () => {
@@ -102,12 +109,4 @@ test('when the client of a run that asked for it goes away, then that is why it 
   expect(await client.runs.join(thread_id, run_id)).toEqual({
     __error__: { error: 'UserInterrupt', message: expect.stringContaining('Its client went away') },
   });
-});
-
-test('when the next run of the thread succeeds, then the thread says no more why one was cancelled', async () => {
-  const run = await waiting();
-  await client.runs.cancel(run.thread_id, run.run_id, true);
-  const input = { messages: [{ role: 'user', content: 'hello' }] };
-  await client.runs.wait(run.thread_id, 'gate', { input });
-  expect(await client.threads.get(run.thread_id)).not.toHaveProperty('error');
 });

@@ -30,6 +30,7 @@ export function presentRun(run: Run, project: string | null): ShownRun {
     metadata,
     kwargs: {
       ...asked,
+      context: asked.context ?? {},
       // A run that is only waited for streams nothing, and answers its last values.
       ...(asked.stream_mode?.length === 0 ? { stream_mode: ['values'] } : {}),
       ...(resume === undefined ? {} : { command: { resume: resume.value } }),

@@ -1,0 +1,31 @@
+import type { HostError } from '@roadstead/contracts/host';
+import { cutLine } from '@roadstead/kit';
+import type { AgentLogLine } from './agent-server-options.ts';
+import type { RunRow } from './runs/records.ts';
+import type { EndedRun } from './runs/run.ts';
+
+/** The log that the deployment's users read. */
+export interface DeploymentLog {
+  /** A line that holds nothing of what somebody else wrote. */
+  add(of: Pick<AgentLogLine, 'revision_id'>, level: AgentLogLine['level'], message: string): void;
+  /** A line in which secrets are hidden, and which is cut where it is long. */
+  addMasked(of: Pick<AgentLogLine, 'revision_id'>, level: AgentLogLine['level'], message: string): void;
+  failed(run: RunRow, error: HostError): void;
+  cancelled(of: Pick<AgentLogLine, 'revision_id'>, ended: EndedRun): void;
+}
+
+export function deploymentLog(
+  onLog: (line: AgentLogLine) => void,
+  mask: (text: string) => string,
+): DeploymentLog {
+  const log: DeploymentLog = {
+    add: ({ revision_id }, level, message) =>
+      onLog({ revision_id, at: new Date().toISOString(), level, message }),
+    addMasked: (of, level, message) => log.add(of, level, cutLine(mask(message))),
+    failed: (run, { name, message, stack }) =>
+      log.addMasked(run, 'ERROR', `Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`),
+    cancelled: (of, { run, end }) =>
+      log.addMasked(of, 'INFO', `Run ${run.run_id} was cancelled: ${end.reason ?? ''}`),
+  };
+  return log;
+}
