@@ -17,7 +17,7 @@ export function inertSerde(stock: Serde): Serde {
 }
 
 /** The same text unless it holds records that name a method. */
-export function inert(bytes: Uint8Array | string): Uint8Array | string {
+function inert(bytes: Uint8Array | string): Uint8Array | string {
   const text = typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
   if (!text.includes(METHOD)) return bytes;
   let found = false;
