@@ -126,7 +126,7 @@ test('an unknown assistant is 404, no key 401', async () => {
     const response = await agent.fetch(agent.url + path);
     expect([response.status, await response.json()]).toEqual([
       404,
-      { detail: 'There is no such assistant here.' },
+      { detail: 'There is no such assistant here (not found).' },
     ]);
   }
   expect((await fetch(agent.url + wellKnown)).status).toBe(401);
