@@ -29,7 +29,15 @@ interface Ending {
 /** A run that begins and ends as the engine's statements leave it. */
 async function endRun(
   db: Database,
-  { webhook, status = 'success', error, traceparent, principal = '', interrupts = [], ...stopped }: Ending = {},
+  {
+    webhook,
+    status = 'success',
+    error,
+    traceparent,
+    principal = '',
+    interrupts = [],
+    ...stopped
+  }: Ending = {},
 ): Promise<string> {
   const [run_id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()];
   await db.run(

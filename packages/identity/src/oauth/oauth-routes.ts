@@ -7,6 +7,7 @@ import type { Asking } from './asking-rules.ts';
 import { cookieOf } from './cookies.ts';
 import { callProvider } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
+import type { Refresh } from './rotation-work.ts';
 import { publicClient } from './registration-rules.ts';
 import { authorizationParameters, tokenParameters } from './request-rules.ts';
 
@@ -18,7 +19,7 @@ export interface OAuthRoutesOptions {
   /** Whether a device may ask again already. */
   readonly countPoll: (device_code: string) => Promise<boolean>;
   /** Answers a refresh, or gives what another one of the same token was answered a moment ago. */
-  readonly rotate: (refresh_token: string, refresh: () => Promise<Response>) => Promise<Response>;
+  readonly rotate: (use: Refresh) => Promise<Response>;
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
 }
 
@@ -42,14 +43,7 @@ export function oauthHandlers(
       public_url,
     );
   return {
-    readAuthorizationServer: metadata,
-    readMcpAuthorizationServer: metadata,
-    readApiAuthorizationServer: metadata,
-    readApiMcpAuthorizationServer: metadata,
-    readOpenIdConfiguration: metadata,
-    readMcpOpenIdConfiguration: metadata,
-    readApiOpenIdConfiguration: metadata,
-    readApiMcpOpenIdConfiguration: metadata,
+    ...metadataAt(metadata),
     registerClient: async ({ request, address }) => {
       await options.count('registration', address);
       const bytes = await readBytes(request, { max_bytes: 8192 });
@@ -78,7 +72,7 @@ export function oauthHandlers(
       const answer = () => sendForm({ request }, given);
       const refresh_token = given.get('refresh_token');
       if (given.get('grant_type') !== 'refresh_token' || refresh_token === null) return answer();
-      return options.rotate(refresh_token, answer);
+      return options.rotate({ refresh_token, refresh: answer });
     },
     revokeToken: async ({ request }) => {
       const form = await formOf(request);
@@ -99,6 +93,20 @@ export function oauthHandlers(
     resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
+
+type Describe = Handlers<IdentityContract>['readAuthorizationServer'];
+
+/** Clients look for the same document below whatever they take for its server. */
+const metadataAt = (describes: Describe) => ({
+  readAuthorizationServer: describes,
+  readMcpAuthorizationServer: describes,
+  readApiAuthorizationServer: describes,
+  readApiMcpAuthorizationServer: describes,
+  readOpenIdConfiguration: describes,
+  readMcpOpenIdConfiguration: describes,
+  readApiOpenIdConfiguration: describes,
+  readApiMcpOpenIdConfiguration: describes,
+});
 
 /** Passes a request on to the library. */
 const sending =

@@ -86,7 +86,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
         count: (asking, address) => count(db, askingAllowances(asking, address)),
         countPoll: async (device_code) =>
           (await takeAttempt(db, pollingAllowance(device_code))) === undefined,
-        rotate: (refresh_token, refresh) => rotate(options, refresh_token, refresh),
+        rotate: (use) => rotate(options, use),
         revokeToken: (token, client_id) =>
           revokeToken({ token, client_id }, { provider, verify, db, revoke }),
       }),

@@ -18,6 +18,12 @@ interface Rotation {
 /** Of the request that is being answered; undefined outside of a refresh. */
 export const rotations = new AsyncLocalStorage<Rotation>();
 
+/** A use of a refresh token, and what answers it. */
+export interface Refresh {
+  readonly refresh_token: string;
+  readonly refresh: () => Promise<Response>;
+}
+
 interface RotationOptions {
   readonly db: Database;
   readonly secret_box: SecretBox;
@@ -29,8 +35,7 @@ interface RotationOptions {
  */
 export async function rotate(
   { db, secret_box }: RotationOptions,
-  refresh_token: string,
-  refresh: () => Promise<Response>,
+  { refresh_token, refresh }: Refresh,
 ): Promise<Response> {
   const rotation: Rotation = {};
   const answer = await rotations.run(rotation, refresh);
