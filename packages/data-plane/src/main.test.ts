@@ -110,8 +110,9 @@ test('killed, it serves again without building or starting anything; purged, not
     'cache',
     // Of the workspace, which may have other deployments.
     'cache/builds',
+    'cache/builds.gone',
     'cache/builds/11111111-1111-4111-8111-111111111111',
-    'cache/builds/11111111-1111-4111-8111-111111111111/npm',
+    'cache/builds/11111111-1111-4111-8111-111111111111/packages',
     'databases-key',
     'fence',
     'git',

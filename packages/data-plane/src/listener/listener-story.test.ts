@@ -429,11 +429,12 @@ test('what needs no build waits for none', async () => {
     Array.from({ length: 10 }, (_, at) => revisionOf('works', `slow ${at}`, 'sleep 300')),
   );
   for (const [at, one] of slow.entries()) fixture.control.desire(`slow-${at}`, { revision: one });
-  await expect.poll(() => fixture.countBuilds(), wait).toBe(5);
+  // The first one, and as many as one workspace may have at once.
+  await expect.poll(() => fixture.countBuilds(), wait).toBe(3);
   const back = fixture.control.revisionOf(revision);
   fixture.control.desire('mine', { revision: back });
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(back.id);
-  expect(await fixture.countBuilds()).toBe(5);
+  expect(await fixture.countBuilds()).toBe(3);
 });
 
 test('a deleted deployment stops and is unrouted; a purged one leaves nothing on this machine', async () => {
