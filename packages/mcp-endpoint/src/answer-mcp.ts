@@ -1,7 +1,7 @@
 import { parseJson, Problem, readBytes } from '@roadstead/kit';
 import { acceptsStream, answersIn, BOTH_TYPES, JSON_TYPE, STREAM_TYPE } from './form-rules.ts';
 import { withoutNulls } from './null-rules.ts';
-import { paramsRefusal } from './params-rules.ts';
+import { isModern, paramsRefusal } from './params-rules.ts';
 
 /** A request as it is handed to the SDK. */
 export interface McpMessage {
@@ -25,7 +25,7 @@ interface Answering {
 export async function answerMcp(request: Request, { handle, ...limits }: Answering): Promise<Response> {
   const message = await read(request, limits);
   const refusal = paramsRefusal(message.body);
-  if (refusal !== undefined) return Response.json(refusal);
+  if (refusal !== undefined) return Response.json(refusal, { status: isModern(message.body) ? 400 : 200 });
   const response = await handle(message);
   if (acceptsStream(request.headers.get('accept')) || isEndless(message.body)) return response;
   return asJson(response, Array.isArray(message.body));

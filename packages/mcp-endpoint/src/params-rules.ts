@@ -40,11 +40,20 @@ interface Refusal {
   readonly error: { readonly code: -32_602; readonly message: string };
 }
 
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** Requests of 2026 say with each which version they speak; there is no `initialize` any more. */
+export function isModern(message: unknown): boolean {
+  const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: unknown } };
+  return typeof params?._meta === 'object' && params._meta !== null && VERSION_KEY in params._meta;
+}
+
 /** The answer to a request whose params are not what its method takes; it names the first member that is wrong. */
 export function paramsRefusal(message: unknown): Refusal | undefined {
   const { id, method, params = {} } = (message ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   if (typeof params !== 'object' || !Object.hasOwn(methods, method)) return undefined;
+  if (method === 'initialize' && isModern(message)) return undefined;
   const [issue] = methods[method]?.safeParse(params).error?.issues ?? [];
   if (issue === undefined) return undefined;
   const sentence = `${['params', ...issue.path].join('.')} ${issue.message}.`;

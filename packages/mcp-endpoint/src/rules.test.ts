@@ -82,6 +82,7 @@ test.each<[string, object, string | undefined]>([
     { ref: { type: 'ref/prompt', name: 'a' }, argument: { name: 'b', value: '' } },
     undefined,
   ],
+  ['initialize', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }, undefined],
   ['completion/complete', {}, 'params.ref must be a prompt with its name, or a resource with its uri.'],
   ['toString', {}, undefined],
 ])('when %s is sent with %j, then it is refused by: %s', (method, params, message) => {

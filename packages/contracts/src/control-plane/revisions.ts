@@ -110,5 +110,6 @@ export const revisions = {
         .describe('Also where the LangGraph of the old revision does not read the threads of newer ones.'),
     }),
     success: { status: 200, body: Deployment },
+    example: { query: { force: 'false' } },
   }),
 };

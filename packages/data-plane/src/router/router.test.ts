@@ -265,7 +265,7 @@ test('the path below the name, the query and the body arrive', async () => {
 test('an unknown name is 404 as JSON, in the words that another workspace’s deployment has', async () => {
   const { status, text } = await call('/agents/nobody/ok', { headers: { 'x-api-key': 'k' } });
   expect(status).toBe(404);
-  expect(JSON.parse(text)).toEqual({ detail: 'No deployment answers here.' });
+  expect(JSON.parse(text)).toEqual({ detail: 'No deployment answers here (not found).' });
 });
 
 test.each([

@@ -22,7 +22,7 @@ export const getBillingUsage = tool({
   }),
   output: {
     usage: z.array(
-      z.looseObject({ billable_metric_name: z.string(), start_timestamp: z.string(), value: z.number() }),
+      z.looseObject({ billable_metric_name: z.string(), start_timestamp: z.string(), value: z.unknown() }),
     ),
     ...listOutput,
   },
