@@ -92,3 +92,23 @@ test('when a loop is disposed of, then what waits is not begun', async () => {
   loop.wake('three');
   expect(begun).toEqual(['one']);
 });
+
+test('when a list tells the first of what is due, then the rest follows at once, also beside a slow owner', async () => {
+  const left = Array.from({ length: 60 }, (_, at) => `quick/${at}`);
+  const never = Promise.withResolvers<void>();
+  await using loop = new Loop({
+    name: 'more',
+    log: told().log,
+    resync_ms: 600_000,
+    owner: (key) => key.split('/', 1),
+    has_more: true,
+    list: async () => ['slow/1', ...left.slice(0, 5)],
+    reconcile: async (key) => {
+      if (key.startsWith('slow')) await never.promise;
+      else left.splice(left.indexOf(key), 1);
+      return settled;
+    },
+  }).start();
+  await expect.poll(() => left).toEqual([]);
+  never.resolve();
+});

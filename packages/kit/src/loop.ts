@@ -13,6 +13,8 @@ export interface LoopOptions {
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
   /** Keys that may need work, polled so that a lost wake-up costs time only. */
   readonly list: () => Promise<readonly string[]>;
+  /** Whether `list` tells the first of what is due: once those of one owner are done, it is asked for more at once. */
+  readonly has_more?: boolean;
   readonly log: Log;
   /** Passes at once; 4 by default. */
   readonly concurrency?: number;
@@ -23,6 +25,9 @@ export interface LoopOptions {
   /** A pass that takes longer is logged, and logged again each time this passes; one minute by default. */
   readonly slow_ms?: number;
 }
+
+/** What another instance has in hand is listed until it is done. */
+const NEXT_LIST_MS = 50;
 
 /**
  * A level-triggered loop: `wake(key)` says that a key may need work, never what changed. One key never runs twice at
@@ -38,6 +43,8 @@ export class Loop implements AsyncDisposable {
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stop = new AbortController();
+  /** Keys that were listed and whose pass has not ended, by owner. */
+  readonly #listed = new Map<string, Set<string>>();
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -89,6 +96,7 @@ export class Loop implements AsyncDisposable {
       this.#running.delete(key);
       place[Symbol.dispose]();
       if (this.#woken.delete(key)) this.wake(key);
+      if (this.#isLastListed(key)) this.#list(NEXT_LIST_MS);
     }
   }
 
@@ -112,12 +120,37 @@ export class Loop implements AsyncDisposable {
   async #resync(): Promise<void> {
     try {
       const keys = await this.#watched(undefined, this.#options.list());
-      for (const key of keys) if (!this.#timers.has(key)) this.wake(key);
+      for (const key of keys) {
+        if (this.#timers.has(key)) continue;
+        if (this.#options.has_more === true) this.#listedOf(key).add(key);
+        this.wake(key);
+      }
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#options.log.warn('resync failed', { loop: this.#options.name, error });
     }
-    this.#later('', this.#options.resync_ms ?? 5000, () => void this.#resync());
+    this.#list(this.#options.resync_ms ?? 5000);
+  }
+
+  #listedOf(key: string): Set<string> {
+    const owner = JSON.stringify(this.#options.owner?.(key) ?? []);
+    const listed = this.#listed.get(owner) ?? new Set();
+    this.#listed.set(owner, listed);
+    return listed;
+  }
+
+  /** Whether it was listed, and nothing else is left that was listed of its owner. */
+  #isLastListed(key: string): boolean {
+    if (this.#listed.size === 0) return false;
+    const owner = JSON.stringify(this.#options.owner?.(key) ?? []);
+    const listed = this.#listed.get(owner);
+    if (listed?.delete(key) !== true || listed.size > 0) return false;
+    this.#listed.delete(owner);
+    return true;
+  }
+
+  #list(after_ms: number): void {
+    this.#later('', after_ms, () => void this.#resync());
   }
 
   #later(key: string, after_ms: number, run = () => this.wake(key)): void {

@@ -79,6 +79,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       await store.forgetEnded(KEPT_DAYS);
       return (await store.listDue(LISTED)).map(keyOf);
     },
+    has_more: true,
     reconcile: (key, signal) => deliver(idOf(key), store, { ...options, signal }),
     ...(options.resync_ms === undefined ? {} : { resync_ms: options.resync_ms }),
   }).start();

@@ -28,6 +28,7 @@ export function ruleLoop({
     concurrency: AT_ONCE,
     owner: (key) => key.split('/', 1),
     resync_ms: 1000,
+    has_more: true,
     list: async () => {
       await forgetOldDecisions(db, KEPT_DAYS);
       return (await listDueRuleRuns(db, LISTED)).map(keyOf);
