@@ -4,7 +4,6 @@ import { ensurePartition } from '../partitions/partition-store.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
-import type { RefusedRun } from '../runs/flush-rules.ts';
 import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 import { bytesOfRun, partsOfRequest } from './request-parts-rules.ts';
@@ -89,13 +88,15 @@ export class IngestQueue implements AsyncDisposable {
 
   async #addStored(request: IngestRequest): Promise<IngestOutcome> {
     try {
-      const refused: RefusedRun[] = [];
+      const outcomes: IngestOutcome[] = [];
       for (const part of partsOfRequest(request)) {
         const runs = await packed(part.runs);
-        const outcome = await this.#commit.add({ ...part, runs });
-        for (const run of outcome.refused) refused.push(run);
+        outcomes.push(await this.#commit.add({ ...part, runs }));
       }
-      return { refused };
+      return {
+        refused: outcomes.flatMap(({ refused }) => refused),
+        left_out: outcomes.flatMap(({ left_out }) => left_out),
+      };
     } catch (error) {
       throw unavailableOr(error);
     }

@@ -34,10 +34,15 @@ export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTra
   const { decoded, faults } = await decodedInTurn(reading, sent);
   const { rejected = 0, ...operations } = decoded;
   refuseNothing(operations, faults);
-  const { refused } = await queue.add({ workspace_id, ...operations });
+  const { refused, left_out } = await queue.add({ workspace_id, ...operations });
   const full = new Map(refused.map(({ run_id, trace_id }) => [run_id, trace_id]));
   for (const [run_id, trace_id] of full)
     faults.add(run_id, `is not stored, since its trace ${trace_id} holds ${MOST_RUNS} runs already`);
+  for (const { run_id, side } of left_out)
+    faults.add(
+      run_id,
+      `is told messages that are left out: its ${side} would hold more than is kept of one field`,
+    );
   const isAnyStored =
     operations.runs.some(({ run_id }) => !full.has(run_id)) ||
     operations.feedback.length + operations.attachments.length > 0;

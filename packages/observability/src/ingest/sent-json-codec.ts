@@ -40,7 +40,7 @@ class ValueRoom {
 }
 
 /** A larger payload is not kept: a note stands in its place, and the rest of the run lives. */
-const MAX_PAYLOAD_BYTES = 20_971_520;
+export const MAX_PAYLOAD_BYTES = 20_971_520;
 /** Read at once. */
 const SMALL_BYTES = 65_536;
 const NOT_JSON = 'is not valid JSON in UTF-8';

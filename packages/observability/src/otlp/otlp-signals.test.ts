@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { context, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -242,6 +243,65 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     const contents = inputs.messages.map(({ content }) => content);
     expect(contents).toHaveLength(5);
     expect(new Set(contents)).toEqual(new Set(['one', 'two', 'three', 'four']));
+  });
+
+  const contentsOf = async (span: string) => {
+    const { inputs } = (await read(span)) as { inputs: { messages: readonly Free[] } };
+    return inputs.messages.map(({ content }) => content);
+  };
+  /** Text that does not pack well. */
+  const longText = (chars: number) => randomBytes(chars / 2).toString('hex');
+
+  it.each([
+    ['a side beyond what is read at once', 'f1', [200_000, 5]],
+    ['a message beyond a megabyte', 'f2', [5, 1_200_000, 5]],
+    ['a first message beyond a megabyte', 'f3', [1_200_000, 5]],
+  ])('%s keeps every message that comes', async (_what, id, sizes) => {
+    const span = id.repeat(8);
+    const told = sizes.map(longText);
+    for (const content of told) {
+      const record = recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) });
+      const answer = await post('/v1/logs', logs(record));
+      expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    }
+    expect(await contentsOf(span)).toEqual(told);
+  });
+
+  it('what would make a side too large is named, and the side stays', async () => {
+    const span = 'f4'.repeat(8);
+    const told = [longText(12_000_000), longText(12_000_000)];
+    const answers = [];
+    for (const content of told) {
+      const record = recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) });
+      answers.push(await (await post('/v1/logs', logs(record))).json());
+    }
+    const errorMessage: unknown = expect.stringContaining('inputs would hold more than is kept of one field');
+    expect(answers).toEqual([{}, { partialSuccess: { rejectedLogRecords: '0', errorMessage } }]);
+    expect((await contentsOf(span)).map((content) => String(content).length)).toEqual([12_000_000]);
+  }, 120_000);
+
+  it('what a record says beside messages is kept, too', async () => {
+    const span = 'f5'.repeat(8);
+    const user = recordOf(span, 'gen_ai.user.message', { body: valueOf({ content: 'one' }) });
+    const prompt = { 'gen_ai.prompt': '{"question":"how much"}' };
+    const content = recordOf(span, 'gen_ai.content.prompt', { attributes: keyValues(prompt) });
+    for (const record of [user, content]) await post('/v1/logs', logs(record));
+    expect(await read(span)).toMatchObject({
+      inputs: { question: 'how much', messages: [{ content: 'one' }] },
+    });
+  });
+
+  it('when a span comes together with further messages, then those before stay', async () => {
+    const spanId = 'f6'.repeat(8);
+    const own = { key: 'input.value', value: { stringValue: '{"question":"how much"}' } };
+    const span = { traceId: 'cd'.repeat(16), spanId, name: 'call', attributes: [own] };
+    const spans = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    const said = (content: string) =>
+      logs(recordOf(spanId, 'gen_ai.user.message', { body: valueOf({ content }) }));
+    await post('/v1/logs', said('one'));
+    await Promise.all([post('/v1/traces', spans), post('/v1/logs', said('two'))]);
+    await post('/v1/logs', said('three'));
+    expect(await contentsOf(spanId)).toEqual(['one', 'two', 'three']);
   });
 
   it('what the span says itself stays beside the messages that come', async () => {

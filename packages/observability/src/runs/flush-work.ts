@@ -12,7 +12,7 @@ import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, saysLess }
 import { nestableRuns } from './nested-calls-rules.ts';
 import { recountNested } from './nested-calls-work.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
-import { withAddedMessages } from './message-merging-work.ts';
+import { type LeftOut, withAddedMessages } from './message-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
 import { recountTraces } from './run-removal-store.ts';
@@ -45,9 +45,10 @@ export interface Flush {
   readonly priceOf: PriceOf;
 }
 
-/** What became of a request: its runs that were refused, since their traces are full. */
+/** What became of a request: its runs that were refused, since their traces are full, and messages that found no room. */
 export interface IngestOutcome {
   readonly refused: readonly RefusedRun[];
+  readonly left_out: readonly LeftOut[];
 }
 
 /**
@@ -58,7 +59,7 @@ export interface IngestOutcome {
 export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestOutcome[]> {
   const { requests, now_ms } = flush;
   const now = new Date(now_ms).toISOString();
-  const plan = await writeRuns(tx, flush);
+  const { plan, left_out } = await writeRuns(tx, flush);
   await takeFeedback(tx, {
     feedback: withWorkspace(requests, (request) => request.feedback),
     now,
@@ -69,7 +70,10 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   const files = attachments.map(({ workspace_id, size: bytes }) => ({ workspace_id, bytes }));
   const brought = bytesByWorkspace([...(plan?.payloads ?? []).map(broughtBy), ...files]);
   await countBytes(tx, { brought, now });
-  return requests.map((_, index) => ({ refused: plan?.refused.get(index) ?? [] }));
+  return requests.map((_, index) => ({
+    refused: plan?.refused.get(index) ?? [],
+    left_out: left_out.filter(({ request }) => request === index),
+  }));
 }
 
 const broughtBy = ({ workspace_id, sent }: PayloadRow) => ({
@@ -86,12 +90,14 @@ function withWorkspace<T extends object>(
   );
 }
 
-async function writeRuns(
-  tx: Transaction,
-  { requests, now_ms, priceOf }: Flush,
-): Promise<FlushPlan | undefined> {
+interface Written {
+  readonly plan: FlushPlan | undefined;
+  readonly left_out: readonly LeftOut[];
+}
+
+async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush): Promise<Written> {
   const sent = draftsOf(requests);
-  if (sent.size === 0) return undefined;
+  if (sent.size === 0) return { plan: undefined, left_out: [] };
   const apart = await lockStrays(tx, workspacesOf(sent));
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
@@ -113,10 +119,10 @@ async function writeRuns(
     now: `${now.slice(0, -1)}000+00:00`,
   };
   const plan = planFlush(facts);
-  await writePlan(locked, { plan, stored, now });
+  const left_out = await writePlan(locked, { plan, stored, now });
   await recountNested(locked, nestableRuns(plan.rows, { stored, places }));
   await settleStrays(apart, { facts, rows: plan.rows, strays, now_ms });
-  return plan;
+  return { plan, left_out };
 }
 
 function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {
@@ -130,7 +136,7 @@ function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {
 async function writePlan(
   tx: Locked<'traces'>,
   { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
-): Promise<void> {
+): Promise<readonly LeftOut[]> {
   await insertTraces(tx, { traces: plan.changes.filter((change) => change.is_new), received_at: now });
   await updateTraces(
     tx,
@@ -142,10 +148,11 @@ async function writePlan(
     plan.rows.filter((row) => saysLess(stored.get(keyOf(row)), row)),
   );
   const isStored = (row: PayloadRow) => stored.has(keyOf(row));
-  const rows = await withAddedMessages(tx, plan.payloads);
+  const { rows, left_out } = await withAddedMessages(tx, plan.payloads);
   await upsertPayloads(tx, await withMergedExtras(tx, { rows, isStored }));
   await inheritFromRoots(tx, plan.inherit);
   await noteChanges(tx, plan.rows);
+  return left_out;
 }
 
 async function sessionsOf(

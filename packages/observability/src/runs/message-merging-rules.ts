@@ -1,26 +1,94 @@
 import type { Side } from '@roadstead/contracts/messages';
+import { Problem, type TimeSlice } from '@roadstead/kit';
+import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
+import { isSmall, MAX_PAYLOAD_BYTES } from '../ingest/sent-json-codec.ts';
 
-/** Messages that come one after the other, each told once: a side of a run with those that it has not got yet. */
-
-type Free = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Free =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * Messages that come one after the other, each told once: a side of a run with those that it has not got yet. Both are
+ * JSON texts, and all that they hold stays as it was written, however long it is.
+ */
 
 const names = { inputs: 'input', outputs: 'output' } as const satisfies Record<Side, string>;
+const MESSAGES = 'messages';
 
-/** What else the side holds stays beside its messages. */
-export function withMessages(base: unknown, added: unknown, side: Side): Free {
-  const whole = isObject(base) ? base : base === undefined ? {} : { [names[side]]: base };
-  const before = listIn(whole['messages']);
-  const known = Map.groupBy(
-    before.map((message) => JSON.stringify(message)),
-    (text) => text,
-  );
-  const more = listIn(isObject(added) ? added['messages'] : undefined).filter(
-    (message) => known.get(JSON.stringify(message))?.pop() === undefined,
-  );
-  return { ...whole, messages: [...before, ...more] };
+/** Undefined where the side would hold more than is kept of one field. What else it holds stays beside its messages. */
+export async function withMessages(
+  { base, added, side }: { readonly base: Uint8Array; readonly added: Uint8Array; readonly side: Side },
+  slice: TimeSlice,
+): Promise<Uint8Array | undefined> {
+  try {
+    const whole = await sideOf(base, side, slice);
+    const more = await sideOf(added, side, slice);
+    const before = await listIn(whole.get(MESSAGES), slice);
+    const fresh = await freshAmong(await listIn(more.get(MESSAGES), slice), before, slice);
+    const members = new Map([...whole, ...more]);
+    if (whole.has(MESSAGES) || more.has(MESSAGES)) members.set(MESSAGES, listOf([...before, ...fresh]));
+    const merged = objectOf(members);
+    return merged.length > MAX_PAYLOAD_BYTES ? undefined : merged;
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'too_large') return undefined;
+    throw error;
+  }
 }
 
-const listIn = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : value === undefined ? [] : [value];
+type Members = ReadonlyMap<string, Uint8Array>;
+
+async function sideOf(json: Uint8Array, side: Side, slice: TimeSlice): Promise<Members> {
+  return (await membersOf(json, slice)) ?? new Map([[names[side], json]]);
+}
+
+async function listIn(json: Uint8Array | undefined, slice: TimeSlice): Promise<readonly Uint8Array[]> {
+  return json === undefined ? [] : ((await elementsOf(json, slice)) ?? [json]);
+}
+
+/** Each message that is there explains one of those that come. */
+async function freshAmong(
+  messages: readonly Uint8Array[],
+  before: readonly Uint8Array[],
+  slice: TimeSlice,
+): Promise<Uint8Array[]> {
+  const known = new Map<string, number>();
+  for (const message of before) {
+    const key = await keyOf(message, slice);
+    known.set(key, (known.get(key) ?? 0) + 1);
+  }
+  const fresh: Uint8Array[] = [];
+  for (const message of messages) {
+    const key = await keyOf(message, slice);
+    const times = known.get(key) ?? 0;
+    if (times === 0) fresh.push(message);
+    else known.set(key, times - 1);
+  }
+  return fresh;
+}
+
+/** Equal for messages that say the same. */
+async function keyOf(message: Uint8Array, slice: TimeSlice): Promise<string> {
+  const members = await membersOf(message, slice);
+  if (slice.isOver()) await slice.next();
+  const said = members && [...members].map(([name, json]) => `${JSON.stringify(name)}:${textOf(json)}`);
+  return said?.join(',') ?? textOf(message);
+}
+
+/** Small values are compared by what they mean, longer ones as they are written. */
+function textOf(json: Uint8Array): string {
+  const text = Buffer.from(json.buffer, json.byteOffset, json.length).toString();
+  return isSmall(json) ? JSON.stringify(JSON.parse(text)) : text;
+}
+
+const listOf = (items: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...items.flatMap((item, index) => (index === 0 ? [item] : [Buffer.from(','), item])),
+    Buffer.from(']'),
+  ]);
+
+const objectOf = (members: Members): Buffer =>
+  Buffer.concat([
+    Buffer.from('{'),
+    ...[...members].flatMap(([name, json], index) => [
+      Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`),
+      json,
+    ]),
+    Buffer.from('}'),
+  ]);

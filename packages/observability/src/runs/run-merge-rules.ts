@@ -73,6 +73,8 @@ export interface RankedPayloads {
 
 interface AddedMessages {
   readonly side: Side;
+  /** Which request of the flush told them. */
+  readonly request: number;
   readonly packed: Uint8Array;
 }
 
@@ -112,7 +114,7 @@ export function draftsOf(requests: readonly RequestRuns[]): Map<string, RunDraft
         run_id: operation.run_id,
         ...mergeRanked(draft ?? nothingSaid, rankedOf(operation)),
         posted: draft?.posted === true || (operation.has_main && operation.verb === 'post'),
-        sent: mergePayloads(draft?.sent ?? { payloads: {}, patched: 0, extras: [] }, operation),
+        sent: mergePayloads(draft?.sent ?? { payloads: {}, patched: 0, extras: [] }, operation, index),
         requests: new Set([...(draft?.requests ?? []), index]),
       });
     }
@@ -120,11 +122,11 @@ export function draftsOf(requests: readonly RequestRuns[]): Map<string, RunDraft
   return drafts;
 }
 
-function mergePayloads(base: RankedPayloads, operation: RunOperation): RankedPayloads {
+function mergePayloads(base: RankedPayloads, operation: RunOperation, request: number): RankedPayloads {
   const payloads = { ...base.payloads };
   let { patched } = base;
   const is_patch = operation.verb === 'patch';
-  const added = addedBy(operation);
+  const added = addedBy(operation, request);
   for (const [index, kind] of payloadKinds.entries()) {
     const bit = 1 << index;
     const bytes = operation.payloads[kind];
@@ -139,10 +141,10 @@ function mergePayloads(base: RankedPayloads, operation: RunOperation): RankedPay
   return { payloads, patched, extras, ...(all.length === 0 ? {} : { added: all }) };
 }
 
-function addedBy({ adds_messages, payloads }: RunOperation): AddedMessages[] {
+function addedBy({ adds_messages, payloads }: RunOperation, request: number): AddedMessages[] {
   if (adds_messages !== true) return [];
   return (['inputs', 'outputs'] as const).flatMap((side) => {
     const packed = payloads[side];
-    return packed === undefined ? [] : [{ side, packed }];
+    return packed === undefined ? [] : [{ side, request, packed }];
   });
 }
