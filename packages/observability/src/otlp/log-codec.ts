@@ -4,6 +4,7 @@ import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import type { LogRecord } from './log-record.ts';
 import { payloadTexts, type PayloadTexts, readAttributes } from './span-content-codec.ts';
+import { MESSAGE_TIME } from '../runs/message-merging-rules.ts';
 import { runIdOf } from './span-placement-rules.ts';
 import { type AttributeValue, isSpanId, isTraceId, type Span, type SpanEvent } from './span.ts';
 
@@ -92,6 +93,7 @@ function eventOf(record: LogRecord): SpanEvent {
   const name = nameOf(record);
   const attributes = new Map(record.attributes);
   if (attributes.get('event.name') === name) attributes.delete('event.name');
+  if (time_ns > 0n && name in tables.message_events) attributes.set(MESSAGE_TIME, String(time_ns));
   for (const [key, value] of bodyOf(name, body)) if (!attributes.has(key)) attributes.set(key, value);
   return { name, time_ns, attributes };
 }

@@ -304,6 +304,28 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect(await contentsOf(spanId)).toEqual(['one', 'two', 'three']);
   });
 
+  it('a message that is told again at another time is another message', async () => {
+    const span = 'f7'.repeat(8);
+    const record = (content: string, second: number) => ({
+      ...recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) }),
+      timeUnixNano: `176760360${second}000000000`,
+    });
+    const [first, again] = [record('yes', 1), record('yes', 2)];
+    for (const some of [[first], [again, record('no', 3)], [again], [first, again]])
+      expect((await post('/v1/logs', logs(...some))).status).toBe(200);
+    expect(await contentsOf(span)).toEqual(['yes', 'yes', 'no']);
+  });
+
+  it('a message that the span tells itself, and a record, too, is told once', async () => {
+    const spanId = 'f8'.repeat(8);
+    const own = { key: 'gen_ai.input.messages', value: { stringValue: '[{"role":"user","content":"yes"}]' } };
+    const span = { traceId: 'cd'.repeat(16), spanId, name: 'call', attributes: [own] };
+    await post('/v1/traces', JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+    const record = recordOf(spanId, 'gen_ai.user.message', { body: valueOf({ content: 'yes' }) });
+    for (let times = 0; times < 2; times += 1) await post('/v1/logs', logs(record));
+    expect(await contentsOf(spanId)).toEqual(['yes']);
+  });
+
   it('what the span says itself stays beside the messages that come', async () => {
     const own = { key: 'input.value', value: { stringValue: '{"question":"how much"}' } };
     const span = { traceId: 'cd'.repeat(16), spanId: 'e4'.repeat(8), name: 'call', attributes: [own] };

@@ -10,6 +10,8 @@ import { isSmall, MAX_PAYLOAD_BYTES } from '../ingest/sent-json-codec.ts';
 
 const names = { inputs: 'input', outputs: 'output' } as const satisfies Record<Side, string>;
 const MESSAGES = 'messages';
+/** Of a message that a log record tells: when it did, in nanoseconds since 1970. */
+export const MESSAGE_TIME = 'time_unix_nano';
 
 /** Undefined where the side would hold more than is kept of one field. What else it holds stays beside its messages. */
 export async function withMessages(
@@ -41,33 +43,40 @@ async function listIn(json: Uint8Array | undefined, slice: TimeSlice): Promise<r
   return json === undefined ? [] : ((await elementsOf(json, slice)) ?? [json]);
 }
 
-/** Each message that is there explains one of those that come. */
+/**
+ * Each message that is there explains one of those that come: one of the same time, or one without a time, which the span
+ * told itself.
+ */
 async function freshAmong(
   messages: readonly Uint8Array[],
   before: readonly Uint8Array[],
   slice: TimeSlice,
 ): Promise<Uint8Array[]> {
   const known = new Map<string, number>();
+  const count = (key: string, by: number) => known.set(key, (known.get(key) ?? 0) + by);
   for (const message of before) {
-    const key = await keyOf(message, slice);
-    known.set(key, (known.get(key) ?? 0) + 1);
+    const { said, time } = await contentOf(message, slice);
+    count(`${time} ${said}`, 1);
   }
   const fresh: Uint8Array[] = [];
   for (const message of messages) {
-    const key = await keyOf(message, slice);
-    const times = known.get(key) ?? 0;
-    if (times === 0) fresh.push(message);
-    else known.set(key, times - 1);
+    const { said, time } = await contentOf(message, slice);
+    const key = [`${time} ${said}`, ` ${said}`].find((one) => (known.get(one) ?? 0) > 0);
+    if (key === undefined) fresh.push(message);
+    else count(key, -1);
   }
   return fresh;
 }
 
-/** Equal for messages that say the same. */
-async function keyOf(message: Uint8Array, slice: TimeSlice): Promise<string> {
-  const members = await membersOf(message, slice);
+/** Equal for messages that say the same; the time apart, empty where there is none. */
+async function contentOf(message: Uint8Array, slice: TimeSlice): Promise<{ said: string; time: string }> {
+  const { [MESSAGE_TIME]: time, ...members } = Object.fromEntries((await membersOf(message, slice)) ?? []);
   if (slice.isOver()) await slice.next();
-  const said = members && [...members].map(([name, json]) => `${JSON.stringify(name)}:${textOf(json)}`);
-  return said?.join(',') ?? textOf(message);
+  const said = Object.entries(members).map(([name, json]) => `${JSON.stringify(name)}:${textOf(json)}`);
+  return {
+    said: said.length === 0 ? textOf(message) : said.join(','),
+    time: time === undefined ? '' : textOf(time),
+  };
 }
 
 /** Small values are compared by what they mean, longer ones as they are written. */
