@@ -96,6 +96,7 @@ export class IngestQueue implements AsyncDisposable {
       return {
         refused: outcomes.flatMap(({ refused }) => refused),
         left_out: outcomes.flatMap(({ left_out }) => left_out),
+        flattened: outcomes.flatMap(({ flattened }) => flattened),
       };
     } catch (error) {
       throw unavailableOr(error);

@@ -2,6 +2,7 @@ import { type Admission, Problem } from '@roadstead/kit';
 import { decodeTraces, type Dialect } from './dialect-codec.ts';
 import type { Faults } from './faults.ts';
 import type { IngestQueue } from './ingest-queue.ts';
+import { MAX_LEVELS } from '../runs/placement-rules.ts';
 import { MAX_RUNS_PER_TRACE, type Operations } from './run-operation.ts';
 import { beginReading } from './sent-json-codec.ts';
 
@@ -34,7 +35,7 @@ export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTra
   const { decoded, faults } = await decodedInTurn(reading, sent);
   const { rejected = 0, ...operations } = decoded;
   refuseNothing(operations, faults);
-  const { refused, left_out } = await queue.add({ workspace_id, ...operations });
+  const { refused, left_out, flattened } = await queue.add({ workspace_id, ...operations });
   const full = new Map(refused.map(({ run_id, trace_id }) => [run_id, trace_id]));
   for (const [run_id, trace_id] of full)
     faults.add(run_id, `is not stored, since its trace ${trace_id} holds ${MOST_RUNS} runs already`);
@@ -42,6 +43,11 @@ export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTra
     faults.add(
       run_id,
       `is told messages that are left out: its ${side} would hold more than is kept of one field`,
+    );
+  for (const run_id of flattened)
+    faults.add(
+      run_id,
+      `stands deeper than ${MAX_LEVELS} levels, and is placed beside the runs of that level`,
     );
   const isAnyStored =
     operations.runs.some(({ run_id }) => !full.has(run_id)) ||

@@ -9,6 +9,7 @@ import { weekOf } from '../partitions/week-rules.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
 import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, saysLess } from './flush-rules.ts';
+import { type FlattenedRun, flattenedAmong } from './flattened-rules.ts';
 import { nestableRuns } from './nested-calls-rules.ts';
 import { recountNested } from './nested-calls-work.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
@@ -49,6 +50,8 @@ export interface Flush {
 export interface IngestOutcome {
   readonly refused: readonly RefusedRun[];
   readonly left_out: readonly LeftOut[];
+  /** Runs that stand too deep to be placed below their parents. */
+  readonly flattened: readonly string[];
 }
 
 /**
@@ -59,7 +62,7 @@ export interface IngestOutcome {
 export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestOutcome[]> {
   const { requests, now_ms } = flush;
   const now = new Date(now_ms).toISOString();
-  const { plan, left_out } = await writeRuns(tx, flush);
+  const { plan, left_out, flattened } = await writeRuns(tx, flush);
   await takeFeedback(tx, {
     feedback: withWorkspace(requests, (request) => request.feedback),
     now,
@@ -73,6 +76,7 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   return requests.map((_, index) => ({
     refused: plan?.refused.get(index) ?? [],
     left_out: left_out.filter(({ request }) => request === index),
+    flattened: flattened.filter(({ requests }) => requests.has(index)).map(({ run_id }) => run_id),
   }));
 }
 
@@ -93,11 +97,12 @@ function withWorkspace<T extends object>(
 interface Written {
   readonly plan: FlushPlan | undefined;
   readonly left_out: readonly LeftOut[];
+  readonly flattened: readonly FlattenedRun[];
 }
 
 async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush): Promise<Written> {
   const sent = draftsOf(requests);
-  if (sent.size === 0) return { plan: undefined, left_out: [] };
+  if (sent.size === 0) return { plan: undefined, left_out: [], flattened: [] };
   const apart = await lockStrays(tx, workspacesOf(sent));
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
@@ -121,8 +126,8 @@ async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush):
   const plan = planFlush(facts);
   const left_out = await writePlan(locked, { plan, stored, now });
   await recountNested(locked, nestableRuns(plan.rows, { stored, places }));
-  await settleStrays(apart, { facts, rows: plan.rows, strays, now_ms });
-  return { plan, left_out };
+  const moved = await settleStrays(apart, { facts, rows: plan.rows, strays, now_ms });
+  return { plan, left_out, flattened: flattenedAmong([...plan.rows, ...moved], { drafts, requests }) };
 }
 
 function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {

@@ -25,8 +25,11 @@ export interface Surroundings {
 }
 
 const ID_LENGTH = 36;
-/** Deeper runs are placed beside those of this level. */
-const MAX_LEVELS = 500;
+/**
+ * Deeper runs whose order is made here are placed beside those of this level: each names all that stand above it, so that
+ * a trace would become as large as the square of its levels.
+ */
+export const MAX_LEVELS = 1000;
 const idOf = (segment: string | undefined): string | undefined => segment?.slice(-ID_LENGTH).toLowerCase();
 
 /** The trace that the run itself names. */
@@ -50,6 +53,16 @@ export function ancestorsOf(dotted_order: string): string[] {
 export function orderBelow(order: string | undefined, segment: string): string {
   const above = order === undefined || order === '' ? [] : order.split('.');
   return [...above.slice(0, MAX_LEVELS - 1), segment].join('.');
+}
+
+/** Whether the run is placed beside what it stands below. */
+export function isFlattened(run: {
+  readonly dotted_order: string;
+  readonly parent_run_id: string | null;
+}): boolean {
+  if (run.parent_run_id === null || run.dotted_order.length < MAX_LEVELS * ID_LENGTH) return false;
+  const segments = run.dotted_order.split('.');
+  return segments.length === MAX_LEVELS && idOf(segments.at(-2)) !== run.parent_run_id.toLowerCase();
 }
 
 export function segmentOf(start_time: string, run_id: string): string {

@@ -28,6 +28,7 @@ import { insertTraces, lockTraces, mergeTraces } from './trace-store.ts';
  * The last step of a flush: runs that could not be placed are kept as strays; those that can be placed by now, since
  * the rest of them or their parent came, are moved to where they belong. Hundreds may wait for one parent, so all that
  * can be moved is moved at once.
+ * @returns the runs that were moved.
  */
 export async function settleStrays(
   tx: Locked<'strays'>,
@@ -37,8 +38,9 @@ export async function settleStrays(
     readonly strays: ReadonlyMap<string, Stray>;
     readonly now_ms: number;
   },
-): Promise<void> {
+): Promise<readonly MovedRun[]> {
   const { facts, strays } = flush;
+  const all_moved = new Map<string, MovedRun>();
   const written = new Set(flush.rows.map(keyOf));
   const waiting = [...strays.values()].filter((stray) => !written.has(keyOf(stray)));
   let open = [
@@ -59,6 +61,7 @@ export async function settleStrays(
     const fitting = new Set(first);
     full.push(...chosen.filter((one) => !fitting.has(one)).map(({ settling }) => settling));
     const moved = await moveAll(locked, first, places);
+    for (const [key, run] of moved) all_moved.set(key, run);
     const settled = new Map(
       first.filter((one) => one.settled).map(({ settling: { stray } }) => [keyOf(stray), stray]),
     );
@@ -85,6 +88,7 @@ export async function settleStrays(
     tx,
     [...open, ...full].map(({ stray }) => stray),
   );
+  return [...all_moved.values()];
 }
 
 function parentOf({ stray: { workspace_id, parent_run_id } }: Settling) {

@@ -1,6 +1,7 @@
 import { type Locked, nowLocked, type Transaction } from '@roadstead/kit';
 import { notingChanges } from '../digest/change-store.ts';
 import { keyOf } from './run-merge-rules.ts';
+import { MAX_LEVELS } from './placement-rules.ts';
 import type { MovedRun, Stray, StrayMove } from './stray.ts';
 
 /** The record of strays. */
@@ -79,6 +80,11 @@ export async function moveStrays(tx: Locked<'traces'>, moves: readonly StrayMove
   return moved;
 }
 
+/** SQL: as `orderBelow` has it. */
+const cutOrder = (order: string) => `case when cardinality(string_to_array(${order}, '.')) > ${MAX_LEVELS}
+  then array_to_string((string_to_array(${order}, '.'))[:${MAX_LEVELS - 1}], '.') || '.' || split_part(${order}, '.', -1)
+  else ${order} end`;
+
 /**
  * Of strays of one partition. What is below a stray is found by the beginning of its order, of which there are few
  * lengths: comparing every run with every stray would take too long where both are many.
@@ -91,11 +97,12 @@ const move_statement = `
     select distinct workspace_id, from_trace, length(from_order) as length from moves
   ), below as materialized (
     select distinct on (r.run_id, r.workspace_id) r.workspace_id, r.run_id, m.with_run_id, m.from_trace, m.tier, m.week, m.trace_id,
-      m.dotted_order || substr(r.dotted_order, l.length + 1) as dotted_order
+      r.parent_run_id, case when r.run_id = m.with_run_id then m.dotted_order else ${cutOrder('o.whole')} end as dotted_order
     from lengths l
     join traces.runs r on r.trace_id = l.from_trace and r.workspace_id = l.workspace_id and r.tier = $9::text and r.week = $10::date
     join moves m on m.from_order = left(r.dotted_order, l.length) and m.from_trace = r.trace_id
       and m.workspace_id = r.workspace_id
+    cross join lateral (select m.dotted_order || substr(r.dotted_order, l.length + 1) as whole) o
     order by r.run_id, r.workspace_id, m.with_run_id = r.run_id desc, l.length desc
   ), payloads as (
     update traces.payloads p set tier = b.tier, week = b.week from below b

@@ -25,6 +25,7 @@ export interface MovedRun extends PartitionKey {
   readonly from_trace: string;
   readonly trace_id: string;
   readonly dotted_order: string;
+  readonly parent_run_id: string | null;
   /** The stray with which it was moved. */
   readonly with_run_id: string;
 }
