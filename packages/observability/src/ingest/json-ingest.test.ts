@@ -52,6 +52,23 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     });
 
     it.each([
+      ['is nested too deeply', `${'['.repeat(600)}${']'.repeat(600)}`],
+      ['holds too many values', `[${'1,'.repeat(2_000_000)}1]`],
+    ])('when a field of a run %s, then the answer says so', async (_what, name) => {
+      const [id, other] = [uuidv7(), uuidv7()];
+      const run = `${sentRoot(id).slice(0, -1)},"tags":${name}}`;
+      const answer = await json('/runs/batch', `{"post":[${run},${sentRoot(other)}]}`);
+      expect([answer.status, await answer.text()]).toEqual([
+        202,
+        expect.stringContaining(
+          'post.0.tags is nested too deeply or holds too many values, and is left out',
+        ) as string,
+      ]);
+      expect(await read(id)).toMatchObject({ id });
+      expect(await read(other)).toMatchObject({ id: other });
+    });
+
+    it.each([
       ['inputs', '{"deep":', '}', { omitted: expect.stringContaining('nested') as string }],
       [
         'events',

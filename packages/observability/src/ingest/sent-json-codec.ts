@@ -43,6 +43,7 @@ class ValueRoom {
 export const MAX_PAYLOAD_BYTES = 20_971_520;
 /** Read at once. */
 const SMALL_BYTES = 65_536;
+const TOO_MUCH = 'is nested too deeply or holds too many values';
 const NOT_JSON = 'is not valid JSON in UTF-8';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -98,7 +99,7 @@ export async function readMembers(
     readonly at: string;
     readonly whole?: Readonly<Record<string, unknown>> | undefined;
   },
-  { slice, faults }: Reading,
+  { slice, faults, room }: Reading,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const name of names) {
@@ -106,6 +107,10 @@ export async function readMembers(
     if (json === undefined) continue;
     if (whole !== undefined) {
       values[name] = whole[name];
+      continue;
+    }
+    if (!(await room.takes(json))) {
+      faults.add(`${at}.${name}`, `${TOO_MUCH}, and is left out`);
       continue;
     }
     const read = await readJson(json);
@@ -137,7 +142,7 @@ export async function readPayload(
     return noteOf(kind, tooManyBytes(json.length));
   }
   if (!(await room.takes(json))) {
-    faults.add(at, 'is nested too deeply or holds too many values, and a note stands in its place');
+    faults.add(at, `${TOO_MUCH}, and a note stands in its place`);
     return noteOf(kind, HOLDS_TOO_MUCH);
   }
   const read = await readJson(json);
