@@ -3,15 +3,7 @@ import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit
 import { resolveSessions } from '../sessions/session-resolver-store.ts';
 import { readOffset, writeOffset } from '../runs/offset-rules.ts';
 import { agentAnswer, projectNameOf } from './agent-rules.ts';
-import {
-  countAgents,
-  deleteAgent,
-  insertAgent,
-  listAgents,
-  markAgentSessions,
-  readAgent,
-  updateAgent,
-} from './agent-store.ts';
+import { countAgents, deleteAgent, insertAgent, listAgents, readAgent, updateAgent } from './agent-store.ts';
 
 type AgentHandlers = Pick<
   Handlers<typeof observability>,
@@ -33,7 +25,6 @@ export function agentHandlers(db: Database, clock: Clock): AgentHandlers {
           ref: { name: projectNameOf(id, environment) },
         }));
         await resolveSessions(tx, { wanted, now });
-        await markAgentSessions(tx, { workspace_id, names: wanted.map(({ ref }) => ref.name) });
         return readAgent(tx, agent);
       });
       return agentAnswer(created, plain);

@@ -9,6 +9,11 @@ const columns = `a.workspace_id, a.id, a.agent_uuid, a.name, a.agent_type, a.sou
   coalesce((select jsonb_object_agg(s.name, s.id) from unnest(a.environments) e(name)
     join traces.sessions s on s.workspace_id = a.workspace_id and s.name = ${sessionName} and s.deleted_at is null), '{}') as sessions`;
 
+/** SQL: whether the tracing project in `s` is that of an agent's environment. */
+export const isOfAgentSql = (s: string) =>
+  `exists (select from traces.agents a, unnest(a.environments) e(name)
+    where a.workspace_id = ${s}.workspace_id and a.id = split_part(${s}.name, '/', 1) and ${s}.name = ${sessionName})`;
+
 interface AgentKey {
   readonly workspace_id: string;
   readonly id: string;
@@ -38,18 +43,6 @@ export async function insertAgent(
     if (!isUniqueViolation(error)) throw error;
     throw new Problem('conflict', 'There is an agent of this id already.');
   }
-}
-
-/** Says of tracing projects that they are an agent's; experiments stay what they are. */
-export async function markAgentSessions(
-  db: Queryable,
-  { workspace_id, names }: { readonly workspace_id: string; readonly names: readonly string[] },
-): Promise<void> {
-  await db.run(
-    `update traces.sessions set is_agent = true
-     where workspace_id = $1 and name = any ($2::text[]) and deleted_at is null and not is_agent`,
-    [workspace_id, names],
-  );
 }
 
 export async function readAgent(db: Queryable, { workspace_id, id }: AgentKey): Promise<AgentRow> {

@@ -67,6 +67,34 @@ it('changes and deletes an agent of its own workspace only, and keeps its projec
   expect(await client().listSessions({ query: { name: 'a-bot/production' } })).toHaveLength(1);
 });
 
+it('calls projects those of an agent as long as there is one', async () => {
+  const body = { id: 'brief', production_only: true };
+  const found = async () => (await client().listSessionsV2({ query: { name: 'brief/production' } })).items;
+  const types = async () => (await found()).map(({ type }) => type);
+  await client().createAgent({ body });
+  expect(await types()).toEqual(['AGENT']);
+  const [project] = await found();
+  await client().deleteSession({ params: { session_id: project?.id ?? '' } });
+  expect(await types()).toEqual([]);
+  const id = uuidv7();
+  const run = {
+    id,
+    trace_id: id,
+    dotted_order: `x${id}`,
+    name: 'turn',
+    start_time: new Date().toISOString(),
+  };
+  const address = 'lrn:agents/brief/environments/production';
+  await fixture.send('/runs', { method: 'POST', body: JSON.stringify({ ...run, address }) });
+  expect(await types()).toEqual(['AGENT']);
+  const listed = async (type: 'AGENT' | 'PROJECT') =>
+    (await client().listSessionsV2({ query: { name: 'brief/production', type: [type] } })).items.length;
+  expect([await listed('AGENT'), await listed('PROJECT')]).toEqual([1, 0]);
+  await client().deleteAgent({ params: { agent_id: 'brief' } });
+  expect(await types()).toEqual(['PROJECT']);
+  expect([await listed('AGENT'), await listed('PROJECT')]).toEqual([0, 1]);
+});
+
 it('refuses an id that is taken, and one that no address can name', async () => {
   await expect(client().createAgent({ body: { id: 'support' } })).rejects.toMatchObject({ status: 409 });
   for (const id of ['Support', '-x', 'x-', 'a_b', '']) {

@@ -1,13 +1,19 @@
 import { isUniqueViolation, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { isOfAgentSql } from '../agents/agent-store.ts';
 import { instantText } from '../runs/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow, SessionType } from './session-row.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
-const columns = `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
-  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, is_agent, num_examples, num_repetitions,
+/** SQL: also of one that was made as an agent's, whether there is one or not. */
+const isAgent = (s: string) => `(${s}.is_agent or ${isOfAgentSql(s)})`;
+const columnsOf = (
+  s: string,
+) => `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
+  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, ${isAgent(s)} as is_agent, num_examples, num_repetitions,
   evaluator_keys, kicked_off_by, test_run_number`;
+const columns = columnsOf('sessions');
 
 const noSuch = () => new Problem('not_found', 'There is no such tracing project.');
 
@@ -232,7 +238,7 @@ export async function listSessions(
   const sorted = sort_by === 'name' ? 'name collate "C"' : 's.start_time';
   const direction = descending ? 'desc' : 'asc';
   return db.query<SessionRow>(
-    `select ${columns} from traces.sessions s where ${condition}
+    `select ${columnsOf('s')} from traces.sessions s where ${condition}
      order by ${sorted} ${direction}, id ${direction} limit ${limit} offset ${offset}`,
     values,
   );
@@ -254,14 +260,14 @@ export async function readSessions(
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
 ): Promise<SessionRow[]> {
   return db.query<SessionRow>(
-    `select ${columns} from unnest($2::uuid[]) with ordinality as u(wanted, place)
+    `select ${columnsOf('s')} from unnest($2::uuid[]) with ordinality as u(wanted, place)
      join traces.sessions s on s.id = u.wanted and s.workspace_id = $1 and s.deleted_at is null order by place`,
     [workspace_id, ids],
   );
 }
 
 /** In SQL over `s`. */
-const typeInSql = `case when s.reference_dataset_id is not null then 'EXPERIMENT' when s.is_agent then 'AGENT' else 'PROJECT' end`;
+const typeInSql = `case when s.reference_dataset_id is not null then 'EXPERIMENT' when ${isAgent('s')} then 'AGENT' else 'PROJECT' end`;
 
 function conditionOf({ workspace_id, ...filter }: SessionFilter) {
   const values: unknown[] = [workspace_id];
