@@ -1,4 +1,4 @@
 export { Conversation } from './conversation-rules.ts';
 export { type Message, messagesIn, messagesOf, type Side, speakers } from './message-rules.ts';
 export { answerIn } from './part-rules.ts';
-export { hasMessages, SpeakingRuns } from './speaking-runs.ts';
+export { hasMessages, inOrder, MAX_SILENT_TURNS, RUNS_BELOW, SpeakingRuns } from './speaking-runs.ts';

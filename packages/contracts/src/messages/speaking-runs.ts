@@ -8,6 +8,16 @@ export function hasMessages(run: { readonly inputs?: unknown; readonly outputs?:
   });
 }
 
+/** Of the runs below a turn that holds no messages, those that began first are looked at: so many. */
+export const RUNS_BELOW = 100;
+/** For one answer so many such turns are read; it ends with the next. */
+export const MAX_SILENT_TURNS = 100;
+
+/** Each run before those below it. */
+export const inOrder = <Run extends { readonly dotted_order?: string | undefined }>(
+  runs: readonly Run[],
+): Run[] => runs.toSorted((one, other) => ((one.dotted_order ?? '') < (other.dotted_order ?? '') ? -1 : 1));
+
 /**
  * Where a root holds no messages, as a web request's span, the first runs below it that do stand for it: of each line the
  * topmost, since what is below repeats it. Asked in the order of the runs.

@@ -1,3 +1,4 @@
+import { MAX_SILENT_TURNS, RUNS_BELOW } from '@roadstead/contracts/messages';
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
@@ -33,8 +34,8 @@ function runsOf(told: Told, line: readonly string[], thread_id: string): object[
     parent_run_id: line.at(-1)?.slice(-36),
     run_type: 'chain',
     session_name: thread_id,
-    start_time: '2026-01-05T09:00:00Z',
-    end_time: '2026-01-05T09:00:01Z',
+    start_time: `2026-01-05T09:00:${String(line.length).padStart(2, '0')}Z`,
+    end_time: '2026-01-05T09:00:59Z',
     inputs,
     outputs,
     ...(line.length === 0 ? { extra: { metadata: { thread_id } } } : {}),
@@ -85,4 +86,23 @@ it('what stands below one of these is not told again', async () => {
 it('a root that holds messages stands for itself, and one without any below for nothing', async () => {
   const spoken = { ...call([user('one')], 'eins'), below: [call([user('inner')], 'inside')] };
   expect(await conversationOf(spoken, { name: 'silent', inputs: { messages: [] } })).toEqual(['one', 'eins']);
+});
+
+it('of a long thread of such turns as many are read as one answer may cost', async () => {
+  const turns = Array.from({ length: MAX_SILENT_TURNS + 5 }, (_, at) => ({
+    name: 'POST /chat',
+    below: [call([user(`question ${at}`)], `answer ${at}`)],
+  }));
+  const told = await conversationOf(...turns);
+  expect(told).toHaveLength(2 * MAX_SILENT_TURNS);
+  expect(told.at(-1)).toBe(`answer ${MAX_SILENT_TURNS - 1}`);
+});
+
+it('the runs that began first are looked at, however many stand below one of them', async () => {
+  const others = Array.from({ length: RUNS_BELOW }, () => ({ name: 'other', inputs: {} }));
+  const turn: Told = {
+    name: 'POST /chat',
+    below: [{ name: 'agent', below: others }, call([user('one')], 'eins')],
+  };
+  expect(await conversationOf(turn)).toEqual(['one', 'eins']);
 });

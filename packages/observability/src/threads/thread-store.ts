@@ -189,7 +189,7 @@ export async function readTurnNumbers(
   return new Map(rows.map((row) => [row.run_id, row.number]));
 }
 
-/** The first runs below a root, each before those below it. */
+/** The runs of a root's trace that began first. */
 export async function listBelow(
   db: Queryable,
   root: FoundRun,
@@ -199,7 +199,7 @@ export async function listBelow(
   return db.query<FoundRun>(
     `select ${foundColumns} from traces.runs r
      where r.trace_id = $1 and r.workspace_id = $2 and r.tier = $3 and r.week = $4 and r.run_id <> $5
-     order by r.dotted_order collate "C" limit ${limit}`,
+     order by r.start_time, r.run_id limit ${limit}`,
     [trace_id, workspace_id, tier, week, run_id],
   );
 }

@@ -3,7 +3,13 @@ import { passes } from '../filters/filter-evaluator.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import type { Queryable } from '@roadstead/kit';
 import type { Cursor } from '../runs/cursor-rules.ts';
-import { type Message, SpeakingRuns } from '@roadstead/contracts/messages';
+import {
+  inOrder,
+  MAX_SILENT_TURNS,
+  type Message,
+  RUNS_BELOW,
+  SpeakingRuns,
+} from '@roadstead/contracts/messages';
 import { RunConversation } from '../messages/message-work.ts';
 import { asksSearchRows } from '../runs/run-query-rules.ts';
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
@@ -112,10 +118,7 @@ export async function listThreadIds(
 /** Each turn may hold all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
 
-/** Of the runs below a turn that holds no messages, so many are looked at. */
-const RUNS_BELOW = 100;
-
-/** What was said in a thread, each message once. */
+/** What was said in a thread, each message once; its beginning, where more turns hold no messages than one answer may cost. */
 export async function readConversation(
   reader: RunReader,
   scope: ThreadScope,
@@ -123,11 +126,16 @@ export async function readConversation(
 ): Promise<readonly Message[]> {
   const conversation = new RunConversation();
   let cursor: Cursor | undefined;
+  let silent = 0;
   do {
     const rows = await listTurns(reader.db, scope, { thread_id, cursor, limit: TURNS_AT_ONCE });
     const records = await readRecords(reader, rows, { payloads: ['inputs', 'outputs'], facts: new Set() });
-    for (const { row, payloads } of records)
-      if (!(await conversation.add(payloads))) await addBelow(reader, conversation, row);
+    for (const { row, payloads } of records) {
+      if (await conversation.add(payloads)) continue;
+      if (silent === MAX_SILENT_TURNS) return conversation.messages;
+      silent += 1;
+      await addBelow(reader, conversation, row);
+    }
     cursor = rows.length === TURNS_AT_ONCE ? rows.at(-1) : undefined;
   } while (cursor !== undefined && !conversation.isFull);
   return conversation.messages;
@@ -135,7 +143,7 @@ export async function readConversation(
 
 async function addBelow(reader: RunReader, conversation: RunConversation, root: FoundRun): Promise<void> {
   const speaking = new SpeakingRuns();
-  const rows = await listBelow(reader.db, root, { limit: RUNS_BELOW });
+  const rows = inOrder(await listBelow(reader.db, root, { limit: RUNS_BELOW }));
   for (let from = 0; from < rows.length && !conversation.isFull; from += TURNS_AT_ONCE) {
     const some = rows
       .slice(from, from + TURNS_AT_ONCE)

@@ -1,4 +1,10 @@
-import { hasMessages, SpeakingRuns } from '@roadstead/contracts/messages';
+import {
+  hasMessages,
+  inOrder,
+  MAX_SILENT_TURNS,
+  RUNS_BELOW,
+  SpeakingRuns,
+} from '@roadstead/contracts/messages';
 import { z } from 'zod';
 import { Problem, TimeSlice } from '@roadstead/kit';
 import { isTooLarge } from '../../access/answer-reader.ts';
@@ -67,13 +73,19 @@ export async function readThread(
   const conversation = new ThreadConversation();
   const slice = new TimeSlice();
   let turns = 0;
+  let silent = 0;
+  let is_cut = false;
   let cursor: string | null = null;
   let page_size = TURNS_AT_ONCE;
   do {
     const thread = { thread_id, project_id, cursor };
     const page = await readTurns(thread, page_size, context);
     for (const turn of page.items) {
-      for (const run of await speakingRuns(turn, project_id, context))
+      const is_silent = !speaks(turn);
+      is_cut = is_silent && silent === MAX_SILENT_TURNS;
+      if (is_cut) break;
+      if (is_silent) silent += 1;
+      for (const run of is_silent ? await speakingRuns(turn, project_id, context) : [turn])
         for (const _pause of conversation.add(run)) if (slice.isOver()) await slice.next();
       if (conversation.isFull) break;
     }
@@ -81,27 +93,25 @@ export async function readThread(
     context.report?.({ progress: turns, message: `Read ${turns} turns.` });
     page_size = page.page_size;
     cursor = page.items.length === 0 ? null : page.next_cursor;
-  } while (cursor !== null && turns < MAX_TURNS && !conversation.isFull);
-  return { conversation, turns, has_more: cursor !== null || conversation.isFull };
+  } while (cursor !== null && turns < MAX_TURNS && !conversation.isFull && !is_cut);
+  return { conversation, turns, has_more: cursor !== null || conversation.isFull || is_cut };
 }
 
-/** Of the runs below a turn, so many are looked at. */
-const RUNS_BELOW = 100;
+/** Whether a person finds something said in the turn itself. */
+const speaks = (turn: Turn) =>
+  hasMessages(turn) || isReadable(turn.inputs, 'inputs') || isReadable(turn.outputs, 'outputs');
 
-/** A turn, or, where nothing is said in it, the first runs below it that have messages. */
+/** Of a turn in which nothing is said, the first runs below it that have messages; itself where there are none. */
 async function speakingRuns(
   turn: Turn,
   project_id: string,
   { api, signal }: ReadContext,
 ): Promise<readonly Turn[]> {
-  const isSpoken =
-    hasMessages(turn) || isReadable(turn.inputs, 'inputs') || isReadable(turn.outputs, 'outputs');
-  if (isSpoken) return [turn];
   const { trace_id } = turn;
   const select = ['dotted_order', 'inputs', 'outputs'];
   const answer = await api
     .queryRuns({
-      body: { session: [project_id], trace: trace_id, order: 'asc', limit: RUNS_BELOW, select },
+      body: { session: [project_id], trace: trace_id, order: 'asc', limit: RUNS_BELOW + 1, select },
       signal,
     })
     .catch((error: unknown) => {
@@ -109,10 +119,8 @@ async function speakingRuns(
       throw error;
     });
   const speaking = new SpeakingRuns();
-  const runs = (answer?.runs ?? []).toSorted((a, b) =>
-    (a.dotted_order ?? '') < (b.dotted_order ?? '') ? -1 : 1,
-  );
-  const found = runs.filter((run) => {
+  // With the turn itself.
+  const found = inOrder(answer?.runs ?? []).filter((run) => {
     const order = run.dotted_order ?? '';
     if (run.id === trace_id || speaking.isRepeated(order) || !hasMessages(run)) return false;
     speaking.take(order);
