@@ -38,17 +38,32 @@ export async function listOuterCalls(
 
 type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
 
-/** Of these traces, those in which something counts below one of the calls, or counted so before. */
-export async function listNestedTraces(
+/** The traces of these runs of one partition in which something counts below one of them, or counted so before. */
+export async function listTracesCountingBelow(
   tx: Locked<'traces'>,
-  { traces, call_ids }: { readonly traces: readonly TraceKey[]; readonly call_ids: readonly string[] },
+  { tier, week, runs }: Pick<PlacedRun, 'tier' | 'week'> & { readonly runs: readonly PlacedRun[] },
 ): Promise<TraceKey[]> {
+  const counts = (r: string) => `coalesce(${r}.within_call or ${saysUsage(r)}, false) as counts`;
   return tx.query<TraceKey>(
-    `select distinct r.workspace_id, r.trace_id from traces.traces l join traces.runs r on ${ofTrace}
-     where (l.trace_id, l.workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))
-       and (r.within_call or (${saysUsage('r')} and exists (
-         select from ${idsAbove('r')} as above (id) where above.id = any ($3::text[]))))`,
-    [traces.map((trace) => trace.trace_id), traces.map((trace) => trace.workspace_id), call_ids],
+    `with recursive below as (
+       select r.workspace_id, r.trace_id, r.run_id, ${counts('r')}
+       from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u(workspace_id, trace_id, run_id)
+       join traces.runs r on r.trace_id = u.trace_id and r.parent_run_id = u.run_id
+         and r.workspace_id = u.workspace_id and r.tier = $1 and r.week = $2
+       union
+       select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from below b
+       join traces.runs r on r.trace_id = b.trace_id and r.parent_run_id = b.run_id
+         and r.workspace_id = b.workspace_id and r.tier = $1 and r.week = $2
+       where not b.counts
+     )
+     select distinct workspace_id, trace_id from below where counts`,
+    [
+      tier,
+      week,
+      runs.map((run) => run.workspace_id),
+      runs.map((run) => run.trace_id),
+      runs.map((run) => run.run_id),
+    ],
   );
 }
 

@@ -1,23 +1,53 @@
 import { ancestorsOf } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
-import { isOuterCall, type RunRow, saysUsage, traceKeyOf, type TracePlace } from './run-row.ts';
+import {
+  isOuterCall,
+  type PlacedRun,
+  type RunRow,
+  saysUsage,
+  traceKeyOf,
+  type TracePlace,
+} from './run-row.ts';
 
-/** Written runs of traces in which one call may stand below another: mostly there are none, and nothing is looked up. */
+/** A run that was written or moved, as far as what counts below calls goes. */
+export interface NestableRun extends PlacedRun {
+  readonly within_call: boolean;
+  /** Whether it counts something, or did. */
+  readonly counts: boolean;
+  /** Whether it was a call that counts for all below it, and is none now. */
+  readonly was_outer: boolean;
+}
+
+/**
+ * Written runs of traces in which one call may stand below another: mostly there are none, and nothing is looked up. One
+ * that counts nothing may close the line between two that do.
+ */
 export function nestableRuns(
   rows: readonly RunRow[],
   {
     stored,
     places,
   }: { readonly stored: ReadonlyMap<string, RunRow>; readonly places: ReadonlyMap<string, TracePlace> },
-): RunRow[] {
-  const counting = rows.filter((row) => saysUsage(row) || saysUsage(stored.get(keyOf(row))));
-  return [...Map.groupBy(counting, traceKeyOf)].flatMap(([key, some]) =>
-    places.get(key)?.counts === true || isAnyNested(some) ? some : [],
-  );
+): NestableRun[] {
+  const groups = Map.groupBy(rows, traceKeyOf);
+  return [...groups].flatMap(([key, some]) => {
+    if (places.get(key)?.counts !== true && !isAnyNested(some)) return [];
+    return some.flatMap((row): NestableRun[] => {
+      const before = stored.get(keyOf(row));
+      const counts = saysUsage(row) || saysUsage(before);
+      if (!counts && before !== undefined) return [];
+      const was_outer = before !== undefined && isOuterCall(before) && !isOuterCall(row);
+      return [{ ...row, counts, was_outer }];
+    });
+  });
 }
 
 /** Where nothing else of their trace counts, they are looked at alone. */
 function isAnyNested(rows: readonly RunRow[]): boolean {
   const calls = new Set(rows.filter(isOuterCall).map(({ run_id }) => run_id));
-  return rows.some(({ dotted_order }) => ancestorsOf(dotted_order).some((id) => calls.has(id.toLowerCase())));
+  return calls.size > 0 && rows.some((row) => saysUsage(row) && isBelow(row, calls));
 }
+
+/** Whether it stands below one of the calls. */
+export const isBelow = ({ dotted_order }: PlacedRun, calls: ReadonlySet<string>): boolean =>
+  ancestorsOf(dotted_order).some((id) => calls.has(id.toLowerCase()));

@@ -1,20 +1,25 @@
 import { isUuid, type Locked } from '@roadstead/kit';
-import { listNestedTraces, listOuterCalls } from './counting-store.ts';
+import { listOuterCalls, listTracesCountingBelow } from './counting-store.ts';
+import { isBelow, type NestableRun } from './nested-calls-rules.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import { recountTraces } from './run-removal-store.ts';
-import type { PlacedRun } from './run-row.ts';
 
 /**
  * Below a call that says its usage nothing counts again. Whichever came first, the call or what is below it: once runs are
- * written or moved, traces in which one stands below another are counted anew.
+ * written or moved, traces in which one stands below another are counted anew. Only what stands above and below the runs
+ * is looked at, since a trace may hold thousands of calls beside them.
  */
-export async function recountNested(tx: Locked<'traces'>, runs: readonly PlacedRun[]): Promise<void> {
-  const call_ids: string[] = [];
+export async function recountNested(tx: Locked<'traces'>, runs: readonly NestableRun[]): Promise<void> {
   for (const group of Map.groupBy(runs, ({ tier, week }) => `${tier}/${week}`).values()) {
     const [{ tier, week } = { tier: '', week: '' }] = group;
     const ids = new Set(group.flatMap(({ run_id, dotted_order }) => [run_id, ...ancestorsOf(dotted_order)]));
-    call_ids.push(...(await listOuterCalls(tx, { tier, week, run_ids: [...ids].filter(isUuid) })));
+    const calls = new Set(await listOuterCalls(tx, { tier, week, run_ids: [...ids].filter(isUuid) }));
+    const isNested = (run: NestableRun) => run.within_call || (run.counts && isBelow(run, calls));
+    const isAbove = (run: NestableRun) => run.was_outer || calls.has(run.run_id) || isBelow(run, calls);
+    const above = group.filter((run) => !isNested(run) && isAbove(run));
+    const below = above.length === 0 ? [] : await listTracesCountingBelow(tx, { tier, week, runs: above });
+    const nested = [...group.filter(isNested), ...below];
+    const traces = new Map(nested.map((one) => [`${one.workspace_id}/${one.trace_id}`, one]));
+    await recountTraces(tx, [...traces.values()]);
   }
-  const traces = [...new Map(runs.map((run) => [`${run.workspace_id}/${run.trace_id}`, run])).values()];
-  if (traces.length > 0) await recountTraces(tx, await listNestedTraces(tx, { traces, call_ids }));
 }

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@roadstead/kit';
+import { type Queryable, uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { driftOf } from '../testing/drift.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
@@ -8,8 +8,27 @@ import { removeRuns } from './run-removal-store.ts';
 /** Below a call that says its usage nothing counts again, whatever comes first. */
 
 let fixture: Fixture;
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+/** What is asked of runs below and above those that are written. */
+let asked: Statement[] = [];
+const noting = <T extends Queryable>(db: T): T => ({
+  ...db,
+  query: async (text, values = []) => {
+    if (/from traces\.runs r|join traces\.runs r/.test(text)) asked.push({ text, values });
+    return db.query(text, values);
+  },
+  run: async (text, values = []) => {
+    if (text.includes('update traces.traces t set run_count')) asked.push({ text, values });
+    return db.run(text, values);
+  },
+});
 beforeAll(async () => {
-  fixture = await startFixture();
+  fixture = await startFixture({
+    between: (db) => ({ ...db, transaction: async (work) => db.transaction(async (tx) => work(noting(tx))) }),
+  });
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
@@ -158,3 +177,46 @@ it('counts and prices calls of models that embed', async () => {
   });
   expect(await read(id)).toMatchObject({ prompt_tokens: 7, total_tokens: 7 });
 });
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+/** Rows of runs that a plan looks at. */
+const rowsIn = (plan: Plan): number =>
+  (plan['Relation Name']?.startsWith('runs') === true
+    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+    : 0) + (plan.Plans ?? []).reduce((sum, one) => sum + rowsIn(one), 0);
+
+it('looks at as many runs for the last call of a long trace as for the first', async () => {
+  const root = uuidv7();
+  const start_time = startOf('root');
+  const session_name = 'a long trace';
+  await send({ verb: 'post', run: { id: root, name: 'root', run_type: 'chain', start_time, session_name } });
+  const callOf = () => ({ id: uuidv7(), parent_run_id: root, name: 'call', start_time, ...said.outer });
+  await send(...Array.from({ length: 400 }, () => ({ verb: 'post' as const, run: callOf() })));
+  asked = [];
+  await send({ verb: 'post', run: callOf() });
+  expect(asked.filter(({ text }) => text.includes('update traces.traces t'))).toEqual([]);
+  const rows = await fixture.fresh.db.transaction(async (tx) => {
+    await tx.run('analyze traces.runs');
+    await tx.run('set local enable_seqscan = off');
+    let sum = 0;
+    for (const { text, values } of asked) {
+      const explained = await tx.one<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
+        `explain (analyze, format json) ${text}`,
+        values,
+      );
+      sum += rowsIn(explained['QUERY PLAN'][0]?.Plan as Plan);
+    }
+    return sum;
+  });
+  expect(asked.length).toBeGreaterThan(0);
+  expect(rows).toBeLessThan(40);
+  expect(await read(root)).toMatchObject({ total_tokens: 401 * 15 });
+  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+}, 60_000);

@@ -165,7 +165,11 @@ async function moveAll(
   const { whole, parts } = leftTraces(moved, places);
   await mergeTraces(locked, whole);
   await recountTraces(locked, parts);
-  await recountNested(locked, moved);
+  // Whether it says something is not looked up: few are moved below a call.
+  await recountNested(
+    locked,
+    moved.map((run) => ({ ...run, counts: true, was_outer: false })),
+  );
   const reached = new Set(moves.map(({ stray, to }) => traceKeyOf({ ...stray, trace_id: to.trace_id })));
   await inheritFromRoots(
     locked,

@@ -97,7 +97,7 @@ const move_statement = `
     select distinct workspace_id, from_trace, length(from_order) as length from moves
   ), below as materialized (
     select distinct on (r.run_id, r.workspace_id) r.workspace_id, r.run_id, m.with_run_id, m.from_trace, m.tier, m.week, m.trace_id,
-      r.parent_run_id, case when r.run_id = m.with_run_id then m.dotted_order else ${cutOrder('o.whole')} end as dotted_order
+      r.parent_run_id, r.within_call, case when r.run_id = m.with_run_id then m.dotted_order else ${cutOrder('o.whole')} end as dotted_order
     from lengths l
     join traces.runs r on r.trace_id = l.from_trace and r.workspace_id = l.workspace_id and r.tier = $9::text and r.week = $10::date
     join moves m on m.from_order = left(r.dotted_order, l.length) and m.from_trace = r.trace_id

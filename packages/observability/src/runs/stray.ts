@@ -26,6 +26,7 @@ export interface MovedRun extends PartitionKey {
   readonly trace_id: string;
   readonly dotted_order: string;
   readonly parent_run_id: string | null;
+  readonly within_call: boolean;
   /** The stray with which it was moved. */
   readonly with_run_id: string;
 }
