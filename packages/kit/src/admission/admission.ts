@@ -29,7 +29,10 @@ export interface Place extends Disposable {
   tryHold(units: number): boolean;
   /** Holds so many units from here on, whether there is room or not: what was promised before. */
   holdPromised(units: number): void;
-  /** Holds so many units from here on, once it is its turn. Throws the signal's reason when it aborts before. */
+  /**
+   * Holds so many units from here on, once it is its turn. Throws the signal's reason when it aborts before. Who holds
+   * something waits for more only where places grow: else two that wait would wait for each other.
+   */
   hold(units: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#all = new Share({ max: options.size, turn: 0 });
+    this.#all = new Share({ max: options.size, turn: 0, grows: options.grows ?? false });
   }
 
   /** What all hold together, or one owner. */

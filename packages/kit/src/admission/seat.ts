@@ -28,7 +28,7 @@ export class Seat implements Place {
   constructor(owner: Share, options: SeatOptions) {
     this.#options = options;
     this.shares = owner.path;
-    for (const share of this.shares) share.seats.add(this);
+    for (const share of this.shares) share.add(this);
   }
 
   get held(): number {
@@ -46,12 +46,12 @@ export class Seat implements Place {
 
   tryHold(units: number): boolean {
     if (this.#isGone) throw new Error('This place was given back.');
+    const evicted = this.#makeRoom(units);
     const fits = this.#fits(units);
-    const hasRoom = fits || this.#makeRoom(units);
-    if (hasRoom) this.#set(units);
+    if (fits) this.#set(units);
     // Of what was taken from others something may be left.
-    if (!fits) this.#options.onFree();
-    return hasRoom;
+    if (evicted > 0) this.#options.onFree();
+    return fits;
   }
 
   holdPromised(units: number): void {
@@ -61,6 +61,8 @@ export class Seat implements Place {
   async hold(units: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.tryHold(units)) return;
+    if (this.#held > 0 && !this.#options.grows)
+      throw new Error('A place that holds something waits for more only where places grow.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {
       this.#wishFor(undefined);
@@ -131,16 +133,21 @@ export class Seat implements Place {
     return !goesOn && share.held + units - this.#held > share.max;
   }
 
-  /** Takes from those who hold more than this one will, the largest first; an owner's own part pays nothing for itself. */
-  #makeRoom(units: number): boolean {
+  /**
+   * Takes from those who hold more than this one will, the largest first; an owner's own part pays nothing for itself.
+   * @returns from how many.
+   */
+  #makeRoom(units: number): number {
+    let evicted = 0;
+    if (units <= this.#held) return evicted;
     for (const [at, share] of this.shares.entries()) {
       const own = this.shares[at - 1];
-      while (this.#isOver(share, units)) {
+      for (; this.#isOver(share, units); evicted += 1) {
         const most = own && share.largest(own.held + units - this.#held);
-        if (most === undefined) return false;
+        if (most === undefined) return evicted;
         most.evict();
       }
     }
-    return true;
+    return evicted;
   }
 }

@@ -1,5 +1,13 @@
 import type { Seat } from './seat.ts';
 
+interface ShareShape {
+  readonly max: number;
+  readonly turn: number;
+  readonly name?: string;
+  /** Whether places grow: see `AdmissionOptions`. */
+  readonly grows: boolean;
+}
+
 /** What one owner holds of a bound, or all together; its parts are what it is made of. */
 export class Share {
   readonly max: number;
@@ -7,17 +15,21 @@ export class Share {
   /** In the order of their coming. */
   readonly seats = new Set<Seat>();
   readonly #name: string;
+  readonly #grows: boolean;
   readonly #whole: Share | undefined;
   held = 0;
+  /** How many of its seats may be taken away. */
+  #evictable = 0;
   /** How many of its seats wait. */
   waiting = 0;
   /** Which turn was its last; who was served last comes behind the others. */
   turn: number;
 
-  constructor({ max, turn, name = '' }: { max: number; turn: number; name?: string }, whole?: Share) {
+  constructor({ max, turn, name = '', grows }: ShareShape, whole?: Share) {
     this.max = max;
     this.turn = turn;
     this.#name = name;
+    this.#grows = grows;
     this.#whole = whole;
   }
 
@@ -30,32 +42,56 @@ export class Share {
     return [this, ...(this.#whole?.path ?? [])];
   }
 
-  part(name: string, shape: { readonly max: number; readonly turn: number }): Share {
-    const part = this.parts.get(name) ?? new Share({ ...shape, name }, this);
+  /** Of what is full no seat is asked, however many wait, unless one that grows may go on. */
+  get #mayHaveNext(): boolean {
+    return this.waiting > 0 && (this.#grows || this.held < this.max);
+  }
+
+  part(name: string, shape: Pick<ShareShape, 'max' | 'turn'>): Share {
+    const part = this.parts.get(name) ?? new Share({ ...shape, name, grows: this.#grows }, this);
     this.parts.set(name, part);
     return part;
   }
 
+  add(seat: Seat): void {
+    this.seats.add(seat);
+    this.#evictable += Number(seat.mayBeEvicted);
+  }
+
   remove(seat: Seat): void {
     this.seats.delete(seat);
+    this.#evictable -= Number(seat.mayBeEvicted);
     if (this.seats.size === 0) this.#whole?.parts.delete(this.#name);
   }
 
   /** Who waits, fits, and is to go first: of who holds least, and of these who was served longest ago. */
   next(): Seat | undefined {
-    if (this.waiting === 0) return undefined;
+    if (!this.#mayHaveNext) return undefined;
     if (this.parts.size === 0) return firstThatFits(this.seats);
-    const waiting = [...this.parts.values()].filter((part) => part.waiting > 0);
-    waiting.sort((one, other) => one.held - other.held || one.turn - other.turn);
-    for (const part of waiting) {
+    const asked = new Set<Share>();
+    for (let part; (part = this.#firstPart(asked)) !== undefined; asked.add(part)) {
       const seat = part.next();
       if (seat !== undefined) return seat;
     }
     return undefined;
   }
 
+  /** It is asked for each place that is given back: parts may be many, so they are not sorted. */
+  #firstPart(asked: ReadonlySet<Share>): Share | undefined {
+    let first: Share | undefined;
+    for (const part of this.parts.values())
+      if (part.#mayHaveNext && !asked.has(part) && (first === undefined || part.#isBefore(first)))
+        first = part;
+    return first;
+  }
+
+  #isBefore({ held, turn }: Share): boolean {
+    return this.held < held || (this.held === held && this.turn < turn);
+  }
+
   /** The seat that is taken away first, of a part that holds more than so much; undefined where none may be. */
   largest(than: number): Seat | undefined {
+    if (this.#evictable === 0) return undefined;
     if (this.parts.size === 0) return largestOf(this.seats);
     const parts = [...this.parts.values()].filter((part) => part.held > than);
     for (const part of parts.sort((one, other) => other.held - one.held)) {
