@@ -216,3 +216,50 @@ test('when one owner’s items fill many flushes, then another’s go with the n
   expect(await Promise.all(added)).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']);
   expect(flushes).toEqual([['a0'], ['a1', 'b1', 'b2', 'b3'], ['a2', 'a3'], ['a4']]);
 });
+
+test('when another owner’s heavy items leave no room in a flush, then one’s item goes with the next', async () => {
+  const flushes: string[][] = [];
+  const group = new GroupCommit<string, string>({
+    max_weight: 16,
+    weigh: (item) => (item.startsWith('a') ? 15 : 4),
+    owner: (item) => item[0] ?? '',
+    flush: async (items) => {
+      flushes.push([...items]);
+      return items;
+    },
+  });
+  await Promise.all(
+    [...Array.from({ length: 20 }, (_, at) => `a${at}`), 'b', 'c'].map((item) => group.add(item)),
+  );
+  expect(flushes.slice(0, 3)).toEqual([['a0'], ['b', 'c'], ['a1']]);
+  expect(flushes).toHaveLength(21);
+});
+
+test('property: whatever owners add, each that waits is served before another is served twice over', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ owner: fc.nat(4), weight: fc.integer({ min: 1, max: 16 }) }), { maxLength: 40 }),
+      async (items) => {
+        const flushes: (typeof items)[] = [];
+        const group = new GroupCommit<(typeof items)[number], number>({
+          max_weight: 16,
+          weigh: ({ weight }) => weight,
+          owner: ({ owner }) => `${owner}`,
+          flush: async (flushed) => {
+            flushes.push([...flushed]);
+            return flushed.map(({ owner }) => owner);
+          },
+        });
+        await Promise.all(items.map((item) => group.add(item)));
+        const owners = new Set(items.map(({ owner }) => owner));
+        // All wait from the start: the first of each goes within as many flushes as there are owners.
+        for (const owner of owners) {
+          const at = flushes.findIndex((flushed) => flushed.some((item) => item.owner === owner));
+          expect(at).toBeLessThan(owners.size);
+          const own = flushes.flat().filter((item) => item.owner === owner);
+          expect(own).toEqual(items.filter((item) => item.owner === owner));
+        }
+      },
+    ),
+  );
+});

@@ -11,7 +11,10 @@ export interface GroupCommitOptions<Item, Result> {
   readonly max_weight?: number;
   /** Flushes in flight at once; 1 by default, which keeps items in order. */
   readonly lanes?: number;
-  /** Whom an item counts for: owners take turns in each flush, by weight; within one the order stays. */
+  /**
+   * Whom an item counts for: owners take turns in each flush, by weight, and who was served longest ago begins; within one
+   * the order stays.
+   */
   readonly owner?: (item: Item) => string;
   /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true by default. */
   readonly split_on_error?: boolean;
@@ -19,6 +22,7 @@ export interface GroupCommitOptions<Item, Result> {
 
 interface Entry<Item, Result> {
   readonly item: Item;
+  readonly owner: string;
   readonly weight: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -32,6 +36,9 @@ interface Entry<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Entry<Item, Result>[] = [];
+  /** Of each owner that waits, which turn was its last: where an item leaves no room for others, they begin the next flush. */
+  #turns = new Map<string, number>();
+  #turn = 0;
   readonly #lanes = new Set<Promise<void>>();
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -41,8 +48,11 @@ export class GroupCommit<Item, Result> {
   /** Resolves when the item is written; rejects with the error of its flush. */
   async add(item: Item): Promise<Result> {
     const weight = this.#options.weigh?.(item) ?? 1;
+    const owner = this.#options.owner?.(item) ?? '';
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.push({ item, weight, resolve, reject });
+    this.#waiting.push({ item, owner, weight, resolve, reject });
+    // Who comes anew goes before who was served last, and behind all who wait for longer.
+    if (!this.#turns.has(owner)) this.#turns.set(owner, this.#turn - 0.5);
     if (this.#lanes.size < (this.#options.lanes ?? 1)) this.#open();
     return promise;
   }
@@ -76,9 +86,7 @@ export class GroupCommit<Item, Result> {
     const { max_items = Infinity, max_weight = Infinity, owner } = this.#options;
     const taken: Entry<Item, Result>[] = [];
     let weight = 0;
-    for (const entry of owner === undefined
-      ? this.#waiting
-      : inTurns(this.#waiting, ({ item }) => owner(item))) {
+    for (const entry of owner === undefined ? this.#waiting : inTurns(this.#waiting, this.#turns)) {
       weight += entry.weight;
       if (taken.length > 0 && (taken.length >= max_items || weight > max_weight)) break;
       taken.push(entry);
@@ -86,6 +94,8 @@ export class GroupCommit<Item, Result> {
     if (owner === undefined) return this.#waiting.splice(0, taken.length);
     const gone = new Set(taken);
     this.#waiting = this.#waiting.filter((entry) => !gone.has(entry));
+    for (const one of taken) this.#turns.set(one.owner, (this.#turn += 1));
+    this.#turns = new Map(this.#waiting.map((one) => [one.owner, this.#turns.get(one.owner) ?? 0]));
     return taken;
   }
 
@@ -107,12 +117,14 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-/** Entries as owners take turns: next is who has got least so far, of equals who came first. */
-function* inTurns<E extends { readonly weight: number }>(
+/** Entries as owners take turns: next is who has got least so far, of equals who was served longest ago. */
+function* inTurns<E extends { readonly owner: string; readonly weight: number }>(
   entries: readonly E[],
-  ownerOf: (entry: E) => string,
+  turns: ReadonlyMap<string, number>,
 ): Generator<E> {
-  const owners = [...Map.groupBy(entries, ownerOf).values()].map((own) => ({ own, at: 0, got: 0 }));
+  const owners = [...Map.groupBy(entries, ({ owner }) => owner)]
+    .map(([owner, own]) => ({ own, turn: turns.get(owner) ?? 0, at: 0, got: 0 }))
+    .sort((one, other) => one.turn - other.turn);
   for (let left = owners; left.length > 0; left = left.filter(({ own, at }) => at < own.length)) {
     const next = left.reduce((least, one) => (one.got < least.got ? one : least));
     const entry = next.own[next.at];
