@@ -27,3 +27,18 @@ test.each<[string, z.ZodType, unknown, object[]]>([
 ])('when %s comes where several kinds may, then the answer says which', (_, schema, value, issues) => {
   expect(issuesOf(schema.safeParse(value).error as z.ZodError, ['body'])).toMatchObject(issues);
 });
+
+const Texts = z.union([z.number(), z.array(z.string())]);
+const wrong = (count: number) => Array.from({ length: count }, () => 5);
+
+test.each<[string, z.ZodType, unknown]>([
+  ['of a list', z.array(z.string()), wrong(99_000)],
+  ['inside a union', Texts, wrong(99_000)],
+  ['inside a union in a union', z.union([z.boolean(), z.object({ of: Texts })]), { of: wrong(99_000) }],
+  ['inside many unions', z.array(Texts), Array.from({ length: 300 }, () => wrong(300))],
+  ['of members of an object', z.union([z.number(), z.record(z.string(), z.string())]), { ...wrong(5000) }],
+])('when very many values %s are wrong, then a hundred are named', (_, schema, value) => {
+  const issues = issuesOf(schema.safeParse(value).error as z.ZodError, ['body']);
+  expect(issues).toHaveLength(100);
+  expect(JSON.stringify(issues).length).toBeLessThan(20_000);
+});

@@ -12,15 +12,22 @@ type Place = readonly (string | number)[];
 
 /** @param at where the value stands in the request, such as `['body']`. */
 export function issuesOf({ issues }: z.ZodError, at: Place): Issue[] {
-  return issues.slice(0, MAX_ISSUES).flatMap((issue) => issuesAt(issue, at));
+  return someIssues(issues, at);
 }
+
+/** One issue may be many, each of them too: only so many are looked at, and so many are listed. */
+const someIssues = (issues: readonly ZodIssue[], at: Place): Issue[] =>
+  issues
+    .slice(0, MAX_ISSUES)
+    .flatMap((issue) => issuesAt(issue, at))
+    .slice(0, MAX_ISSUES);
 
 function issuesAt(issue: ZodIssue, at: Place): Issue[] {
   const loc = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   if (!isUnion(issue)) return [{ loc, msg: issue.message, type: issue.code }];
   // Where the value is of one of the kinds, what is wrong inside it says more.
   const [inside, ...others] = issue.errors.filter(isInside);
-  if (inside !== undefined && others.length === 0) return inside.flatMap((one) => issuesAt(one, loc));
+  if (inside !== undefined && others.length === 0) return someIssues(inside, loc);
   const kinds = [...new Set(issue.errors.flatMap(kindsOf))];
   const msg = kinds.length === 0 ? issue.message : `must be ${listed(kinds)}`;
   return [{ loc, msg, type: issue.code }];
