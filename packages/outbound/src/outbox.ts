@@ -3,6 +3,7 @@ import { type Database, type Log, Loop, type PassResult, settled, type Transacti
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';
+import { receiverOf } from './receiver.ts';
 import { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 
 /** Where a message goes, as it is when it is sent. */
@@ -86,7 +87,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
   const addAll: Outbox['addAll'] = (tx, messages) =>
     store.insert(
       tx,
-      messages.map(({ url, ...message }) => ({ ...message, receiver: URL.parse(url)?.host ?? '' })),
+      messages.map(({ url, ...message }) => ({ ...message, receiver: receiverOf(url) })),
     );
   return {
     add: async (tx, message) => {

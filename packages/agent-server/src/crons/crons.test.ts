@@ -28,10 +28,13 @@ test('a cron of a real agent begins runs at their time, and their webhook is tol
   const cron = await crons.create('agent', {
     schedule: '* * * * * *',
     input: { messages: [{ role: 'user', content: 'hi' }] },
-    webhook: `http://127.0.0.1:${port}/hook`,
+    webhook: `HTTP://127.0.0.1:${port}/hook`,
   });
   await expect.poll(() => came.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
   await crons.delete(cron.cron_id);
+  expect(await agent.rows('select distinct receiver from agent.webhook_calls')).toEqual([
+    { receiver: `127.0.0.1:${port}` },
+  ]);
   for (const { id, body } of came) {
     expect(body).toMatchObject({ run_id: id, status: 'success', metadata: { cron_id: cron.cron_id } });
     expect(body['values']).toMatchObject({ messages: expect.anything() });

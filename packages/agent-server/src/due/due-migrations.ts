@@ -107,10 +107,23 @@ export const turnsMigration: Migration = {
   id: 40,
   name: 'turns of what is due',
   sql: `
+    -- Plain columns with a constant: a generated one would write the whole table anew before anything is served.
+    alter table runs add column webhook_receiver text;
     alter table webhook_calls
-      add column principal text not null generated always as (coalesce(run ->> 'principal', '')) stored,
-      add column receiver text not null
-        generated always as (coalesce(substring(url from '^[a-z]+://([^/?#]*)'), '')) stored;
+      add column principal text not null default '', add column receiver text not null default '';
+    -- Of calls that waited before no host is known: they take turns as one.
+    update webhook_calls set principal = coalesce(run ->> 'principal', '') where state = 'waiting';
+    create or replace function call_webhook() returns trigger language plpgsql set search_path from current as $$
+    begin
+      insert into webhook_calls (run_id, url, principal, receiver, run, "values", started, ended)
+      select new.run_id, new.kwargs ->> 'webhook', coalesce(new.principal, ''), coalesce(new.webhook_receiver, ''),
+        to_jsonb(new) - 'webhook_receiver',
+        (select threads."values" from threads where threads.thread_id = new.thread_id and not threads.values_stale),
+        (select run_events.events -> 0 from run_events where run_events.run_id = new.run_id order by seq limit 1),
+        (select run_events.events -> -1 from run_events where run_events.run_id = new.run_id order by seq desc limit 1)
+      on conflict do nothing;
+      return null;
+    end $$;
     create index webhook_calls_in_turns on webhook_calls (principal, receiver, due_at) where state = 'waiting';
     create index crons_in_turns on crons (principal, next_run_date) where next_run_date is not null;
   `,

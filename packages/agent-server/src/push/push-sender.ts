@@ -1,5 +1,5 @@
 import { Admission, type SecretBox } from '@roadstead/kit';
-import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
+import { attemptCall, type GuardedFetch, judgeAttempt, receiverOf, type Verdict } from '@roadstead/outbound';
 import type { JsonText } from '../json-text.ts';
 import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
 import { headersOf } from './push-rules.ts';
@@ -38,7 +38,7 @@ export class PushSender {
 
   /** Throws only where the signal is aborted. */
   async send(push: OpenPush, { notification, counted, signal }: Sending): Promise<Verdict> {
-    using _place = await this.#places.take([push.owner.principal, new URL(push.url).host], signal);
+    using _place = await this.#places.take([push.owner.principal, receiverOf(push.url)], signal);
     const { text, content_type, seq } = notification;
     const { task_id, url } = push;
     const body = typeof text === 'string' ? text : Buffer.concat(text);

@@ -1,4 +1,5 @@
 import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { receiverOf } from '@roadstead/outbound';
 import { jsonParameter } from '../json-text.ts';
 import type { BeginRecord } from './records.ts';
 import { foundSql } from './rollback-store.ts';
@@ -14,7 +15,7 @@ const beginSql = `
     select * from jsonb_to_recordset($1::text::jsonb) as x(run_id uuid, thread_id uuid, task_id uuid, assistant_id uuid,
       graph_id text, revision_id uuid, principal text, auth_user jsonb, input jsonb, command jsonb, resume jsonb, kwargs jsonb,
       chunks boolean, plain boolean, wants_values boolean, metadata jsonb, multitask_strategy text, not_before timestamptz,
-      traceparent text, seq_before integer, created_at timestamptz,
+      traceparent text, webhook_receiver text, seq_before integer, created_at timestamptz,
       new_thread boolean, thread_metadata jsonb, temporary boolean,
       new_task boolean, new_context boolean, context_id text, message_id text, digest text, state text, status jsonb, history jsonb)
     where exists (select from engine where epoch = $2 for share)
@@ -37,9 +38,9 @@ const beginSql = `
     on conflict do nothing
   ), run as (
     insert into runs (run_id, thread_id, task_id, assistant_id, graph_id, revision_id, principal, auth_user, attempt, status, input,
-      command, resume, kwargs, chunks, plain, wants_values, metadata, multitask_strategy, not_before, traceparent, seq_before, created_at)
+      command, resume, kwargs, chunks, plain, wants_values, metadata, multitask_strategy, not_before, traceparent, webhook_receiver, seq_before, created_at)
     select run_id, thread_id, task_id, assistant_id, graph_id, revision_id, principal, auth_user, 1, 'pending', input,
-      command, resume, kwargs, chunks, plain, wants_values, metadata, multitask_strategy, not_before, traceparent, seq_before, created_at
+      command, resume, kwargs, chunks, plain, wants_values, metadata, multitask_strategy, not_before, traceparent, webhook_receiver, seq_before, created_at
     from new
   ), queued as (
     insert into queue (run_id) select run_id from new
@@ -67,6 +68,7 @@ function beginRow({ run, thread, task }: BeginRecord): object {
     command,
     resume,
     kwargs: rest,
+    ...(rest.webhook === undefined ? {} : { webhook_receiver: receiverOf(rest.webhook) }),
     auth_user: user,
     wants_values: values,
     new_thread: thread.create !== undefined,

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { type Database, Problem, silentLog } from '@roadstead/kit';
+import { receiverOf } from '@roadstead/outbound';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from './webhook-loop.ts';
 
@@ -45,8 +46,8 @@ async function endRun(
     [thread_id, '{"messages":["é"]}'],
   );
   await db.run(
-    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, traceparent, kwargs, principal)
-     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4, $5::text::jsonb, $6)`,
+    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, traceparent, kwargs, principal, webhook_receiver)
+     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4, $5::text::jsonb, $6, $7)`,
     [
       run_id,
       thread_id,
@@ -54,6 +55,7 @@ async function endRun(
       traceparent ?? null,
       JSON.stringify(webhook === undefined ? {} : { webhook }),
       principal,
+      receiverOf(webhook ?? ''),
     ],
   );
   const at = '2026-01-01T00:00:00.000Z';
@@ -264,7 +266,8 @@ test('when a caller’s receiver does not answer, then others are told meanwhile
   const ends = async (count: number, webhook: string, principal: string) => {
     for (let at = 0; at < count; at += 1) await endRun(box.db, { webhook, principal });
   };
-  await ends(120, 'https://slow.test/', 'user:greedy');
+  for (const address of ['https://slow.test/', 'https://Slow.test', 'https://slow.test:443'])
+    await ends(40, address, 'user:greedy');
   await ends(3, 'https://well.test/', 'user:greedy');
   await ends(3, 'https://well.test/', 'user:b');
   await using _ = box

@@ -1,12 +1,18 @@
 import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
 import { type Clock, type Database, type Log, Problem, settled, systemClock } from '@roadstead/kit';
-import { type Attempted, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
+import {
+  type Attempted,
+  attemptCall,
+  type GuardedFetch,
+  judgeAttempt,
+  receiverOf,
+} from '@roadstead/outbound';
 import { DueLoop } from '../due/due-loop.ts';
 import { writeJson } from '../json-text.ts';
 import type { Run } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import { webhookBody } from './webhook-payload-rules.ts';
-import { checkWebhook, isLoopback, receiverOf, webhookSecrets } from './webhook-rules.ts';
+import { checkWebhook, isLoopback, webhookSecrets } from './webhook-rules.ts';
 import { type DueCall, findCall, forgetEndedCalls, listDueCalls, recordCall } from './webhook-store.ts';
 
 /** What the revision that serves says of webhooks. */

@@ -55,9 +55,6 @@ export function webhookCheck({ serving, checkAddress }: WebhookJudging): (url: s
   };
 }
 
-/** Which host is called, as the database reads it off the address; nobody's for a path of the deployment. */
-export const receiverOf = (url: string) => /^[a-z]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
-
 export const isLoopback = (url: string) => /^\/(?![/\\])/.test(url);
 
 function addressOf(url: string): URL {
