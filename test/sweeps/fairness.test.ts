@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Admission, HeldBodies } from '@roadstead/kit';
+import { Admission, HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
 import { LATER, Room } from '../../packages/agent-server/src/runs/room.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
-import { callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
+import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
+import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
 import { BodyRoom } from '../../packages/observability/src/ingest/body-room.ts';
 
 /** Every bound that is shared: listed with its owner, and flooded by one workspace while another comes. */
@@ -27,6 +28,12 @@ const bounds: Bound[] = readFileSync('docs/fairness.md', 'utf8')
       .map((cell) => cell.trim());
     return { name, size, owners: owners.split(', '), most, without, file: file.replaceAll('`', '') };
   });
+
+const boundOf = (name: string): Bound => {
+  const bound = bounds.find((one) => one.name === name);
+  if (bound === undefined) throw new Error(`docs/fairness.md does not list "${name}".`);
+  return bound;
+};
 
 test('every bound is listed with the file that owns it', () => {
   expect(bounds).toHaveLength(20);
@@ -78,11 +85,19 @@ const refused = (work: () => unknown): boolean => {
 /** Takes as much as it gets for one owner, in pieces; answers whether another one then gets a piece. */
 const floods: Readonly<Record<string, () => boolean>> = {
   'calls, streams and WebSockets of agents': () => {
-    const calls = callsInFlight({ per_deployment: 256, per_workspace: 1024 });
-    let taken = 0;
-    for (const slug of ['a', 'b', 'c', 'd', 'e', 'f'])
-      while (calls.tryTake(['greedy', slug]) !== undefined) taken += 1;
-    return taken === 1024 && calls.tryTake(['other', 'g']) !== undefined;
+    const per_deployment = dataPlaneSettings.agent_calls.schema.parse(undefined);
+    const calls = callsInFlight({ all: CALLS_AT_ONCE, per_deployment });
+    const taken = ['a', 'b', 'c', 'd'].map((slug) => {
+      let count = 0;
+      while (calls.tryTake(['greedy', slug]) !== undefined) count += 1;
+      return count;
+    });
+    const { size, most } = boundOf('calls, streams and WebSockets of agents');
+    expect([`${CALLS_AT_ONCE}`, `${calls.held(['greedy'])}, ${taken[0]}`]).toEqual([size, most]);
+    // A thousand callers of one deployment find room; of two workspaces that take all, the rest of the platform does.
+    expect(per_deployment).toBeGreaterThanOrEqual(1000);
+    expect(MAX_CONNECTIONS - CALLS_AT_ONCE).toBeGreaterThanOrEqual(1000);
+    return calls.tryTake(['other', 'g']) !== undefined;
   },
   'unfinished messages of WebSockets': () => {
     const messages = unfinishedMessages();

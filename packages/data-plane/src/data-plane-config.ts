@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { allowedHostsSetting } from '@roadstead/outbound';
+import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 
 /** Settings of a data plane. The platform gives them to the one that it starts. */
 export const dataPlaneSettings = {
@@ -103,8 +104,13 @@ export const dataPlaneSettings = {
   }),
   agent_calls: setting({
     env: 'ROADSTEAD_AGENT_CALLS',
-    doc: 'Calls, streams and WebSockets of one deployment at once; the deployments of a workspace have twice as many together.',
-    schema: z.coerce.number().int().min(1).default(1024),
+    doc: `Calls, streams and WebSockets of one deployment at once. All deployments have ${CALLS_AT_ONCE} together, those of one workspace half of them.`,
+    schema: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(CALLS_AT_ONCE / 2)
+      .default(1024),
   }),
   a2a_body_bytes: setting({
     env: 'ROADSTEAD_A2A_BODY_BYTES',

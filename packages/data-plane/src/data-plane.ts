@@ -28,6 +28,7 @@ import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
 import { asFromOutside } from './router/from-outside.ts';
+import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 import { createRouter, type Router } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
@@ -116,7 +117,7 @@ export async function startDataPlane({
     hosts,
     credentials: createCredentials(identity),
     verify,
-    limits: { per_deployment: config.agent_calls, per_workspace: 2 * config.agent_calls },
+    limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
     log,
   });
   const server = await serveAgents({ config, router, hosts, parent });

@@ -28,7 +28,7 @@ const REQUEST_MS = 600_000;
 /** A client that sends its headers more slowly than this keeps a connection from others. */
 const HEADERS_MS = 60_000;
 /** As many may come in one moment: the system refuses what it does not keep until we accept it. */
-const MAX_CONNECTIONS = 4000;
+export const MAX_CONNECTIONS = 4000;
 
 export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
   readonly drain_ms?: number;

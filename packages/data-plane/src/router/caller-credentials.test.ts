@@ -63,7 +63,7 @@ beforeEach(async () => {
     hosts: new ClaimedHosts(ownHosts([])),
     credentials: createCredentials(client),
     verify: () => ({ workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] }),
-    limits: { per_deployment: 20, per_workspace: 20 },
+    limits: { all: 40, per_deployment: 20 },
   });
   server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
 });

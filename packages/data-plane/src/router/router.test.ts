@@ -41,7 +41,7 @@ let identityStatus: number;
 let expires_in_ms: number;
 let now: number;
 let answer: (request: Request) => Promise<Response>;
-const limits = { per_deployment: 3, per_workspace: 5 };
+const limits = { all: 10, per_deployment: 3 };
 const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
 let caller: Principal | undefined;
 let front: Front;
