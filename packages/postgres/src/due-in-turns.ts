@@ -8,7 +8,7 @@ export interface DueInTurns {
   readonly due: string;
   /** Whether a row waits; the same as of the partial index on owner and due. */
   readonly waits: string;
-  /** Whether one that waits may go, by the row `d`. */
+  /** Whether what waits of an owner may go, by the owner's columns of `o`; asked once an owner. */
   readonly may_go?: string;
   /** The time, as SQL. */
   readonly now: string;
@@ -46,9 +46,9 @@ export function dueInTurns({
         owner.map((name) => `o.${name}`),
         'm.at',
       )} as part_turn
-      from owners o, lateral (
+      from (select * from owners o where ${may_go} offset 0) o, lateral (
         select d.${key} as key, d.${due} as at from ${table} d
-        where ${waits} and ${same} and d.${due} <= ${now} and ${may_go} order by d.${due} limit ${of_one}) m
+        where ${waits} and ${same} and d.${due} <= ${now} order by d.${due} limit ${of_one}) m
     ), placed as (
       select *, ${parts.length === 0 ? 'part_turn' : turns([whole], 'part_turn, at')} as turn from due
     )

@@ -81,7 +81,7 @@ const LISTING = dueInTurns({
   owner: ['workspace_id', 'rule_id'],
   due: 'due_at',
   waits: `state = 'waiting'`,
-  may_go: `exists (select from traces.rules r where r.workspace_id = d.workspace_id and r.id = d.rule_id and r.is_enabled)`,
+  may_go: `exists (select from traces.rules r where r.workspace_id = o.workspace_id and r.id = o.rule_id and r.is_enabled)`,
   now: 'now()',
   of_one: 50,
 });
