@@ -1,6 +1,25 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Admission, HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
+import {
+  Admission,
+  type AdmissionOptions,
+  type Bound as BoundOf,
+  HeldBodies,
+  MAX_CONNECTIONS,
+  type Owner,
+} from '@roadstead/kit';
+
+import { cronBound } from '../../packages/agent-server/src/crons/cron-loop.ts';
+import { pushBound } from '../../packages/agent-server/src/push/push-sender.ts';
+import { callBound } from '../../packages/agent-server/src/webhooks/webhook-loop.ts';
+import { buildBound } from '../../packages/data-plane/src/listener/deployment-context.ts';
+import { stepBound } from '../../packages/data-plane/src/listener/fleet.ts';
+import { lookBound } from '../../packages/data-plane/src/listener/head-watch.ts';
+import { checkBound } from '../../packages/observability/src/datasets/schema-checker.ts';
+import { digestBound } from '../../packages/observability/src/digest/digest-loop.ts';
+import { readBound } from '../../packages/observability/src/ingest/intake-work.ts';
+import { messageBound } from '../../packages/outbound/src/outbox.ts';
+import { ruleBound } from '../../packages/observability/src/rules/rule-loop.ts';
 import { LATER, Room } from '../../packages/agent-server/src/runs/room.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
@@ -40,7 +59,8 @@ test('every bound is listed with the file that owns it', () => {
   for (const { file } of bounds) expect([file, existsSync(file)]).toEqual([file, true]);
   const listed = new Set(bounds.map(({ file }) => file));
   const sources = globSync('packages/*/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
-  const ours = /new (?:Admission|HeldBodies)\(|^\s+owner: \(/m;
+  const ours =
+    /new (?:Admission|HeldBodies)\((?!\w+Bound\))|: Bound<|^\s+owner: \((?!\w+\) => \w+Bound\.owner)/m;
   const mechanism =
     /packages\/(?:kit\/src\/(?:admission\/|loop|serve|held-bodies)|agent-server\/src\/a2a\/a2a-routes)/;
   const owning = sources.filter((file) => ours.test(readFileSync(file, 'utf8')));
@@ -48,29 +68,76 @@ test('every bound is listed with the file that owns it', () => {
   expect(owning.filter((file) => !listed.has(file) && !mechanism.test(file))).toEqual([]);
 });
 
-/** How many of a flood must end before another owner is let in; none where it finds room at once. */
-async function turnsWaited(size: number, parts: number): Promise<number> {
-  const admission = new Admission({ size });
-  const named = (workspace: string) => Array.from({ length: parts }, (_, part) => `${workspace} ${part}`);
-  const flood = Array.from({ length: 10 * size }, () => admission.enter(named('greedy')));
-  for (const place of flood) void place.hold(1);
-  let isIn = false;
-  const other = admission.enter(named('other'));
-  void other.hold(1).then(() => (isIn = true));
-  for (let ended = 0; ; ended += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (isIn) return ended;
-    flood.find((place) => place.held > 0)?.[Symbol.dispose]();
-  }
+/** What waits, as its file states it, with the work of who asks: the workspace or caller, and the part where there is one. */
+interface Waiting {
+  readonly bound: AdmissionOptions;
+  readonly owner: (whole: string, part: string) => Owner;
 }
 
-const waiting = bounds.filter(({ without, size }) => without === 'waits' && /^\d{1,4}$/.test(size));
-test.each(waiting)(
-  'when one workspace floods $name, then another waits for one of them at most',
-  async ({ size, owners }) => {
-    expect(waiting.length).toBeGreaterThan(9);
-    // Alone it waits for none; of a single place somebody has to end first.
-    expect(await turnsWaited(Number(size), owners.length)).toBe(size === '1' ? 1 : 0);
+const waitingFor = <Work>(bound: BoundOf<Work>, workOf: (whole: string, part: string) => Work): Waiting => ({
+  bound,
+  owner: (whole, part) => bound.owner(workOf(whole, part)),
+});
+const whole = (name: string) => name;
+const behindId = (...names: string[]) => ['id', ...names].join('\n');
+
+const waiting: Readonly<Record<string, Waiting>> = {
+  builds: waitingFor(buildBound, whole),
+  'steps of deployments': waitingFor(stepBound, whole),
+  'looks at git refs': waitingFor(lookBound, whole),
+  'webhooks of runs of a deployment': waitingFor(callBound, behindId),
+  'push notifications of a deployment': waitingFor(pushBound, (principal, host) => ({
+    owner: { principal, assistant_id: 'a' },
+    url: `https://${host}.test/`,
+  })),
+  'crons of a deployment': waitingFor(cronBound, (principal) => behindId(principal)),
+  'messages to webhooks of workspaces and rules, each': waitingFor(
+    messageBound,
+    (workspace_id, host) => `id ${workspace_id} ${host}`,
+  ),
+  'decisions of rules that are applied': waitingFor(ruleBound, (workspace_id) => `${workspace_id}/rule/run`),
+  'workspaces that are digested': waitingFor(digestBound, whole),
+  'bodies of traces that are read by the thread': waitingFor(readBound, whole),
+  'examples that are held against schemas': waitingFor(checkBound, whole),
+};
+
+test('every bound of places for which somebody waits is flooded', () => {
+  const listed = bounds.filter(({ without, size }) => without === 'waits' && /^\d+$/.test(size));
+  expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(waiting).toSorted());
+  expect(listed.length).toBeGreaterThan(9);
+});
+
+test.each(Object.entries(waiting))(
+  'when one workspace floods %s, then it holds what is listed, and another waits for one at most',
+  async (name, { bound, owner }) => {
+    const listed = boundOf(name);
+    const admission = new Admission(bound);
+    const flood = (parts: number) =>
+      Array.from({ length: 10 * bound.size }, (_, at) => {
+        const place = admission.enter(owner('greedy', `part${at % parts}`));
+        void place.hold(1);
+        return place;
+      });
+    const places = flood(1);
+    const ofPart = admission.held();
+    places.push(...flood(7));
+    const most = [...new Set([admission.held(), ofPart])];
+    expect({
+      size: `${bound.size}`,
+      most: most.join(', '),
+      owners: owner('greedy', 'part').length,
+    }).toEqual({ size: listed.size, most: listed.most, owners: listed.owners.length });
+    let isIn = false;
+    void admission
+      .enter(owner('other', 'part'))
+      .hold(1)
+      .then(() => (isIn = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    // Of a single place somebody has to end first.
+    expect(isIn).toBe(bound.size > 1);
+    places.find((place) => place.held > 0)?.[Symbol.dispose]();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isIn).toBe(true);
   },
 );
 

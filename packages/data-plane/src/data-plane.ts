@@ -23,7 +23,7 @@ import { openOperatorNpm } from './builders/operator-npm.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
-import type { DeploymentContext } from './listener/deployment-context.ts';
+import { buildBound, type DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
@@ -52,9 +52,6 @@ export interface DataPlaneOptions {
   /** Instead of what archives are fetched by. */
   readonly archives?: FetchSource<'archive'>;
 }
-
-/** An install alone keeps a core and a network busy. Half of them is for one workspace. */
-const BUILDS_AT_ONCE = 4;
 
 /** Listener, builders, databases, runtime and router of one machine. */
 export async function startDataPlane({
@@ -195,7 +192,7 @@ function openBuilds({
   readonly git: OpenedGit | undefined;
 }): DeploymentContext['build'] {
   const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
-  const slots = new Admission({ size: BUILDS_AT_ONCE });
+  const slots = new Admission(buildBound);
   const builder = createNodeBuilder({
     sources: boundedSources({
       archive: archives,

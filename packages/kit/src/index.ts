@@ -1,6 +1,7 @@
 export {
   Admission,
   type AdmissionOptions,
+  type Bound,
   type Owner,
   type Place,
   type PlaceOptions,
@@ -43,3 +44,4 @@ export * from './serve.ts';
 export { tendHeap } from './tended-heap.ts';
 export * from './text-response.ts';
 export * from './upgraded-sockets.ts';
+export * from './receiver.ts';

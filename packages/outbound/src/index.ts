@@ -17,6 +17,5 @@ export {
   type OutboxOptions,
   type SentMessage,
 } from './outbox.ts';
-export { receiverOf } from './receiver.ts';
 export { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 export { signWebhook } from './webhook-signature.ts';

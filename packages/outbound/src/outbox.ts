@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, type Log, Loop, type PassResult, settled, type Transaction } from '@roadstead/kit';
+import {
+  type Bound,
+  type Database,
+  type Log,
+  Loop,
+  type PassResult,
+  receiverOf,
+  settled,
+  type Transaction,
+} from '@roadstead/kit';
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';
-import { receiverOf } from './receiver.ts';
 import { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 
 /** Where a message goes, as it is when it is sent. */
@@ -58,7 +66,7 @@ export interface Outbox extends AsyncDisposable {
 }
 
 /** Half of them are for one workspace, and half of these for one receiver: a slow one keeps nobody else waiting. */
-const SENDERS = 32;
+export const messageBound: Bound<string> = { size: 32, owner: (key) => key.split(' ').slice(1) };
 
 /** Longer than a call can take, so that a claim that ran out is of a process that died. */
 const CLAIM_S = 60;
@@ -74,8 +82,8 @@ export function openOutbox(options: OutboxOptions): Outbox {
   const loop = new Loop({
     name: `outbox ${options.schema}`,
     log: options.log,
-    concurrency: options.senders ?? SENDERS,
-    owner: (key) => ownerOf(key),
+    concurrency: options.senders ?? messageBound.size,
+    owner: messageBound.owner,
     list: async () => {
       await store.forgetEnded(KEPT_DAYS);
       return (await store.listDue(LISTED)).map(keyOf);
@@ -103,7 +111,6 @@ export function openOutbox(options: OutboxOptions): Outbox {
 
 const keyOf = ({ id, workspace_id, receiver }: DueMessage) => `${id} ${workspace_id} ${receiver}`;
 const idOf = (key: string) => key.split(' ', 1)[0] ?? '';
-const ownerOf = (key: string) => key.split(' ').slice(1);
 
 type Delivery = OutboxOptions & { readonly signal: AbortSignal };
 

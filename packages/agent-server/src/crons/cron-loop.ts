@@ -1,4 +1,13 @@
-import { type Clock, type Database, type Log, problemOf, settled, systemClock, uuidv7 } from '@roadstead/kit';
+import {
+  type Bound,
+  type Clock,
+  type Database,
+  type Log,
+  problemOf,
+  settled,
+  systemClock,
+  uuidv7,
+} from '@roadstead/kit';
 import { DueLoop } from '../due/due-loop.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -17,7 +26,7 @@ export interface CronLoopOptions {
 }
 
 /** Runs that begin at once: half of them are of one owner of crons. */
-const AT_ONCE = 16;
+export const cronBound: Bound<string> = { size: 16, owner: (key) => key.split('\n').slice(1) };
 
 const keyOf = ({ cron_id, principal }: DueCron) => `${cron_id}\n${principal}`;
 
@@ -38,8 +47,8 @@ export class CronLoop implements AsyncDisposable {
       name: 'crons',
       log: options.log,
       clock: this.#clock,
-      concurrency: AT_ONCE,
-      owner: (key) => key.split('\n').slice(1),
+      concurrency: cronBound.size,
+      owner: cronBound.owner,
       list: async (now_ms) => {
         const { due, has_more, next } = await listDueCrons(options.db, new Date(now_ms));
         return {

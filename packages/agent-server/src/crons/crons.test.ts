@@ -32,7 +32,7 @@ test('a cron of a real agent begins runs at their time, and their webhook is tol
   });
   await expect.poll(() => came.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
   await crons.delete(cron.cron_id);
-  expect(await agent.rows('select distinct receiver from agent.webhook_calls')).toEqual([
+  expect(await agent.rows('select distinct receiver from agent.webhook_calls', [])).toEqual([
     { receiver: `127.0.0.1:${port}` },
   ]);
   for (const { id, body } of came) {

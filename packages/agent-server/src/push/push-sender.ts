@@ -1,5 +1,5 @@
-import { Admission, type SecretBox } from '@roadstead/kit';
-import { attemptCall, type GuardedFetch, judgeAttempt, receiverOf, type Verdict } from '@roadstead/outbound';
+import { Admission, type Bound, receiverOf, type SecretBox } from '@roadstead/kit';
+import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
 import type { JsonText } from '../json-text.ts';
 import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
 import { headersOf } from './push-rules.ts';
@@ -17,7 +17,10 @@ export interface Notification {
  * More of one deployment wait: each holds a connection, and a receiver may take ten seconds. Half of them are for one caller,
  * and half of these for one receiver.
  */
-const MAX_SENDS = 64;
+export const pushBound: Bound<Pick<OpenPush, 'owner' | 'url'>> = {
+  size: 64,
+  owner: ({ owner, url }) => [owner.principal, receiverOf(url)],
+};
 
 interface Sending {
   readonly notification: Notification;
@@ -29,7 +32,7 @@ interface Sending {
 export class PushSender {
   readonly #fetch: GuardedFetch;
   readonly #box: SecretBox;
-  readonly #places = new Admission({ size: MAX_SENDS });
+  readonly #places = new Admission(pushBound);
 
   constructor({ fetch, box }: { readonly fetch: GuardedFetch; readonly box: SecretBox }) {
     this.#fetch = fetch;
@@ -38,7 +41,7 @@ export class PushSender {
 
   /** Throws only where the signal is aborted. */
   async send(push: OpenPush, { notification, counted, signal }: Sending): Promise<Verdict> {
-    using _place = await this.#places.take([push.owner.principal, receiverOf(push.url)], signal);
+    using _place = await this.#places.take(pushBound.owner(push), signal);
     const { text, content_type, seq } = notification;
     const { task_id, url } = push;
     const body = typeof text === 'string' ? text : Buffer.concat(text);

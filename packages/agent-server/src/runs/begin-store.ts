@@ -1,5 +1,4 @@
-import { type Database, Problem, type Queryable } from '@roadstead/kit';
-import { receiverOf } from '@roadstead/outbound';
+import { type Database, Problem, type Queryable, receiverOf } from '@roadstead/kit';
 import { jsonParameter } from '../json-text.ts';
 import type { BeginRecord } from './records.ts';
 import { foundSql } from './rollback-store.ts';

@@ -1,12 +1,15 @@
 import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
-import { type Clock, type Database, type Log, Problem, settled, systemClock } from '@roadstead/kit';
 import {
-  type Attempted,
-  attemptCall,
-  type GuardedFetch,
-  judgeAttempt,
+  type Bound,
+  type Clock,
+  type Database,
+  type Log,
+  Problem,
   receiverOf,
-} from '@roadstead/outbound';
+  settled,
+  systemClock,
+} from '@roadstead/kit';
+import { type Attempted, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
 import { DueLoop } from '../due/due-loop.ts';
 import { writeJson } from '../json-text.ts';
 import type { Run } from '../runs/run.ts';
@@ -39,7 +42,7 @@ export interface WebhookLoopOptions {
 }
 
 /** Calls at once: half of them are for one caller, and half of these for one receiver. */
-const AT_ONCE = 32;
+export const callBound: Bound<string> = { size: 32, owner: (key) => key.split('\n').slice(1) };
 const KEPT_MS = 30 * 86_400_000;
 const LOOPBACK_MS = 10_000;
 
@@ -59,8 +62,8 @@ export class WebhookLoop implements AsyncDisposable {
       name: 'webhooks',
       log: options.log,
       clock: this.#clock,
-      concurrency: AT_ONCE,
-      owner: (key) => key.split('\n').slice(1),
+      concurrency: callBound.size,
+      owner: callBound.owner,
       list: async (now_ms) => {
         await forgetEndedCalls(options.db, new Date(now_ms - KEPT_MS));
         if (options.serving() === undefined) return { due: [], has_more: false, next_ms: undefined };

@@ -1,4 +1,4 @@
-import type { Admission, Log } from '@roadstead/kit';
+import type { Admission, Bound, Log } from '@roadstead/kit';
 import type { Artifacts } from '../builders/artifacts.ts';
 import type { Builder } from '../builders/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
@@ -27,3 +27,6 @@ export interface DeploymentContext {
   /** After each attempt at a revision, whatever came of it. */
   readonly onAttempted: () => void;
 }
+
+/** An install alone keeps a core and a network busy. Half of them is for one workspace. */
+export const buildBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_id] };

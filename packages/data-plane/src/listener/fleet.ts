@@ -1,12 +1,12 @@
 import type { Assignment } from '@roadstead/contracts/control-plane';
-import { again, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, Loop, settled } from '@roadstead/kit';
 import type { Needed } from '../builders/artifacts.ts';
 import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 /** Far more than builds may run at once: who starts, goes back or stops waits for none of them. */
-const STEPS_AT_ONCE = 64;
+export const stepBound: Bound<string> = { size: 64, owner: (workspace_id) => [workspace_id] };
 
 /** Every deployment of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {
@@ -31,9 +31,9 @@ export class Fleet implements AsyncDisposable {
     this.#loop = new Loop({
       name: 'deployments',
       log: context.log,
-      concurrency: STEPS_AT_ONCE,
+      concurrency: stepBound.size,
       // Steps that wait for a build leave room for those of other workspaces.
-      owner: (id) => [this.#deployments.get(id)?.needed.workspace_id ?? ''],
+      owner: (id) => stepBound.owner(this.#deployments.get(id)?.needed.workspace_id ?? ''),
       list: async () => [...this.#deployments].flatMap(([id, one]) => (one.isSettled ? [] : id)),
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);

@@ -1,6 +1,6 @@
 import { ApiError } from '@roadstead/contracts';
 import type { Assignment, Watch } from '@roadstead/contracts/control-plane';
-import { again, isOutage, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
+import { again, type Bound, isOutage, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
 import type { FindHead } from '../sources/git-heads.ts';
 import type { ControlLink } from './control-link.ts';
 import { type HeadReport, headReport, isSameReport, nextLookMs } from './head-watch-rules.ts';
@@ -24,7 +24,7 @@ interface Watched {
 const UNTOLD_MS = 5000;
 
 /** A few processes at a time, however many refs are watched. */
-const LOOKS_AT_ONCE = 4;
+export const lookBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_id] };
 
 /** Looks at refs of which nobody tells us when they move, each at its interval, and reports where they point. */
 export class HeadWatch implements AsyncDisposable {
@@ -37,8 +37,8 @@ export class HeadWatch implements AsyncDisposable {
     this.#loop = new Loop({
       name: 'heads',
       log: options.log,
-      concurrency: LOOKS_AT_ONCE,
-      owner: (deployment_id) => [this.#watched.get(deployment_id)?.workspace_id ?? ''],
+      concurrency: lookBound.size,
+      owner: (deployment_id) => lookBound.owner(this.#watched.get(deployment_id)?.workspace_id ?? ''),
       // Each comes again by itself.
       list: async () => [],
       reconcile: (deployment_id, signal) => this.#look(deployment_id, signal),

@@ -12,7 +12,7 @@ import { upload } from '../sources/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import type { Accidents } from './accidents.ts';
-import type { DeploymentContext } from './deployment-context.ts';
+import { buildBound, type DeploymentContext } from './deployment-context.ts';
 
 /** Why a revision was not reached. */
 export interface Failure {
@@ -125,7 +125,7 @@ async function builtNow(
     reportCommit,
   }: BegunAttempt,
 ): Promise<string> {
-  using _slot = await build.slots.take([workspace_id], signal);
+  using _slot = await build.slots.take(buildBound.owner(workspace_id), signal);
   return await build.builder.build({
     workspace_id,
     deployment_id,

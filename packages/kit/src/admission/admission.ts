@@ -22,6 +22,11 @@ export interface AdmissionOptions {
   readonly grows?: boolean;
 }
 
+/** A bound as the file that has it states it: how much there is, and whom a piece of work counts for. */
+export interface Bound<Work> extends AdmissionOptions {
+  readonly owner: (work: Work) => Owner;
+}
+
 /** What one piece of work holds of a bound. Disposing gives it back, and ends its waiting. */
 export interface Place extends Disposable {
   readonly held: number;

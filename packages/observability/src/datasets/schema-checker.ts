@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { Admission, malformed, Problem } from '@roadstead/kit';
+import { Admission, type Bound, malformed, Problem } from '@roadstead/kit';
 import type { DatasetRow } from './dataset-row.ts';
 import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
 
@@ -21,12 +21,15 @@ export interface CheckedPayloads {
   readonly outputs: Uint8Array | undefined;
 }
 
+/** One thread checks them all. */
+export const checkBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
+
 export class SchemaChecker implements AsyncDisposable {
   readonly #limit_ms: number;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   /** Workspaces take turns, so that nobody waits for all that another one asks. */
-  readonly #turns = new Admission({ size: 1 });
+  readonly #turns = new Admission(checkBound);
   readonly #jobs = new Set<Promise<unknown>>();
 
   constructor({ limit_ms = LIMIT_MS }: { readonly limit_ms?: number } = {}) {
@@ -94,7 +97,7 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   async #inTurn(workspace_id: string, job: SchemaJob): Promise<SchemaAnswer> {
-    using _turn = await this.#turns.take([workspace_id]);
+    using _turn = await this.#turns.take(checkBound.owner(workspace_id));
     return await this.#ask(job);
   }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { again, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import {
   findLastChange,
   isPending,
@@ -21,6 +21,9 @@ const MOST_YIELD_MS = 200;
 const YIELD_MS = 20;
 /** A reader waits no longer: it then answers without what came last. */
 const MAX_WAIT_MS = 2000;
+
+/** Each uses a connection. */
+export const digestBound: Bound<string> = { size: 2, owner: (workspace_id) => [workspace_id] };
 
 export interface Digest extends AsyncDisposable {
   /** Says that there is something to digest. */
@@ -56,7 +59,8 @@ export function startDigest({
   const loop = new Loop({
     name: 'digest',
     log,
-    concurrency: 2,
+    concurrency: digestBound.size,
+    owner: digestBound.owner,
     resync_ms: RESYNC_MS,
     list: async () => {
       undigested = await countUndigested(db);

@@ -5,7 +5,7 @@ import { PriceBook } from '../prices/price-book.ts';
 import { decideRules } from '../rules/rule-decision-work.ts';
 import { type Allowance, createUsageGate } from '../usage/usage-gate.ts';
 import { IngestQueue } from './ingest-queue.ts';
-import { type SentTraces, type Taken, takeTraces } from './intake-work.ts';
+import { readBound, type SentTraces, type Taken, takeTraces } from './intake-work.ts';
 
 /**
  * What takes traces in and digests them: here in the thread that calls, in `ingestion-thread.ts` in one of its own.
@@ -32,9 +32,6 @@ export interface IngestionOf {
   readonly allowance: Allowance;
 }
 
-/** Bodies that are read at once, one of a workspace: the thread's time is shared by workspaces, however many bodies one sends. */
-const READ_AT_ONCE = 2;
-
 export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf): Ingestion {
   const book = new PriceBook(db, clock);
   const gate = createUsageGate({ db, clock, allowance });
@@ -48,7 +45,7 @@ export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf)
     isBusy: () => queue.is_busy,
   });
   const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
-  const reading = new Admission({ size: READ_AT_ONCE });
+  const reading = new Admission(readBound);
   const under_way = new Set<Promise<unknown>>();
   let isEnding = false;
   return {

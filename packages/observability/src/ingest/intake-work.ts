@@ -1,4 +1,4 @@
-import { type Admission, Problem } from '@roadstead/kit';
+import { type Admission, type Bound, Problem } from '@roadstead/kit';
 import { decodeTraces, type Dialect } from './dialect-codec.ts';
 import type { Faults } from './faults.ts';
 import type { IngestQueue } from './ingest-queue.ts';
@@ -58,7 +58,7 @@ export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTra
 }
 
 async function decodedInTurn(turns: Admission, { workspace_id, bytes, ...dialect }: SentTraces) {
-  using _turn = await turns.take([workspace_id]);
+  using _turn = await turns.take(readBound.owner(workspace_id));
   const reading = beginReading();
   const decoded = await decodeTraces(bytes, { ...dialect, ...reading });
   return { decoded, faults: reading.faults };
@@ -69,3 +69,6 @@ function refuseNothing({ runs, feedback, attachments }: Operations, faults: Faul
   if (runs.length + feedback.length + attachments.length > 0 || faults.issues.length === 0) return;
   throw new Problem('malformed', 'Nothing of the request can be stored.', { issues: faults.issues });
 }
+
+/** Bodies that are read at once, one of a workspace: the thread's time is shared by workspaces, however many bodies one sends. */
+export const readBound: Bound<string> = { size: 2, owner: (workspace_id) => [workspace_id] };

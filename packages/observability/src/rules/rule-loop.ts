@@ -1,4 +1,4 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { RuleRunId } from './rule-run-row.ts';
 import { forgetOldDecisions, listDueRuleRuns } from './rule-run-store.ts';
@@ -8,7 +8,7 @@ import { applyRuleRun, type RuleActions } from './rule-work.ts';
 
 const LISTED = 200;
 /** Each uses a connection. Half of them are for one workspace. */
-const AT_ONCE = 6;
+export const ruleBound: Bound<string> = { size: 6, owner: (key) => key.split('/', 1) };
 /** The week of arrival, and of the removal of a partition. */
 const SLACK_DAYS = 14;
 const KEPT_DAYS = retention_days.longlived + SLACK_DAYS;
@@ -25,8 +25,8 @@ export function ruleLoop({
   return new Loop({
     name: 'rules',
     log,
-    concurrency: AT_ONCE,
-    owner: (key) => key.split('/', 1),
+    concurrency: ruleBound.size,
+    owner: ruleBound.owner,
     resync_ms: 1000,
     has_more: true,
     list: async () => {
