@@ -96,7 +96,7 @@ test('when a loop is disposed of, then what waits is not begun', async () => {
 test('when a list tells the first of what is due, then the rest follows at once, also beside a slow owner', async () => {
   const left = Array.from({ length: 60 }, (_, at) => `quick/${at}`);
   const never = Promise.withResolvers<void>();
-  await using loop = new Loop({
+  await using _loop = new Loop({
     name: 'more',
     log: told().log,
     resync_ms: 600_000,
