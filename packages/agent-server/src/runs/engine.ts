@@ -19,6 +19,7 @@ import { RunSchedule } from './run-schedule.ts';
 import { withoutIndex } from '../store/items.ts';
 import { retryOutages } from './outages.ts';
 import {
+  findCancel,
   findRun,
   findThread,
   isCurrent,
@@ -84,6 +85,7 @@ export class Engine implements Runs, AsyncDisposable {
     const finisher = new RunFinisher({
       runs: this.#log,
       askedBefore: ({ run_id }) => listAskedBefore(db, run_id),
+      notedCancel: (row) => retryOutages(() => findCancel(db, row), { closed }),
       onEnd: (run) => this.#schedule.forget(run),
       log,
     });

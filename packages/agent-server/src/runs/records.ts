@@ -20,6 +20,8 @@ export interface FinishRecord {
   readonly status: RunEnd['status'];
   readonly error: HostError | null;
   readonly has_checkpoint: boolean;
+  /** Whether it ends as a run that is rolled back: it does not end so, or otherwise, where its row says the contrary. */
+  readonly undone: boolean;
   /** How the thread is left; null: as it was. */
   readonly thread: {
     readonly status: 'idle' | 'interrupted' | 'error';

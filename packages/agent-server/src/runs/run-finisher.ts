@@ -2,7 +2,7 @@ import type { RunInterrupt } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import type { LiveRun } from './live-run.ts';
 import { tell } from './live-run.ts';
-import type { FinishRecord, RunRow } from './records.ts';
+import type { CancelRecord, FinishRecord, RunRow } from './records.ts';
 import type { EndedRun, RunEnd } from './run.ts';
 import { endOf, hostFailure, type RunEnding } from './run-endings.ts';
 import type { RunLog } from './run-log.ts';
@@ -11,6 +11,8 @@ export interface RunFinisherOptions {
   readonly runs: RunLog;
   /** What the thread of a run asked before the run answered. */
   readonly askedBefore: (run: RunRow) => Promise<readonly RunInterrupt[]>;
+  /** How the run is to end by what stands in the database; undefined where this attempt may not end it. */
+  readonly notedCancel: (run: RunRow) => Promise<CancelRecord | null | undefined>;
   /** Told of a committed end before those who wait for it. */
   readonly onEnd: (run: LiveRun) => void;
   readonly log: Log;
@@ -44,12 +46,12 @@ export class RunFinisher {
 
   /** A run that never began: it leaves its thread as it is. */
   async dismiss(run: LiveRun, dismissed: RunEnd): Promise<void> {
-    const end = await this.#undone(run, dismissed);
-    const event = tell(run, { kind: 'end', ...end });
-    const task = run.task?.fold([event]);
-    await this.#write(run, {
-      record: { ...this.#recordOf(run, end), thread: null, task: task?.row ?? null, events: [event] },
-      ended: { run: run.row, end, task },
+    await this.#decide(run, async () => {
+      const end = await this.#undone(run, dismissed);
+      const event = tell(run, { kind: 'end', ...end });
+      const task = run.task?.fold([event]);
+      const record = { ...this.#recordOf(run, end), thread: null, task: task?.row ?? null, events: [event] };
+      return { record, ended: { run: run.row, end, task } };
     });
   }
 
@@ -57,64 +59,82 @@ export class RunFinisher {
     run: LiveRun,
     { untold, ending }: { readonly untold: FinishRecord['events']; readonly ending: RunEnding },
   ): Promise<RunEnd | undefined> {
-    const { output, ...end } = await this.#undone(run, endOf(ending));
-    const so_far = run.task?.fold(untold);
-    // What a task's artifacts hold already is not written once more.
-    const told: RunEnd =
-      output === undefined || (so_far?.row.artifacts.length ?? 0) > 0 ? end : { ...end, output };
-    const event = tell(run, { kind: 'end', ...told });
-    const task = so_far?.fold([event]);
-    const success = ending.outcome === 'success' ? ending : undefined;
-    const record = {
-      ...this.#recordOf(run, told),
-      has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || success !== undefined,
-      thread: {
+    return this.#decide(run, async () => {
+      const { output, ...end } = await this.#undone(run, endOf(ending));
+      const so_far = run.task?.fold(untold);
+      // What a task's artifacts hold already is not written once more.
+      const told: RunEnd =
+        output === undefined || (so_far?.row.artifacts.length ?? 0) > 0 ? end : { ...end, output };
+      const event = tell(run, { kind: 'end', ...told });
+      const task = so_far?.fold([event]);
+      const success = ending.outcome === 'success' && !isRolledBack(run) ? ending : undefined;
+      const brought = success?.values === undefined ? {} : { values: success.values };
+      const thread = {
         status: threadStatusOf(told),
         interrupts: told.interrupts,
         error: threadErrorOf(told),
-        ...(success?.values === undefined ? {} : { values: success.values }),
-      },
-      task: task?.row ?? null,
-      events: [...untold, event],
-    };
-    const ended = {
-      run: run.row,
-      end: told,
-      task,
-      ...(success?.values === undefined ? {} : { values: success.values }),
-    };
-    return (await this.#write(run, { record, ended })) ? told : undefined;
+        ...brought,
+      };
+      const record = {
+        ...this.#recordOf(run, told),
+        has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || success !== undefined,
+        thread,
+        task: task?.row ?? null,
+        events: [...untold, event],
+      };
+      return { record, ended: { run: run.row, end: told, task, ...brought } };
+    });
   }
 
-  /** The end of a run that answered a question and is rolled back is that the question is asked again. */
+  /** A run that is rolled back ends as if it had been stopped, however it ended; a question that it answered is asked again. */
   async #undone(run: LiveRun, end: RunEnd): Promise<RunEnd> {
-    if (end.status !== 'interrupted' || run.cancel?.action !== 'rollback' || run.task === undefined)
-      return end;
-    return { ...end, interrupts: await this.#options.askedBefore(run.row) };
+    if (!isRolledBack(run)) return end;
+    const undone = { status: 'interrupted', reason: run.cancel.reason, interrupts: [] } as const;
+    return run.task === undefined
+      ? undone
+      : { ...undone, interrupts: await this.#options.askedBefore(run.row) };
   }
 
-  async #write(
-    run: LiveRun,
-    { record, ended }: { readonly record: FinishRecord; readonly ended: EndedRun },
-  ): Promise<boolean> {
-    const { runs, onEnd, log } = this.#options;
-    const committed = await runs.writes.finish(record);
-    if (!committed) {
-      log.warn('the end of a stale attempt was refused', { run_id: run.row.run_id });
-      return false;
+  /**
+   * Commits an end. Whether the run is rolled back is decided by its row: where that has been noted there and not heard here,
+   * the statement refuses the end, and the run ends as what it is.
+   */
+  async #decide(run: LiveRun, plan: () => Promise<Ending>): Promise<RunEnd | undefined> {
+    const { runs, notedCancel, onEnd, log } = this.#options;
+    for (;;) {
+      const { seq } = run;
+      const { record, ended } = await plan();
+      if (await runs.writes.finish(record)) {
+        run.task = ended.task ?? run.task;
+        onEnd(run);
+        runs.publishEnd(ended, record.events);
+        return ended.end;
+      }
+      const noted = await notedCancel(run.row);
+      if (noted === undefined || (noted?.action === 'rollback') === record.undone) {
+        log.warn('the end of a stale attempt was refused', { run_id: run.row.run_id });
+        return undefined;
+      }
+      run.cancel = noted ?? undefined;
+      run.seq = seq;
     }
-    run.task = ended.task ?? run.task;
-    onEnd(run);
-    runs.publishEnd(ended, record.events);
-    return true;
   }
 
-  #recordOf({ row, has_checkpoint }: LiveRun, end: RunEnd): Omit<FinishRecord, 'thread' | 'task' | 'events'> {
-    const { run_id, attempt, thread_id, assistant_id, graph_id } = row;
-    const error = errorOf(end);
-    return { run_id, attempt, thread_id, assistant_id, graph_id, status: end.status, error, has_checkpoint };
+  #recordOf(run: LiveRun, end: RunEnd): Omit<FinishRecord, 'thread' | 'task' | 'events'> {
+    const { run_id, attempt, thread_id, assistant_id, graph_id } = run.row;
+    const { has_checkpoint } = run;
+    const how = { status: end.status, error: errorOf(end), undone: isRolledBack(run) };
+    return { run_id, attempt, thread_id, assistant_id, graph_id, has_checkpoint, ...how };
   }
 }
+
+interface Ending {
+  readonly record: FinishRecord;
+  readonly ended: EndedRun;
+}
+
+const isRolledBack = (run: LiveRun): run is LiveRun & { cancel: CancelRecord } =>
+  run.cancel?.action === 'rollback';
 
 function errorOf({ error }: RunEnd): FinishRecord['error'] {
   return error === undefined ? null : { name: error.name, message: error.message };

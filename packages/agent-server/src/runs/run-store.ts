@@ -111,6 +111,18 @@ export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): 
   return found === 1;
 }
 
+/** How a run is to end that has not ended at this attempt; undefined where there is none. */
+export async function findCancel(
+  db: Queryable,
+  { run_id, attempt }: AttemptRef,
+): Promise<CancelRecord | null | undefined> {
+  const found = await db.maybe<{ cancel: CancelRecord | null }>(
+    `select cancel from runs where run_id = $1 and attempt = $2 and status in (${UNFINISHED})`,
+    [run_id, attempt],
+  );
+  return found?.cancel;
+}
+
 /** Whether the run has not ended, and is at this attempt still, where one is named. */
 export async function isUnfinished(
   db: Queryable,

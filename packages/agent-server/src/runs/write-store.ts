@@ -59,21 +59,23 @@ const writeSql = `
         run_id = excluded.run_id, former = ${keepFormer('blob')}, former_type = ${keepFormer('type')}
   ), fin as (
     select * from jsonb_to_recordset($20::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
-      assistant_id uuid, graph_id text, status text, error jsonb, has_checkpoint boolean, leaves_thread boolean, thread_status text, thread_error jsonb,
+      assistant_id uuid, graph_id text, status text, error jsonb, has_checkpoint boolean, undone boolean, leaves_thread boolean, thread_status text, thread_error jsonb,
       interrupts jsonb, brings_values boolean, "values" jsonb, task_state text, task_status jsonb, task_status_at timestamptz,
       history jsonb, artifacts jsonb, task_seq integer, events jsonb, seq integer)
     where exists (select from owner)
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
     from fin where ${keyed('runs.run_id', 'fin')} and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
-    returning runs.run_id, runs.cancel ->> 'action' = 'rollback' as undone, runs.found is not null as answered
+      -- A rollback that was noted since is heard of first: what is told of an end and what it leaves must agree.
+      and (runs.cancel ->> 'action' is not distinct from 'rollback') = fin.undone
+    returning runs.run_id, runs.found is not null as answered
   ), ended as (
-    select fin.*, run.undone, run.answered from fin join run using (run_id)
+    select fin.*, run.answered from fin join run using (run_id)
   ), task as (
     update tasks set state = ended.task_state, status = ended.task_status, status_at = ended.task_status_at,
       history = ended.history, artifacts = ended.artifacts, seq = ended.task_seq, updated_at = now()
     -- A task that was answered is given back to its question by the rollback, and is nobody's until then.
-    from ended where ${keyed('tasks.task_id', 'ended')} and not (ended.answered and ended.undone is true)
+    from ended where ${keyed('tasks.task_id', 'ended')} and not (ended.answered and ended.undone)
   ), thread as (
     -- Of the runs of one thread only the one that was under way leaves it changed, unless it is to be rolled back.
     update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.thread_error,
@@ -81,7 +83,7 @@ const writeSql = `
       values_stale = not ended.brings_values, state_updated_at = now(),
       graph_id = ended.graph_id, assistant_id = ended.assistant_id,
       has_checkpoint = threads.has_checkpoint or ended.has_checkpoint, updated_at = now()
-    from ended where ${keyed('threads.thread_id', 'ended')} and ended.leaves_thread and ended.undone is not true
+    from ended where ${keyed('threads.thread_id', 'ended')} and ended.leaves_thread and not ended.undone
   ), dequeued as (
     delete from queue using ended where ${keyed('queue.run_id', 'ended')}
   ), event as (
@@ -96,7 +98,7 @@ export interface WriteBatch {
   readonly finishes: readonly FinishRecord[];
 }
 
-/** The ids of the runs that ended by this; a stale attempt isn't among them. */
+/** The ids of the runs that ended by this; a stale attempt isn't among them, nor a run whose rollback was not heard of. */
 export async function commitWrites(
   db: Database,
   { batch, epoch }: { readonly batch: WriteBatch; readonly epoch: number },
