@@ -87,7 +87,7 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
     ...(tracer === undefined ? [] : [tracer]),
     ...callbacksOf(params, { events, emitter, asked, speakers }),
   ];
-  const { context: whole, unsaid } = await wholeContext(compiled, params.context);
+  const { context: whole, unsaid } = await wholeContext(compiled, params.context, params.configured);
   const parts = streamGraph(compiled, await inputOf(graph, params, checkpointer), {
     options: {
       ...optionsOf(params),

@@ -48,3 +48,43 @@ test.each<[string, CompiledGraph, unknown, unknown, object]>([
 ])('when a graph %s, then its context is whole', async (_, compiled, given, context, unsaid) => {
   expect(await wholeContext(compiled, given)).toEqual({ context, unsaid });
 });
+
+const strict = z.strictObject({ desk: z.string(), level: z.number().default(1) });
+
+test.each<[string, z.ZodType, object, readonly string[], object]>([
+  ['takes all', desk, { desk: 'left', user_id: 'u' }, ['user_id'], { desk: 'left', user_id: 'u' }],
+  [
+    'takes no more than it names',
+    strict,
+    { desk: 'left', user_id: 'u', team: 't' },
+    ['desk', 'user_id', 'team'],
+    { desk: 'left', level: 1 },
+  ],
+  [
+    'takes a name, and not its value',
+    strict,
+    { desk: 'left', level: 'x' },
+    ['level'],
+    { desk: 'left', level: 1 },
+  ],
+  [
+    'says of the whole only that it refuses it',
+    z.custom<object>((value) => Object.keys(value as object).join(',') === 'desk'),
+    { desk: 'left', user_id: 'u' },
+    ['user_id'],
+    { desk: 'left' },
+  ],
+  [
+    'refuses what a context says, too',
+    strict,
+    { desk: 'left', user_id: 'u', team: 't' },
+    ['user_id'],
+    { desk: 'left', user_id: 'u', team: 't' },
+  ],
+  ['misses what nobody says', strict, { user_id: 'u' }, ['user_id'], { user_id: 'u' }],
+])(
+  'when a schema %s, then what only configurable says is left out where that helps',
+  async (_, schema, given, configured, context) => {
+    expect((await wholeContext(graph(schema), given, configured)).context).toEqual(context);
+  },
+);

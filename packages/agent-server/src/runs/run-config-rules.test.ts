@@ -85,6 +85,32 @@ test.each<[string, readonly Settings[], object]>([
   expect({ ...config, ...(context === undefined ? {} : { context }) }).toEqual(expected);
 });
 
+const of_both = (values: object): Settings => ({ ...configurable(values), context: { ...values } });
+
+test.each<[string, readonly Settings[], readonly string[]]>([
+  ['nobody configures', [{ context: { desk: 'left' } }], []],
+  [
+    'a run configures',
+    [{ context: { desk: 'front' } }, configurable({ desk: 'left', user_id: 'u' })],
+    ['user_id'],
+  ],
+  [
+    'a thread and a run configure',
+    [{}, configurable({ user_id: 'u' }), configurable({ team: 't' })],
+    ['user_id', 'team'],
+  ],
+  // Assistants hold in both what they were given in either.
+  ['an assistant has both', [of_both({ desk: 'left', user_id: 'u' })], ['desk', 'user_id']],
+  [
+    'a run’s context names what an assistant has',
+    [of_both({ desk: 'left' }), { context: { desk: 'back' } }],
+    [],
+  ],
+  ['the context is a text', [configurable({ desk: 'left' }), { context: 'left' }], []],
+])('when %s, then what only configurable says is known', (_, all, configured) => {
+  expect(mergeSettings(...all).configured).toEqual(configured);
+});
+
 test.each([
   [{ a: 1 }, { b: 1 }, true],
   [{}, { b: 1 }, false],

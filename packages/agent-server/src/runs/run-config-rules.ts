@@ -48,6 +48,8 @@ export interface Settings {
 export function mergeSettings(...all: readonly Settings[]): {
   readonly config: SetConfig;
   readonly context: unknown;
+  /** The names in the context that stand there by `configurable` only: a context that takes few names may refuse them. */
+  readonly configured: readonly string[];
 } {
   const inStep = all.map(({ config, context }) => ({
     ...config,
@@ -59,7 +61,16 @@ export function mergeSettings(...all: readonly Settings[]): {
   return {
     config: { ...config, ...(isEmpty(allowed) ? {} : { configurable: allowed }) },
     context: isEmpty(context) ? undefined : context,
+    configured: onlyConfigured(context, all),
   };
+}
+
+/** An assistant holds in both what it was given in either, so a name that stands in both counts as configured. */
+function onlyConfigured(context: unknown, all: readonly Settings[]): readonly string[] {
+  if (!isObject(context) || all.every(({ config }) => isEmpty(config?.configurable))) return [];
+  const isSaid = (name: string, { config, context: said }: Settings) =>
+    isObject(said) && Object.hasOwn(said, name) && !Object.hasOwn(config?.configurable ?? {}, name);
+  return Object.keys(context).filter((name) => !all.some((settings) => isSaid(name, settings)));
 }
 
 /** Objects are merged one level deep; a context that is none stands alone. */

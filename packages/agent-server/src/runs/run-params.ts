@@ -25,6 +25,7 @@ export function paramsOf(run: LiveRun, own: RunParams['goes_on']): RunParams {
     ...(stream_mode.length === 0 ? {} : { stream: { modes: stream_mode, subgraphs: stream_subgraphs } }),
     ...present('recursion_limit', config.recursion_limit),
     ...present('context', kwargs.context),
+    ...present('configured', kwargs.configured),
     ...present('interrupt_before', kwargs.interrupt_before),
     ...present('interrupt_after', kwargs.interrupt_after),
     ...present('feedback_keys', kwargs.feedback_keys),

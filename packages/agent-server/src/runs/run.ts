@@ -51,6 +51,8 @@ export interface RunKwargs {
     readonly configurable?: Readonly<Record<string, unknown>>;
   };
   readonly context?: unknown;
+  /** Names in the context that only `configurable` says. */
+  readonly configured?: readonly string[];
   readonly interrupt_before?: '*' | readonly string[];
   readonly interrupt_after?: '*' | readonly string[];
   readonly stream_mode?: readonly StreamMode[];

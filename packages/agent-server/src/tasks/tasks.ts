@@ -322,7 +322,7 @@ function tracedAs(
 
 /** What the assistant says for its runs, and what the graph may read of the headers of the call. */
 function settingsOf({ settings }: Assistant, { origin }: Pick<BeginTask, 'origin'>) {
-  const { config: said, context } = mergeSettings(settings ?? {});
+  const { config: said, context, configured } = mergeSettings(settings ?? {});
   const { tags, recursion_limit } = said;
   const configurable = allowedConfigurable({ ...said.configurable, ...origin?.configurable });
   const config = {
@@ -333,5 +333,6 @@ function settingsOf({ settings }: Assistant, { origin }: Pick<BeginTask, 'origin
   return {
     ...(Object.keys(config).length === 0 ? {} : { config }),
     ...(context === undefined ? {} : { context }),
+    ...(configured.length === 0 ? {} : { configured }),
   };
 }

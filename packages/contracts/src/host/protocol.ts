@@ -174,6 +174,8 @@ export interface RunParams extends AttemptRef {
   readonly checkpoint?: CheckpointRef;
   /** The run's context, in the sense of LangGraph. */
   readonly context?: unknown;
+  /** Names in the context that only `configurable` says: they are left out where the graph's schema refuses them. */
+  readonly configured?: readonly string[];
   readonly interrupt_before?: '*' | readonly string[];
   readonly interrupt_after?: '*' | readonly string[];
   /** What is emitted as `stream` events; absent: nothing. */

@@ -23,8 +23,8 @@ const input = { messages: [{ role: 'user', content: 'Where?' }] };
 const saidIn = (values: unknown) => (values as Values).messages.at(-1)?.content;
 
 /** An assistant of the graph that says what it reads. */
-async function assistantOf(settings: object): Promise<string> {
-  return (await client.assistants.create({ graphId: 'desk', ...settings })).assistant_id;
+async function assistantOf(settings: object, graphId = 'desk'): Promise<string> {
+  return (await client.assistants.create({ graphId, ...settings })).assistant_id;
 }
 
 test.each<[string, object, object, string]>([
@@ -54,6 +54,36 @@ test.each<[string, object, object, string]>([
   await stream.run.start({ input, ...run });
   expect(saidIn(await stream.output)).toBe(`${expected}, ${expected}`);
   await stream.close();
+});
+
+const configured = (configurable: object) => ({ config: { configurable: { ...configurable } } });
+
+test.each<[string, object, object, object, string]>([
+  ['a run', {}, {}, configured({ user_id: 'u' }), '{"desk":"front"} u'],
+  [
+    'a run, which configures the desk, too,',
+    {},
+    {},
+    configured({ user_id: 'u', desk: 'left' }),
+    '{"desk":"left"} u',
+  ],
+  ['an assistant', configured({ user_id: 'u' }), {}, { context: { desk: 'left' } }, '{"desk":"left"} u'],
+  ['a thread', {}, { configurable: { user_id: 'u' } }, {}, '{"desk":"front"} u'],
+])('when %s configures what a strict context refuses, then its run goes well', async (_who, ...said) => {
+  const [settings, thread, run, expected] = said;
+  const assistant_id = await assistantOf(settings, 'strict-desk');
+  const { thread_id } = await client.threads.create();
+  await listening.agent.rows('update agent.threads set config = $2 where thread_id = $1', [
+    thread_id,
+    thread,
+  ]);
+  expect(saidIn(await client.runs.wait(thread_id, assistant_id, { input, ...run }))).toBe(expected);
+});
+
+test('when a context itself says what a strict one refuses, then its run ends in an error', async () => {
+  const assistant_id = await assistantOf({}, 'strict-desk');
+  const run = { input, context: { user_id: 'u' }, raiseError: false };
+  expect(await client.runs.wait(null, assistant_id, run)).toHaveProperty('__error__');
 });
 
 test.each<[string, object, string]>([

@@ -19,7 +19,7 @@ type ShownRun = Pick<
 export function presentRun(run: Run, project: string | null): ShownRun {
   const { run_id, thread_id, assistant_id, graph_id, kwargs } = run;
   const metadata = { ...run.metadata, graph_id, assistant_id };
-  const { config, stream_subgraphs, stream_resumable, resume, ...asked } = kwargs;
+  const { config, configured: _configured, stream_subgraphs, stream_resumable, resume, ...asked } = kwargs;
   return {
     run_id,
     thread_id,

@@ -103,7 +103,7 @@ interface Merged {
 
 function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): RunKwargs {
   const { headers, thread } = setting;
-  const { context } = settings;
+  const { context, configured } = settings;
   const { tags, recursion_limit, configurable } = settings.config;
   const command = commandOf(request);
   const checkpoint = checkpointOf(request);
@@ -119,6 +119,7 @@ function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): Ru
       configurable: allowedConfigurable({ ...configurable, ...headers }),
     },
     ...(context === undefined ? {} : { context }),
+    ...(configured.length === 0 ? {} : { configured }),
     ...given('interrupt_before', request.interrupt_before),
     ...given('interrupt_after', request.interrupt_after),
     stream_mode: modes,
