@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import type { EarlierQuery } from '../tasks/task-engine.ts';
+import type { Task } from '../tasks/task.ts';
 import { rpc, send, send10, user, user10 } from '../testing/rpc-messages.ts';
 import type { Rpc } from '../testing/test-agent.ts';
+import { allInScope } from './history-scope.ts';
+import type { MethodCall } from './method-call.ts';
 
 /** What the history of a task holds, by request and by header, in both versions. */
 
@@ -103,6 +107,65 @@ test('the scope counts before the length, and what is no scope is refused', asyn
       code: -32_602,
       message: expect.stringContaining("must be 'context' or 'task'"),
     });
+});
+
+test('when a context has many tasks, then the history of each holds all before it, however old it is', async () => {
+  const { id, contextId } = await shown(send(user('last')));
+  const idOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+  await agent.rows(
+    `insert into agent.tasks select made.* from agent.tasks t, generate_series(1, 150) n,
+       jsonb_populate_record(t, jsonb_build_object('task_id', '01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'),
+         'message_id', 'm' || n, 'artifacts', '[]'::jsonb, 'status_at', now() - n * interval '1 second',
+         'history', jsonb_build_array(jsonb_build_object('message_id', 'm' || n, 'role', 'user',
+           'parts', jsonb_build_array(jsonb_build_object('kind', 'text', 'text', n::text)))))) made
+     where t.task_id = $1`,
+    [id],
+  );
+  const before = (n: number) => Array.from({ length: n }, (_, at) => String(at + 1));
+  for (const n of [1, 40, 150])
+    expect(textsOf(await shown(rpc('GetTask', { id: idOf(n), historyScope: 'context' })))).toEqual(before(n));
+  const newest = await shown(rpc('GetTask', { id, historyScope: 'context' }));
+  expect(textsOf(newest)).toEqual([...before(150), 'last']);
+  const list = rpc('ListTasks', { contextId, historyScope: 'context', pageSize: 3 });
+  const { tasks } = (await call(list)).result as unknown as { tasks: Shown[] };
+  expect(tasks.map((task) => [task.id, textsOf(task)])).toEqual([
+    [id, [...before(150), 'last']],
+    [idOf(1), before(1)],
+    [idOf(2), before(2)],
+  ]);
+});
+
+test.each([
+  ['all that came before fits', false, ['a', 'b']],
+  // What does not fit for the newest may fit for an older one.
+  ['not all of one fits', true, ['a', 'a', 'a', 'b']],
+])('when %s, then a context of several tasks is read no more than needed', async (_, has_more, reads) => {
+  const task = (id: string, context_id: string) =>
+    ({
+      id,
+      context_id,
+      history: [{ message_id: id, role: 'user', parts: [] }],
+      artifacts: [],
+    }) as unknown as Task;
+  const read: string[] = [];
+  const engine = {
+    earlier: async (_owner: unknown, { context_id, before, max_length }: EarlierQuery) => {
+      read.push(context_id);
+      expect(max_length).toBe(2 * 1024 * 1024);
+      const all = context_id === 'a' ? ['4', '3', '2', '1'] : [];
+      const tasks = all.filter((id) => id < before).map((id) => task(id, context_id));
+      return { tasks, has_more: has_more && context_id === 'a' };
+    },
+  };
+  const page = [task('4', 'a'), task('2', 'a'), task('3', 'a'), task('9', 'b')];
+  const scoped = await allInScope({ engine } as unknown as MethodCall, page, { history_scope: 'context' });
+  expect(scoped.map(({ history }) => history.map(({ message_id }) => message_id).join(''))).toEqual([
+    '1234',
+    '12',
+    '123',
+    '9',
+  ]);
+  expect(read.toSorted()).toEqual(reads);
 });
 
 test('a card says that the scope may be chosen', async () => {

@@ -1,3 +1,4 @@
+import type { EarlierTasks } from '../tasks/task-engine.ts';
 import type { Task, TaskMessage } from '../tasks/task.ts';
 import { fieldFault } from './a2a-fault.ts';
 import type { MethodCall } from './method-call.ts';
@@ -32,8 +33,8 @@ export function headerScope(headers: Headers): HistoryScope | undefined {
   return value === '' ? undefined : readHistoryScope(value, HEADER);
 }
 
-/** Of a context with more tasks before this one the newest are shown. */
-const MOST_TASKS = 100;
+/** What an answer may hold of the tasks before those that it shows: of more the newest are shown. */
+const MAX_LENGTH = 8 * 1024 * 1024;
 /** Of a list with the histories of contexts, since each is as large as its context. */
 export const SMALL_PAGE = 10;
 
@@ -43,23 +44,31 @@ interface Asked {
 }
 
 /** The task with the history that was asked for, before it is cut to its length. */
-export async function inScope(
+export async function inScope(call: MethodCall, task: Task, asked: Asked): Promise<Task> {
+  const [scoped = task] = await allInScope(call, [task], asked);
+  return scoped;
+}
+
+/** Of several tasks each context is read once, where all that came before the newest of them fits. */
+export async function allInScope(
   { engine, owner, header_scope }: MethodCall,
-  task: Task,
+  tasks: readonly Task[],
   { history_scope: scope = header_scope, history_length }: Asked,
-): Promise<Task> {
-  if (scope !== 'context' || history_length === 0) return task;
-  const { tasks } = await engine.list(owner, {
-    context_id: task.context_id,
-    limit: MOST_TASKS,
-    with_history: true,
-    with_artifacts: true,
-  });
-  // Ids rise with time.
-  const before = tasks
-    .filter(({ id }) => id < task.id)
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  return { ...task, history: [...before.flatMap(messagesOf), ...task.history] };
+): Promise<readonly Task[]> {
+  if (scope !== 'context' || history_length === 0) return tasks;
+  const max_length = MAX_LENGTH / Math.max(1, tasks.length);
+  const scoped = new Map<Task, Task>();
+  for (const [context_id, of_context] of Map.groupBy(tasks, (task) => task.context_id)) {
+    let read: EarlierTasks | undefined;
+    // Ids rise with time.
+    for (const task of of_context.toSorted((one, other) => (one.id > other.id ? -1 : 1))) {
+      if (read === undefined || read.has_more)
+        read = await engine.earlier(owner, { context_id, before: task.id, max_length });
+      const before = read.tasks.filter(({ id }) => id < task.id).toReversed();
+      scoped.set(task, { ...task, history: [...before.flatMap(messagesOf), ...task.history] });
+    }
+  }
+  return tasks.map((task) => scoped.get(task) ?? task);
 }
 
 /** What was said in a task: its messages, and its answers, which stand apart in the task itself. */

@@ -1,4 +1,4 @@
-import { inScope, SMALL_PAGE } from './history-scope.ts';
+import { allInScope, SMALL_PAGE } from './history-scope.ts';
 import type { MethodCall } from './method-call.ts';
 import { tailorOf } from './output-modes.ts';
 import { presentSnapshot } from './presentation-rules.ts';
@@ -12,12 +12,7 @@ export async function listTasks(call: MethodCall): Promise<object> {
   const query = is_large ? { ...asked, limit: Math.min(asked.limit, SMALL_PAGE) } : asked;
   const page = await engine.list(owner, { ...query, with_history: history_length !== 0 });
   const tailor = tailorOf(call);
-  const tasks = [];
-  for (const task of page.tasks)
-    tasks.push(
-      tailor.task(
-        presentSnapshot(await inScope(call, task, { history_scope, history_length }), history_length),
-      ),
-    );
+  const scoped = await allInScope(call, page.tasks, { history_scope, history_length });
+  const tasks = scoped.map((task) => tailor.task(presentSnapshot(task, history_length)));
   return encodePage({ ...page, tasks }, { query, encodeTask: (task) => codec.encodeTask(task) });
 }

@@ -14,6 +14,8 @@ export interface TaskEngine {
   task(owner: Owner, task_id: string): Promise<Task | undefined>;
   /** A page of the owner's tasks, those whose status is the newest first. */
   list(owner: Owner, query: TaskQuery): Promise<TaskPage>;
+  /** The owner's tasks of a context that began before one of them, the newest first. */
+  earlier(owner: Owner, query: EarlierQuery): Promise<EarlierTasks>;
   /**
    * Inserts task and run in one transaction and answers the committed task: `submitted`, or `working` when a host has
    * it already. A context that the owner never used begins one. When the context's thread is busy the run waits for it.
@@ -113,6 +115,16 @@ export interface TaskQuery {
   readonly with_history: boolean;
   readonly with_artifacts: boolean;
 }
+
+export interface EarlierQuery {
+  readonly context_id: string;
+  /** The id of a task; ids rise with time. */
+  readonly before: string;
+  /** What they may hold together of what clients and agents wrote; one may be larger alone. */
+  readonly max_length: number;
+}
+
+export type EarlierTasks = Pick<TaskPage, 'tasks' | 'has_more'>;
 
 /** Where a task stands among others: by the time of its status. */
 export interface TaskPlace {

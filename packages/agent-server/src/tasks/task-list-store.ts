@@ -1,6 +1,6 @@
 import type { Database } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
-import type { Owner, TaskPage, TaskQuery } from './task-engine.ts';
+import type { EarlierQuery, EarlierTasks, Owner, TaskPage, TaskQuery } from './task-engine.ts';
 import { threadWithin } from './task-store.ts';
 import type { Task } from './task.ts';
 
@@ -27,16 +27,40 @@ export async function listTasks(
   const total = await countTasks(db, asked);
   if (total === 0 && asked.within === undefined) return { tasks: [], total, has_more: false };
   const found = await findPage(db, asked, query);
+  return { total, ...(await readPage(db, found, { ...query, max_length: MAX_PAGE_LENGTH })) };
+}
+
+/** As many as a list of them may name. */
+const MAX_EARLIER = 10_000;
+
+export async function listEarlier(
+  db: Database,
+  { owner, query }: { readonly owner: Owner; readonly query: EarlierQuery },
+): Promise<EarlierTasks> {
+  const { context_id, before, max_length } = query;
+  const whole = { limit: MAX_EARLIER, with_history: true, with_artifacts: true };
+  const filter = await filterOf(db, owner, { ...whole, context_id });
+  narrow(filter, before, (task_id) => `task_id < ${task_id}::uuid`);
+  const found = await findPage(db, filter, whole, 'task_id desc');
+  return readPage(db, found, { ...whole, max_length });
+}
+
+// oxlint-disable-next-line roadstead/two-positional -- where, which and how much of them
+async function readPage(
+  db: Database,
+  found: readonly Found[],
+  query: Pick<TaskQuery, 'limit' | 'with_history' | 'with_artifacts'> & Pick<EarlierQuery, 'max_length'>,
+): Promise<EarlierTasks> {
   const tasks: Task[] = [];
   let length = 0;
   for (const batch of batchesOf(found.slice(0, query.limit))) {
     for (const row of await readRows(db, batch, query)) {
       length += row.history.length + row.artifacts.length;
-      if (tasks.length > 0 && length > MAX_PAGE_LENGTH) return { tasks, total, has_more: true };
+      if (tasks.length > 0 && length > query.max_length) return { tasks, has_more: true };
       tasks.push(await taskOf(row));
     }
   }
-  return { tasks, total, has_more: found.length > tasks.length };
+  return { tasks, has_more: found.length > tasks.length };
 }
 
 interface Filter {
@@ -107,6 +131,7 @@ async function findPage(
   db: Database,
   { conditions, values, within }: Filter,
   { after, limit, with_history, with_artifacts }: TaskQuery,
+  order: 'status_at desc, task_id' | 'task_id desc' = 'status_at desc, task_id',
 ): Promise<Found[]> {
   const page: Filter = { conditions: [...conditions], values: [...values] };
   if (after !== undefined) {
@@ -123,10 +148,10 @@ async function findPage(
   return db.query<Found>(
     `with page as materialized (
        select task_id, status_at from tasks where ${page.conditions.join(' and ')}
-       order by status_at desc, task_id limit ${limit + 1}
+       order by ${order} limit ${limit + 1}
      )
      select task_id, ${sizes.join(' + ')} as bytes from page join tasks using (task_id)
-     order by page.status_at desc, task_id`,
+     order by ${order.replace('status_at', 'page.status_at')}`,
     page.values,
   );
 }
@@ -156,7 +181,7 @@ interface Row extends Pick<Task, 'id' | 'context_id' | 'assistant_id' | 'seq'> {
 async function readRows(
   db: Database,
   task_ids: readonly string[],
-  { with_history, with_artifacts }: TaskQuery,
+  { with_history, with_artifacts }: Pick<TaskQuery, 'with_history' | 'with_artifacts'>,
 ): Promise<Row[]> {
   return db.query<Row>(
     `select t.task_id as id, t.context_id, t.assistant_id, t.seq, t.status::text,

@@ -13,7 +13,7 @@ import type { NewRun, Reader } from '../runs/run.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { followTask } from './task-events.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
-import { listTasks } from './task-list-store.ts';
+import { listEarlier, listTasks } from './task-list-store.ts';
 import {
   cancelWaiting,
   type ContextRow,
@@ -28,6 +28,8 @@ import {
 import type {
   Assistant,
   BeginTask,
+  EarlierQuery,
+  EarlierTasks,
   Owner,
   ResumeTask,
   TaskEngine,
@@ -182,6 +184,10 @@ export class Tasks implements TaskEngine {
 
   list(owner: Owner, query: TaskQuery): Promise<TaskPage> {
     return listTasks(this.#options.searches, { owner, query });
+  }
+
+  earlier(owner: Owner, query: EarlierQuery): Promise<EarlierTasks> {
+    return listEarlier(this.#options.searches, { owner, query });
   }
 
   events(task_id: string, after_seq: number, reader: Reader): AsyncIterable<TaskEvent> {

@@ -3,6 +3,8 @@ import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
 import type {
   Assistant,
   BeginTask,
+  EarlierQuery,
+  EarlierTasks,
   Owner,
   ResumeTask,
   TaskEngine,
@@ -196,6 +198,20 @@ export class FakeTaskEngine implements TaskEngine {
       history: with_history ? task.history : [],
     }));
     return { tasks, total: all.length, has_more: rest.length > limit };
+  }
+
+  async earlier(owner: Owner, { context_id, before, max_length }: EarlierQuery): Promise<EarlierTasks> {
+    const all = [...this.#entries.values()]
+      .filter((entry) => isOf(entry, owner))
+      .map(({ task }) => task)
+      .filter((task) => task.context_id === context_id && task.id < before)
+      .toSorted((one, other) => (one.id > other.id ? -1 : 1));
+    let length = 0;
+    const end = all.findIndex(({ history, artifacts }, at) => {
+      length += JSON.stringify(history).length + JSON.stringify(artifacts).length;
+      return at > 0 && length > max_length;
+    });
+    return { tasks: end < 0 ? all : all.slice(0, end), has_more: end >= 0 };
   }
 
   async *events(task_id: string, after_seq: number, { signal }: Reader): AsyncGenerator<TaskEvent> {

@@ -35,6 +35,25 @@ export function listing(open: Open): void {
     expect(paged).toEqual(whole.tasks);
   });
 
+  test('when tasks of a context before one are asked for, then they come newest first, as far as they fit', async () => {
+    await using opened = await open();
+    const { engine } = opened;
+    const owner = ownerOf(engine, 'echo');
+    const ids: string[] = [];
+    for (const text of ['a', 'b', 'c', 'd'])
+      ids.push((await ended(engine, await engine.begin(owner, message(text, { context_id: 'one' })))).id);
+    await ended(engine, await engine.begin(owner, message('x', { context_id: 'two' })));
+    const [a, b, c, d = ''] = ids;
+    const earlier = async (max_length: number, whose = owner) => {
+      const { tasks, has_more } = await engine.earlier(whose, { context_id: 'one', before: d, max_length });
+      for (const task of tasks) expect(task).toEqual(await engine.task(owner, task.id));
+      return [tasks.map(({ id }) => id), has_more];
+    };
+    expect(await earlier(1_000_000)).toEqual([[c, b, a], false]);
+    expect(await earlier(1)).toEqual([[c], true]);
+    expect(await earlier(1_000_000, { ...owner, principal: 'workspace:other' })).toEqual([[], false]);
+  });
+
   test('a task whose thread its owner may not see is as good as none', async () => {
     await using opened = await open();
     const { engine } = opened;
