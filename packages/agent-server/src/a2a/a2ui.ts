@@ -1,4 +1,4 @@
-import type { Part } from '../tasks/task.ts';
+import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
 /** User interfaces that agents send as data (A2UI 0.9). They are passed on as they are, both ways. Pure. */
 
@@ -24,3 +24,37 @@ export function a2uiType(...said: readonly unknown[]): typeof A2UI_TYPE | undefi
 export function withTypeInMetadata(part: Part): Part['metadata'] {
   return isA2ui(part) ? { ...part.metadata, mimeType: A2UI_TYPE } : part.metadata;
 }
+
+/** What the agent says is left out where nothing else is in it. */
+function messageWithout(message: TaskMessage): TaskMessage[] {
+  if (message.role !== 'agent' || !message.parts.some(isA2ui)) return [message];
+  const parts = message.parts.filter((part) => !isA2ui(part));
+  return parts.length === 0 ? [] : [{ ...message, parts }];
+}
+
+function artifactWithout(artifact: Artifact): Artifact[] {
+  if (!artifact.parts.some(isA2ui)) return [artifact];
+  const parts = artifact.parts.filter((part) => !isA2ui(part));
+  return parts.length === 0 ? [] : [{ ...artifact, parts }];
+}
+
+function statusWithout({ message, ...status }: TaskStatus): TaskStatus {
+  const [left] = message === undefined ? [] : messageWithout(message);
+  return left === undefined ? status : { ...status, message: left };
+}
+
+/** Tasks and events as those see them to whom no user interfaces are sent. */
+export const withoutA2ui = {
+  task: (task: Task): Task => ({
+    ...task,
+    status: statusWithout(task.status),
+    history: task.history.flatMap(messageWithout),
+    artifacts: task.artifacts.flatMap(artifactWithout),
+  }),
+  /** Undefined where nothing of an event is left. */
+  event(event: TaskEvent): TaskEvent | undefined {
+    if (event.kind === 'status') return { ...event, status: statusWithout(event.status) };
+    const [artifact] = artifactWithout(event.artifact);
+    return artifact && { ...event, artifact };
+  },
+};

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { Client } from '@langchain/langgraph-sdk';
 import { expect, test } from 'vitest';
 import { fixtureRevision, type OpenAgent, openAgent } from '../testing/open-agent.ts';
@@ -83,7 +86,16 @@ test.for<[string, Record<string, string>, boolean | undefined, boolean]>([
   const [own] = await assistants.search({ graphId: 'screen' });
   if (a2ui !== undefined) await assistants.update(own?.assistant_id ?? '', { metadata: { a2a: { a2ui } } });
 
+  const { contextId } = (await result(agent, 'screen', send(user('hi')))) as { contextId: string };
+  const second = (await result(agent, 'screen', send(user('hi', { contextId })))) as { id: string };
   const answers = {
+    'history of the context': {
+      history: ((await result(
+        agent,
+        'screen',
+        rpc('tasks/get', { id: second.id, historyScope: 'context' }),
+      )) ?? {})['history'],
+    },
     send: await result(agent, 'screen', send(user('hi'))),
     'send 1.0': await result(agent, 'screen', send10(user10('hi'))),
     stream: await call(agent, 'screen', stream(user('hi'))),
@@ -108,6 +120,34 @@ test.for<[string, Record<string, string>, boolean | undefined, boolean]>([
   const card = JSON.stringify(await (await agent.ask(path)).json());
   expect([card.includes('a2ui/v0.9'), card.includes(A2UI)]).toEqual([passes, passes]);
 });
+
+test.each([
+  ['0.3', false],
+  ['0.3', true],
+  ['1.0', false],
+  ['1.0', true],
+])(
+  'when a client of %s is notified, then interfaces are among it as the assistant has it: %s',
+  async (version, a2ui) => {
+    await using agent = await serving({ A2A_A2UI_ENABLED: String(a2ui) });
+    const came: string[] = [];
+    const server = createServer((request, response) => {
+      void textOf(request).then((text) => came.push(text));
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    using _server = { [Symbol.dispose]: () => void server.close() };
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const body =
+      version === '1.0'
+        ? send10(user10('hi'), { configuration: { taskPushNotificationConfig: { url } } })
+        : send(user('hi'), { configuration: { pushNotificationConfig: { url } } });
+    await call(agent, 'screen', body);
+    await expect.poll(() => came.join('').toLowerCase()).toMatch(/"state":"(?:task_state_)?completed"/);
+    expect(came.join('').includes('createSurface')).toBe(a2ui);
+    expect(came.join('')).toContain('content');
+  },
+);
 
 test.for([A2UI, 'application/json+a2ui'])(
   'what somebody did in a user interface reaches the graph as text and as it came (%s)',

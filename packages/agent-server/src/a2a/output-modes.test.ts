@@ -95,3 +95,29 @@ test('text in pieces comes whole where it must be JSON', () => {
   plain.task(answered(text('Hello')));
   expect(events.map((event) => plain.event(event))).toEqual(events);
 });
+
+const screen: Part = { kind: 'data', data: { createSurface: {} }, media_type: 'application/a2ui+json' };
+
+test.each([
+  ['text and an interface', [text('hi'), screen], [text('hi')]],
+  ['an interface alone', [screen], undefined],
+])('when no interfaces are sent, then a task and its events show none: %s', (_, parts, left) => {
+  const said = { message_id: 'a', role: 'agent', parts } as const;
+  const shown = left && { ...said, parts: left };
+  const own = { message_id: 'm', role: 'user', parts: [screen] } as const;
+  const states = ['working', 'input-required', 'auth-required', 'completed', 'failed'] as const;
+  for (const accepted of [undefined, ['*/*']])
+    for (const state of states) {
+      const tailor = tailorOf({ accepted, a2ui: false });
+      const status = { state, at: '', message: said };
+      const task = tailor.task({ ...answered(...parts), status, history: [own, said] });
+      // What a client said itself stays.
+      expect(task.history).toEqual([own, ...(shown === undefined ? [] : [shown])]);
+      expect(task.status.message?.parts).toEqual(left);
+      const event = tailor.event({ seq: 2, kind: 'status', status });
+      expect(event).toMatchObject({ seq: 2, status: task.status });
+      const artifact = { artifact_id: 'a', parts };
+      const piece = tailor.event({ seq: 3, kind: 'artifact', artifact, append: false, last_chunk: true });
+      expect(JSON.stringify([task.artifacts, piece])).not.toContain('createSurface');
+    }
+});

@@ -1,6 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Artifact, Part, Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
-import { isA2ui } from './a2ui.ts';
+import { isA2ui, withoutA2ui } from './a2ui.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { AssistantWords } from './assistant-words.ts';
 
@@ -81,11 +81,21 @@ export function tailorOf({
   readonly accepted?: Modes | undefined;
   readonly a2ui: boolean;
 }): Tailor {
-  if (accepted === undefined || accepted.length === 0)
-    return a2ui
-      ? { task: (task) => task, event: (event) => event }
-      : tailorBy((part) => (isA2ui(part) ? [] : [part]));
-  const fit = (part: Part) => (isA2ui(part) && !a2ui ? [] : fitted(accepted, part));
+  const fitting = accepted === undefined || accepted.length === 0 ? unchanged : tailorTo(accepted);
+  if (a2ui) return fitting;
+  return {
+    task: (task) => fitting.task(withoutA2ui.task(task)),
+    event(event) {
+      const left = withoutA2ui.event(event);
+      return left && fitting.event(left);
+    },
+  };
+}
+
+const unchanged: Tailor = { task: (task) => task, event: (event) => event };
+
+function tailorTo(accepted: Modes): Tailor {
+  const fit = (part: Part) => fitted(accepted, part);
   // A JSON string can't come in pieces.
   const gathered = fits(accepted, TEXT) || !fits(accepted, JSON_TYPE) ? undefined : new Map<string, string>();
   const whole = (artifact: Artifact): Artifact => {
@@ -119,23 +129,6 @@ export function tailorOf({
 }
 
 type Fit = (part: Part) => Part[];
-
-/** Leaves parts out, wherever nothing else is asked. */
-function tailorBy(fit: Fit): Tailor {
-  const isLeft = ({ parts }: Artifact) => parts.some((part) => fit(part).length > 0) || parts.length === 0;
-  const left = (artifact: Artifact) => ({ ...artifact, parts: artifact.parts.flatMap(fit) });
-  return {
-    task: (task) => ({
-      ...task,
-      status: statusFor(task.status, fit),
-      artifacts: task.artifacts.filter(isLeft).map(left),
-    }),
-    event: (event) => {
-      if (event.kind === 'status') return { ...event, status: statusFor(event.status, fit) };
-      return isLeft(event.artifact) ? { ...event, artifact: left(event.artifact) } : undefined;
-    },
-  };
-}
 
 /** Of a task that has completed the message is its answer; any other says what a person must know. */
 function statusFor(status: Task['status'], fit: Fit): Task['status'] {

@@ -20,8 +20,8 @@ export async function* streamOf(
   const { id, seq, status } = task;
   yield { seq, result: codec.encodeSendResult(tailor.task(task)) };
   if (ends(status.state)) {
-    if (codec.closes_with_status)
-      yield { seq, result: codec.encodeEvent(task, { seq, kind: 'status', status }) };
+    const last = codec.closes_with_status ? tailor.event({ seq, kind: 'status', status }) : undefined;
+    if (last !== undefined) yield { seq, result: codec.encodeEvent(task, last) };
     return;
   }
   for await (const event of engine.events(id, seq, { signal, onBehind })) {

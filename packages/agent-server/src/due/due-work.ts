@@ -5,7 +5,8 @@ import { callerOf } from '../access/access.ts';
 import { findSeenAssistant } from '../access/assistant-access.ts';
 import type { AccessRules } from '../access/caller.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import { writePush } from '../a2a/push/push-payload.ts';
+import { sendsA2ui } from '../a2a/assistant-words.ts';
+import { pushWriter } from '../a2a/push/push-payload.ts';
 import { CronLoop } from '../crons/cron-loop.ts';
 import { createCronHandlers } from '../langgraph/crons/cron-routes.ts';
 import { cronRunOf } from '../langgraph/crons/cron-run.ts';
@@ -47,15 +48,16 @@ export class DueWork implements AsyncDisposable {
     this.#options = options;
     const { engine, tasks, box, assistants, ...shared } = options;
     const { db, epoch } = engine;
-    const webhooks = new WebhookLoop({
-      ...shared,
-      db,
-      epoch,
-      present: (run) => presentRun(run, tracingProject(options.serving()?.environment ?? {})),
-    });
+    const environment = () => options.serving()?.environment ?? {};
+    const present: WebhookLoopOptions['present'] = (run) => presentRun(run, tracingProject(environment()));
+    const webhooks = new WebhookLoop({ ...shared, db, epoch, present });
     this.#webhooks = webhooks;
     const checkAddress = options.fetch.check;
-    this.push = new PushNotifier({ ...shared, db, epoch, tasks, box, checkAddress, write: writePush });
+    const write = pushWriter(async (assistant_id) => {
+      const assistant = await tasks.assistant(assistant_id);
+      return assistant !== undefined && sendsA2ui({ environment }, assistant);
+    });
+    this.push = new PushNotifier({ ...shared, db, epoch, tasks, box, checkAddress, write });
     this.#crons = new CronLoop({
       db,
       epoch,

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { createSecretBox, type Database, Problem, silentLog } from '@roadstead/kit';
-import { writePush } from '../a2a/push/push-payload.ts';
+import { pushWriter } from '../a2a/push/push-payload.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 import { isSettled, type Task, type TaskEvent, type TaskState } from '../tasks/task.ts';
 import { engineDatabase } from '../testing/engine-database.ts';
@@ -102,7 +102,7 @@ async function openPush(answers: readonly number[] = []) {
         });
         return new Response(null, { status: answers[came.length - 1] ?? 200 });
       },
-      write: writePush,
+      write: pushWriter(async () => true),
       log: silentLog,
       luck: () => 0,
       ...options,

@@ -2,18 +2,26 @@ import { writeJson } from '../../json-text.ts';
 import type { OpenPush } from '../../push/push-config.ts';
 import type { Notification } from '../../push/push-sender.ts';
 import type { Task, TaskEvent } from '../../tasks/task.ts';
+import { tailorOf } from '../output-modes.ts';
 import { v03Codec } from '../v03-codec.ts';
 import { v10Codec } from '../v10-codec.ts';
+
+type WritePush = (push: OpenPush, task: Task, event: TaskEvent) => Promise<Notification | undefined>;
+
+/** @param sendsA2ui whether the assistant of an id sends user interfaces */
+export function pushWriter(sendsA2ui: (assistant_id: string) => Promise<boolean>): WritePush {
+  return async (push, task, event) => {
+    const tailor = tailorOf({ a2ui: await sendsA2ui(push.owner.assistant_id) });
+    const left = tailor.event(event);
+    return left && write(push, tailor.task(task), left);
+  };
+}
 
 /**
  * An event as clients are told of it: in 1.0 as a stream would show it; in 0.3, where receivers expect a task, the task as
  * it is now, and only when its status changes.
  */
-export async function writePush(
-  { version }: OpenPush,
-  task: Task,
-  event: TaskEvent,
-): Promise<Notification | undefined> {
+const write: WritePush = async ({ version }, task, event) => {
   if (version === '1.0')
     return {
       text: await writeJson(v10Codec.encodeEvent(task, event)),
@@ -28,4 +36,4 @@ export async function writePush(
     seq: event.seq,
     tells_to: Math.max(task.seq, event.seq),
   };
-}
+};
