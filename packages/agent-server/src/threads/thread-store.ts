@@ -1,6 +1,7 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
 import type { Queryable } from '@roadstead/kit';
 import { jsonParameter } from '../json-text.ts';
+import { INNER_FIELDS } from '../runs/interrupt-rules.ts';
 import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';
 
 /** Threads one by one: by their id, and only where their metadata holds what the caller must not look beyond. */
@@ -15,7 +16,7 @@ const texts: Readonly<Partial<Record<ThreadField, string>>> = {
 /** By the task that asks; a question of which that isn't known stands under its own id. */
 export const interruptsByTask = `(
   select coalesce(jsonb_object_agg(task, questions), '{}') from (
-    select coalesce(i ->> 'task_id', i ->> 'id', '') as task, jsonb_agg(i - 'task_id' - 'wants' order by at) as questions
+    select coalesce(i ->> 'task_id', i ->> 'id', '') as task, jsonb_agg(i - ${INNER_FIELDS} order by at) as questions
     from jsonb_array_elements(t.interrupts) with ordinality as x(i, at) group by 1) as asked)`;
 /** Busy as long as a run of it has not ended. */
 export const derivedStatus = `case when exists (select from queue q join runs r using (run_id) where r.thread_id = t.thread_id)

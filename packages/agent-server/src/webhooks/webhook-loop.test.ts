@@ -242,6 +242,11 @@ test.each([
     { interrupts: [{ id: 'q', value: 'Sure?', task_id: 't' }], next: ['ask'] },
     [{ id: 'q', value: 'Sure?' }],
   ],
+  [
+    'asks for an answer of a form',
+    { interrupts: [{ id: 'q', value: 'Sure?', response_schema: { type: 'boolean' }, wants: 'credentials' }] },
+    [{ id: 'q', value: 'Sure?', response_schema: { type: 'boolean' } }],
+  ],
   ['stops at a node', { next: ['act'] }, []],
   ['ends', {}, undefined],
   [

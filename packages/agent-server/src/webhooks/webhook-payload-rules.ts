@@ -1,3 +1,4 @@
+import { shownInterrupt } from '../runs/interrupt-rules.ts';
 import type { WebhookCall } from './webhook-call.ts';
 
 /**
@@ -17,7 +18,7 @@ export function webhookBody(
     run_ended_at: end?.at ?? run.updated_at,
     webhook_sent_at: now.toISOString(),
     ...(values === undefined ? {} : { values }),
-    ...(waits ? { interrupts: end.interrupts.map(({ id, value }) => ({ id, value })) } : {}),
+    ...(waits ? { interrupts: end.interrupts.map(shownInterrupt) } : {}),
     ...(end?.error === undefined ? {} : { error: end.error.message }),
   };
 }

@@ -1,5 +1,6 @@
 import { HEARTBEAT_MS } from '@roadstead/kit';
 import { writeJson } from '../../json-text.ts';
+import { shownInterrupt } from '../../runs/interrupt-rules.ts';
 import type { EndedRun, Run } from '../../runs/run.ts';
 import { runHeaders } from './run-addresses.ts';
 import type { RunFace } from './run-face.ts';
@@ -79,9 +80,8 @@ async function finalState(face: RunFace, ended: EndedRun): Promise<unknown> {
     };
   const values = ended.values ?? (await readValues(face, ended.run.thread_id));
   if (interrupts.length === 0) return values;
-  const asked = interrupts.map(({ task_id: _task, wants: _wants, ...shown }) => shown);
   const isState = typeof values === 'object' && values !== null && !Array.isArray(values);
-  return { ...(isState ? values : {}), __interrupt__: asked };
+  return { ...(isState ? values : {}), __interrupt__: interrupts.map(shownInterrupt) };
 }
 
 /** Undefined when it takes longer. */
