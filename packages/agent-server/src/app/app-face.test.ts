@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +21,11 @@ beforeAll(async () => {
 afterAll(() => agent[Symbol.asyncDispose]());
 
 /** Serves the fixture `web` with other settings for HTTP, and more in its `langgraph.json`. */
-async function serve(http: Partial<HttpSettings>, more: object = {}): Promise<RevisionSpec> {
+async function serve(
+  http: Partial<HttpSettings>,
+  more: object = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RevisionSpec> {
   const written = JSON.parse(readFileSync(`${folder}langgraph.json`, 'utf8')) as object;
   const read = readLangGraphJson(JSON.stringify({ ...written, ...more }), 'langgraph.json');
   if (read.kind === 'refused') throw new Error(read.message);
@@ -26,7 +33,7 @@ async function serve(http: Partial<HttpSettings>, more: object = {}): Promise<Re
     revision_id: randomUUID(),
     folder,
     project: { ...read.config, http: { ...read.config.http, ...http } },
-    environment: { ROADSTEAD_MODULE_ROOT: checkout, LG_WEBHOOK_WORD: 'sesame' },
+    environment: { ROADSTEAD_MODULE_ROOT: checkout, LG_WEBHOOK_WORD: 'sesame', ...environment },
   };
   await agent.server.prepare(spec, new AbortController().signal);
   await agent.server.activate(spec.revision_id);
@@ -214,13 +221,56 @@ test('when the app sends its client on, then the client stays below the address 
 });
 
 test('when the app has somebody sign in elsewhere, then they come back to it', async () => {
-  const back = encodeURIComponent('http://roadstead.test/agents/agent/callback');
+  const callback = 'http://roadstead.test/agents/agent/callback';
+  const back = encodeURIComponent(callback);
   const at = 'https://provider.example/authorize';
   expect(await located('/sign-in')).toEqual([302, `${at}?state=a+b&redirect_uri=${back}`]);
   const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-prefix': '/evil' };
   const answered = await agent.ask('/sign-in/by-headers', { headers, redirect: 'manual' });
-  expect(answered.headers.get('location')).toBe(`${at}?redirect_uri=${back}`);
+  expect(answered.headers.get('location')).toBe(
+    `${at}?redirect_uri=${encodeURIComponent(`${callback}/by-headers`)}`,
+  );
 });
+
+/** A provider that gives a token only to who says again where it sent somebody back to. */
+async function provider() {
+  const grants = new Map<string, string>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://provider.test');
+      if (pathname === '/authorize') {
+        const [code, back] = [randomUUID(), searchParams.get('redirect_uri') ?? ''];
+        grants.set(code, back);
+        return response.writeHead(302, { location: `${back}?code=${code}` }).end();
+      }
+      const asked = new URLSearchParams(await textOf(request));
+      const is_same = grants.get(asked.get('code') ?? '') === asked.get('redirect_uri');
+      response.writeHead(is_same ? 200 : 400, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify(is_same ? { access_token: 'theirs' } : { error: 'invalid_grant' }));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+}
+
+test.each([
+  ['of the headers', '/sign-in/by-headers', { access_token: 'theirs' }],
+  // What an app says in a call of its own stays as it says it.
+  ['of the request', '/sign-in', { error: 'invalid_grant' }],
+])(
+  'when an app makes its redirect_uri %s, then a provider that compares takes it or not',
+  async (_, path, answer) => {
+    using signing_in = await provider();
+    await serve({}, {}, { SIGN_IN_AT: signing_in.url });
+    const [status, at] = await located(path);
+    expect(status).toBe(302);
+    const back = (await fetch(String(at), { redirect: 'manual' })).headers.get('location') ?? '';
+    const found = 'http://roadstead.test/agents/agent';
+    expect(back.startsWith(`${found}/callback`)).toBe(true);
+    expect(await json(back.slice(found.length), { by: 'nobody' })).toEqual(answer);
+  },
+);
 
 test('when the app’s middleware answers what nobody else has, then its answer counts', async () => {
   expect(await located('/done/')).toEqual([301, 'http://roadstead.test/agents/agent/done']);
