@@ -29,7 +29,6 @@ import type {
   Assistant,
   BeginTask,
   EarlierQuery,
-  EarlierTasks,
   Owner,
   ResumeTask,
   TaskEngine,
@@ -186,7 +185,7 @@ export class Tasks implements TaskEngine {
     return listTasks(this.#options.searches, { owner, query });
   }
 
-  earlier(owner: Owner, query: EarlierQuery): Promise<EarlierTasks> {
+  earlier(owner: Owner, query: EarlierQuery) {
     return listEarlier(this.#options.searches, { owner, query });
   }
 
