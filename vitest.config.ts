@@ -24,7 +24,7 @@ const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.t
 const exclude = ['**/node_modules/**', 'test/agents/**', 'test/proof/**'];
 
 /** Tests that look at their own process: how long its event loop is held, what its heap holds, what it emits. */
-const ofTheProcess = /longestHold|tendHeap|turnOfFew|process\.on\(/;
+const ofTheProcess = /longestHold|tendHeap|turnOfFew|new WeakRef|process\.on\(/;
 const apart = globSync(include, { exclude: ['**/node_modules'] }).filter((file) =>
   ofTheProcess.test(readFileSync(file, 'utf8')),
 );

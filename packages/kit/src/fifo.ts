@@ -1,9 +1,10 @@
-/** So many that are taken are kept before the rest is moved. */
-const KEPT = 1024;
+/** So many places of what is taken stay empty before the rest is moved. */
+const EMPTY = 1024;
 
 /** First in, first out, in the same time however many wait: taking the first of a long array moves all the others. */
 export class Fifo<T> {
-  #items: T[] = [];
+  /** What is taken is not kept alive: its place is empty. */
+  #items: (T | undefined)[] = [];
   /** Where the first one is. */
   #at = 0;
 
@@ -22,11 +23,9 @@ export class Fifo<T> {
   take(): T | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#at];
+    this.#items[this.#at] = undefined;
     this.#at += 1;
-    if (this.#at >= KEPT && this.#at * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#at);
-      this.#at = 0;
-    }
+    if (this.length === 0 || (this.#at >= EMPTY && this.#at * 2 >= this.#items.length)) this.#restart();
     return item;
   }
 
@@ -39,9 +38,14 @@ export class Fifo<T> {
   }
 
   takeAll(): T[] {
-    const items = this.#items.slice(this.#at);
+    const items = this.#items.slice(this.#at) as T[];
     this.#items = [];
     this.#at = 0;
     return items;
+  }
+
+  /** Without the empty places. */
+  #restart(): void {
+    this.#items = this.takeAll();
   }
 }
