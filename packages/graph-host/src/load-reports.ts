@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { HostLoad } from '@roadstead/contracts/host';
+import { MANY_RUNS } from '@roadstead/contracts/host-peer';
 
 const LOOK_MS = 100;
-/** A host with fewer runs need not say how it is: it takes more anyway. */
-const MANY_RUNS = 8;
 /** Of the newest look in the mean, so that about a second counts. */
 const NEWEST = 0.15;
 

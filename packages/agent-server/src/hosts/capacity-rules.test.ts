@@ -19,6 +19,7 @@ test.each<[string, Partial<HostWork>, boolean]>([
   ['has few runs, and computes', { runs: FEW_RUNS - 1, load: { ...load, busy: 1, late_ms: 400 } }, true],
   ['has few runs, and said nothing yet', { runs: 0, load: undefined }, true],
   ['has few runs, and little memory left', { runs: 8, load: { ...load, heap: 0.9 } }, false],
+  ['has too few runs to tell, and had little memory left', { runs: 7, load: { ...load, heap: 0.9 } }, true],
   [
     'has few runs, and had little memory left',
     { runs: 1, load: { ...load, heap: 0.9 }, load_age_ms: 9000 },

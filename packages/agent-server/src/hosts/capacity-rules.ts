@@ -1,4 +1,5 @@
 import type { HostLoad } from '@roadstead/contracts/host';
+import { MANY_RUNS } from '@roadstead/contracts/host-peer';
 
 /** Whether a host takes another run: that follows from what it does, not from a number. Pure. */
 
@@ -37,8 +38,9 @@ const MAX_AGE_MS = 500;
 export function takesMore(host: HostWork, limits: CapacityLimits): boolean {
   const { runs, unaccepted, load, load_age_ms } = host;
   if (runs >= limits.jobs_per_host || unaccepted >= MAX_UNACCEPTED) return false;
-  // With few runs it says nothing of itself, and what it said before is over.
-  const now = load !== undefined && load_age_ms <= MAX_AGE_MS ? load : undefined;
+  // With fewer runs it says nothing more of itself: what it said before would never be taken back.
+  const tells = runs >= MANY_RUNS && load_age_ms <= MAX_AGE_MS;
+  const now = tells ? load : undefined;
   if (now !== undefined && memoryShare(now, limits) > MAX_MEMORY) return false;
   return runs < FEW_RUNS || (now !== undefined && now.late_ms <= MAX_LATE_MS && now.busy <= MAX_BUSY);
 }

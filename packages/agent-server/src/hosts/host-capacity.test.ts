@@ -137,6 +137,31 @@ test('a host that says nothing any more takes no more', async () => {
   expect(given()[0]).toBe(FEW_RUNS);
 });
 
+const full: HostLoad = { ...well, resident_bytes: 800 * 1_048_576 };
+
+test('when all runs of a host end after it said that its memory is short, then the others have it', async () => {
+  const { host, given, settle } = await openHosts(18, { max_hosts: 1 });
+  host(0).begin();
+  await pass(10);
+  expect(given()).toEqual([FEW_RUNS]);
+  host(0).says(full);
+  for (let at = 0; at < FEW_RUNS; at += 1) settle(`${at}`);
+  await pass(10);
+  expect(given()).toEqual([18]);
+});
+
+test('when a host with many runs says nothing after its memory was short, then others wait until that is old', async () => {
+  const { host, given, settle } = await openHosts(18, { max_hosts: 1 });
+  host(0).begin();
+  await pass(10);
+  host(0).says(full);
+  settle('0');
+  await pass(10);
+  expect(given()).toEqual([FEW_RUNS]);
+  await pass(1100);
+  expect(given()).toEqual([FEW_RUNS + 1]);
+});
+
 test('what the operator sets is the most that a host has, however well it is', async () => {
   const { host, given, settle } = await openHosts(30, { jobs_per_host: 3, max_hosts: 1 });
   host(0).begin();

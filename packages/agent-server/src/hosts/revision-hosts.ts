@@ -17,7 +17,7 @@ import type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts'
 import { Suspects } from './suspects.ts';
 import { LATER, WaitingJobs } from './waiting-jobs.ts';
 
-/** How long all hosts must be full before another one starts. */
+/** How long all hosts must be full before another one starts; and how often it is looked whether they are. */
 const CROWDED_MS = 500;
 const PULSE = { ping_ms: 2000, silent_ms: 5000 };
 const AGAIN_MS = { min: 1000, max: 60_000 };
@@ -183,12 +183,12 @@ export class RevisionHosts implements AsyncDisposable {
     const when = whenToGrow(this.#open(), this.#options);
     if (when !== 'never' && this.#isHeld()) return undefined;
     if (when === 'now') return this.#start();
-    if (when === 'soon' && this.#crowded === undefined)
-      this.#crowded = setTimeout(() => {
-        this.#crowded = undefined;
-        if (this.#isCrowded() && !this.#closed && !this.#isHeld()) this.#start();
-        this.#fill();
-      }, CROWDED_MS);
+    // Where none may start, too: that a host has room again follows from the time as well, which tells nobody.
+    this.#crowded ??= setTimeout(() => {
+      this.#crowded = undefined;
+      if (this.#isCrowded() && !this.#closed && !this.#isHeld()) this.#start();
+      this.#fill();
+    }, CROWDED_MS);
     return undefined;
   }
 

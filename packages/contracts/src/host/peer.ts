@@ -5,6 +5,7 @@ import type { HostError } from './protocol.ts';
 export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 export { jsonText } from './json-text.ts';
+export { MANY_RUNS } from './load.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
 export interface PeerTransport {
