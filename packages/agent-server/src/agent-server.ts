@@ -45,8 +45,8 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       ...of_runs,
       onFailure: (run, error) => server.log.failed(run, error),
       hosts: {
-        run: (revision_id, params) =>
-          server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params)),
+        run: (revision_id, { params, principal }) =>
+          server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params, principal)),
         cancel: (revision_id, ref, why) => server.hostsOf(revision_id).cancel(ref, why),
         ask: async (revision_id, method, params) => server.hostsOf(revision_id).ask(method, params),
       },

@@ -88,7 +88,7 @@ function openHosts(options: { max_hosts?: number; jobs_per_host?: number } = {})
   });
   opened = revision;
   const run = (run_id: string, attempt = 1) => {
-    const ended = revision.run({ run_id, attempt } as RunParams);
+    const ended = revision.run({ run_id, attempt } as RunParams, 'caller');
     ended.catch(() => undefined);
     return ended;
   };

@@ -6,6 +6,8 @@ import type { HostState } from './host-rules.ts';
 
 export interface Job {
   readonly params: RunParams;
+  /** Who began the run. */
+  readonly principal: string;
   /** It must have a host of its own. */
   readonly alone: boolean;
   readonly resolve: (outcome: RunResult) => void;

@@ -82,11 +82,14 @@ async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } 
   });
   opened = revision;
   // As the engine does: a run whose host ended is tried again.
-  const run = (run_id: string, attempt = 1): void =>
-    void revision.run({ run_id, attempt } as RunParams).catch(() => attempt < 3 && run(run_id, attempt + 1));
+  const run = (run_id: string, { attempt = 1, principal = 'a caller' } = {}): void =>
+    void revision
+      .run({ run_id, attempt } as RunParams, principal)
+      .catch(() => attempt < 3 && run(run_id, { attempt: attempt + 1, principal }));
   for (let at = 0; at < count; at += 1) run(`${at}`);
   await pass(10);
   return {
+    run,
     settle: (run_id: string) => revision.settle({ run_id, attempt: 1 }, done),
     host: (at: number) => {
       const host = hosts[at];
@@ -160,6 +163,17 @@ test('when a host with many runs says nothing after its memory was short, then o
   expect(given()).toEqual([FEW_RUNS]);
   await pass(1100);
   expect(given()).toEqual([FEW_RUNS + 1]);
+});
+
+test('when one caller began 2,000 runs that compute, then the run of another waits for one of them only', async () => {
+  const { run, host, given, settle } = await openHosts(2000, { max_hosts: 1 });
+  host(0).begin();
+  await pass(10);
+  expect(given()).toEqual([FEW_RUNS]);
+  run('other', { principal: 'another caller' });
+  settle('0');
+  await pass(10);
+  expect(host(0).given.at(-1)).toBe('other');
 });
 
 test('what the operator sets is the most that a host has, however well it is', async () => {

@@ -98,7 +98,7 @@ test('a node that loops forever fails with a sentence, and other runs succeed', 
     onNotice: (level, message) => notices.push(`${level} ${message}`),
     log: silentLog,
   });
-  await using engine: TestEngine = await openTestEngine(db, (params) => hosts.run(params));
+  await using engine: TestEngine = await openTestEngine(db, (params) => hosts.run(params, 'caller'));
   const send = async (text: string) => {
     const { id } = await engine.begin(owner, {
       context_id: undefined,

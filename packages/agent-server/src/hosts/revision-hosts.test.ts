@@ -77,7 +77,7 @@ test('a host that ends is replaced; what is more than wanted stops when idle, do
   hosts[0]?.end('killed from outside');
   await expect.poll(() => hosts.length).toBe(3);
   await expect.poll(count).toBe(2);
-  const runs = ['a', 'b', 'c'].map((run_id) => revision.run({ ...run, run_id }));
+  const runs = ['a', 'b', 'c'].map((run_id) => revision.run({ ...run, run_id }, 'caller'));
   await expect.poll(count).toBe(3);
   for (const run_id of ['a', 'b', 'c'])
     revision.settle({ run_id, attempt: 1 }, { outcome: 'success', interrupts: [], output: null });
@@ -114,7 +114,7 @@ test('hosts that keep ending are started again after a pause only, and what wait
   const onTrouble = (trouble?: { code: string }) => troubles.push(trouble?.code);
   const { revision, hosts } = openHosts({ min_hosts: 0, crash_limits: soon, onTrouble });
   for (let exits = 1; exits <= 3; exits += 1) {
-    const running = revision.run({ ...run, attempt: exits });
+    const running = revision.run({ ...run, attempt: exits }, 'caller');
     await expect.poll(() => hosts.length).toBe(exits);
     expect(revision.refusal).toBeUndefined();
     hosts.at(-1)?.end('exit code 1');
@@ -122,7 +122,7 @@ test('hosts that keep ending are started again after a pause only, and what wait
   }
   expect(troubles).toEqual(['crash_loop']);
   expect(revision.refusal).toMatchObject({ kind: 'unavailable', retry_after_s: 1 });
-  const waiting = revision.run(run);
+  const waiting = revision.run(run, 'caller');
   expect(hosts.length).toBe(3);
   await expect.poll(() => hosts.length).toBe(4);
   expect((hosts[3]?.started ?? 0) - (hosts[2]?.started ?? 0)).toBeGreaterThanOrEqual(99);
@@ -150,7 +150,7 @@ test('the trouble is over once no host has ended for long enough', async () => {
     crash_limits: { ...soon, exits: 1, within_ms: 50 },
     onTrouble,
   });
-  const running = revision.run(run);
+  const running = revision.run(run, 'caller');
   hosts[0]?.end('exit code 1');
   await expect(running).rejects.toThrow('exit code 1');
   await expect.poll(() => troubles).toEqual(['crash_loop', undefined]);
@@ -162,10 +162,10 @@ test('what waits for a host that may not be started goes elsewhere when the revi
     min_hosts: 0,
     crash_limits: { ...soon, exits: 1, pause_ms: 60_000 },
   });
-  const running = revision.run(run);
+  const running = revision.run(run, 'caller');
   hosts[0]?.end('exit code 1');
   await expect(running).rejects.toThrow('exit code 1');
-  const waiting = revision.run({ ...run, attempt: 2 });
+  const waiting = revision.run({ ...run, attempt: 2 }, 'caller');
   void revision.drain(60_000);
   expect(await waiting).toEqual({ outcome: 'cancelled', reason: 'drain' });
 });

@@ -15,7 +15,7 @@ import type { HostHandle } from './host-process.ts';
 import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
 import type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
-import { LATER, WaitingJobs } from './waiting-jobs.ts';
+import { LATER, type Sharing, WaitingJobs } from './waiting-jobs.ts';
 
 /** How long all hosts must be full before another one starts; and how often it is looked whether they are. */
 const CROWDED_MS = 500;
@@ -82,11 +82,11 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Runs an attempt on a host with room; rejects when its host ends before it does. */
-  run(params: RunParams): Promise<RunResult> {
+  run(params: RunParams, principal: string): Promise<RunResult> {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
       const alone = this.#suspects.has(params.run_id);
-      this.#waiting.push({ params, alone, resolve, reject });
+      this.#waiting.push({ params, principal, alone, resolve, reject });
       this.#fill();
     });
   }
@@ -148,13 +148,10 @@ export class RevisionHosts implements AsyncDisposable {
 
   #fill(): void {
     this.#fillAlone();
-    for (;;) {
-      const job = this.#waiting.shared;
-      if (job === undefined) return;
+    while (this.#waiting.has('shared')) {
       const host = roomyHost(this.#open(), this.#suspects.careful(this.#options)) ?? this.#grown();
       if (host === undefined) return;
-      this.#waiting.take(job);
-      host.give(job);
+      this.#give(host, 'shared');
     }
   }
 
@@ -168,14 +165,16 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #fillAlone(): void {
-    for (;;) {
-      const job = this.#waiting.alone;
-      if (job === undefined) return;
+    while (this.#waiting.has('alone')) {
       const place = placeAlone(this.#open(), this.#options);
       if (place === 'wait' || (place === 'new' && this.#isHeld())) return;
-      this.#waiting.take(job);
-      (place === 'new' ? this.#start() : place.host).give(job);
+      this.#give(place === 'new' ? this.#start() : place.host, 'alone');
     }
+  }
+
+  #give(host: GraphHost, sharing: Sharing): void {
+    const job = this.#waiting.take(sharing);
+    if (job !== undefined) host.give(job);
   }
 
   /** A new host, where one is to start at once. */
@@ -205,10 +204,7 @@ export class RevisionHosts implements AsyncDisposable {
 
   #isCrowded(): boolean {
     const open = this.#open();
-    if (
-      this.#waiting.shared === undefined ||
-      roomyHost(open, this.#suspects.careful(this.#options)) !== undefined
-    )
+    if (!this.#waiting.has('shared') || roomyHost(open, this.#suspects.careful(this.#options)) !== undefined)
       return false;
     return whenToGrow(open, this.#options) !== 'never';
   }

@@ -5,42 +5,103 @@ import type { Job } from './graph-host.ts';
 /** What the engine tries again, since no run caused it. */
 export const LATER: RunResult = { outcome: 'cancelled', reason: 'drain' };
 
-/** Attempts that wait for a host; no more than the engine's room lets there become. */
+/** Whether runs may share a host, or are tried on one of their own. */
+export type Sharing = 'shared' | 'alone';
+
+/**
+ * Attempts that wait for a host; no more than the engine's room lets there become. The next one is of the caller with the
+ * fewest on hosts, and of equals of who was served longest ago: whoever begins thousands at once lets the others pass.
+ */
 export class WaitingJobs {
-  readonly #shared = new Fifo<Job>();
-  /** Those that are tried on a host of their own. */
-  readonly #alone = new Fifo<Job>();
+  /** By caller; who was served longest ago comes first. */
+  readonly #waiting: Readonly<Record<Sharing, Map<string, Fifo<Job>>>> = {
+    shared: new Map(),
+    alone: new Map(),
+  };
+  /** How many each caller has on hosts. */
+  readonly #given = new Map<string, number>();
+  #length = 0;
 
   get length(): number {
-    return this.#shared.length + this.#alone.length;
+    return this.#length;
   }
 
-  get shared(): Job | undefined {
-    return this.#shared.first;
-  }
-
-  get alone(): Job | undefined {
-    return this.#alone.first;
+  has(sharing: Sharing): boolean {
+    return this.#waiting[sharing].size > 0;
   }
 
   push(job: Job): void {
-    (job.alone ? this.#alone : this.#shared).push(job);
+    const callers = this.#waiting[job.alone ? 'alone' : 'shared'];
+    const jobs = callers.get(job.principal) ?? new Fifo<Job>();
+    jobs.push(job);
+    callers.set(job.principal, jobs);
+    this.#length += 1;
   }
 
-  /** The first of its kind has a host. */
-  take({ alone }: Job): void {
-    (alone ? this.#alone : this.#shared).take();
+  /** The next one, which counts for its caller until it is settled. */
+  take(sharing: Sharing): Job | undefined {
+    const callers = this.#waiting[sharing];
+    const principal = this.#next(callers);
+    const jobs = principal === undefined ? undefined : callers.get(principal);
+    const job = jobs?.take();
+    if (principal === undefined || jobs === undefined || job === undefined) return undefined;
+    this.#length -= 1;
+    callers.delete(principal);
+    if (jobs.length > 0) callers.set(principal, jobs);
+    return this.#counted(job);
   }
 
   cancel({ run_id }: AttemptRef): void {
-    for (const jobs of [this.#shared, this.#alone]) {
-      const job = jobs.remove(({ params }) => params.run_id === run_id);
-      job?.resolve({ outcome: 'cancelled', reason: 'cancel' });
-    }
+    for (const callers of Object.values(this.#waiting))
+      for (const [principal, jobs] of callers) {
+        const job = jobs.remove(({ params }) => params.run_id === run_id);
+        if (job === undefined) continue;
+        this.#length -= 1;
+        if (jobs.length === 0) callers.delete(principal);
+        job.resolve({ outcome: 'cancelled', reason: 'cancel' });
+      }
   }
 
   /** What waits is tried elsewhere. */
   sendAway(): void {
-    for (const job of [...this.#shared.takeAll(), ...this.#alone.takeAll()]) job.resolve(LATER);
+    const { shared, alone } = this.#waiting;
+    const jobs = [...shared.values(), ...alone.values()].flatMap((some) => some.takeAll());
+    shared.clear();
+    alone.clear();
+    this.#length = 0;
+    for (const job of jobs) job.resolve(LATER);
+  }
+
+  #next(callers: ReadonlyMap<string, unknown>): string | undefined {
+    let next: { readonly principal: string; readonly given: number } | undefined;
+    for (const principal of callers.keys()) {
+      const given = this.#given.get(principal) ?? 0;
+      if (next === undefined || given < next.given) next = { principal, given };
+    }
+    return next?.principal;
+  }
+
+  #counted(job: Job): Job {
+    const { principal } = job;
+    this.#given.set(principal, (this.#given.get(principal) ?? 0) + 1);
+    let isCounted = true;
+    const settled = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      const left = (this.#given.get(principal) ?? 1) - 1;
+      if (left === 0) this.#given.delete(principal);
+      else this.#given.set(principal, left);
+    };
+    return {
+      ...job,
+      resolve: (outcome) => {
+        settled();
+        job.resolve(outcome);
+      },
+      reject: (error) => {
+        settled();
+        job.reject(error);
+      },
+    };
   }
 }

@@ -5,10 +5,17 @@ import type { RunRow } from './records.ts';
 import type { RoomLimits } from './room.ts';
 import type { TaskProjection } from './run.ts';
 
+/** An attempt as it is given to hosts. */
+export interface HostedAttempt {
+  readonly params: RunParams;
+  /** Who began the run: those who wait for a host take turns. */
+  readonly principal: string;
+}
+
 /** Where runs are carried out. */
 export interface RunHosts {
   /** Runs an attempt on a host of the revision; rejects when its host ends before it does. */
-  run(revision_id: string, params: RunParams): Promise<RunResult>;
+  run(revision_id: string, attempt: HostedAttempt): Promise<RunResult>;
   /** The attempt's result is `cancelled` once its host obeys; its trace says why. */
   cancel(revision_id: string, ref: AttemptRef, why: string | undefined): void;
   /** Asks a host of the revision; one is started where none runs. */

@@ -140,7 +140,7 @@ export class RunDriver {
     };
     signal.addEventListener('abort', onStop);
     try {
-      const outcome = hosts.run(revision_id, params);
+      const outcome = hosts.run(revision_id, { params, principal: run.row.principal });
       if (signal.aborted) onStop();
       return await Promise.race([outcome, gone.promise]);
     } finally {

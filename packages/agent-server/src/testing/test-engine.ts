@@ -52,7 +52,7 @@ export async function openTestEngine(
     mask: (text) => text,
     ...of_runs,
     hosts: {
-      run: async (_revision, params) => {
+      run: async (_revision, { params }) => {
         const { run_id, attempt } = params;
         const stop = new AbortController();
         cancelled.set(`${run_id}:${attempt}`, stop);
