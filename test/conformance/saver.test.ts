@@ -66,7 +66,11 @@ async function open(): Promise<Opened> {
   );
   const other: Peer<EngineCalls> = new Peer<EngineCalls>(
     { write: (frame) => host.receive(frame) },
-    engine.sink,
+    {
+      // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
+      ask: (method, params, blobs) => engine.sink.ask(method, params, blobs),
+      tell: engine.sink.tell.bind(engine.sink),
+    },
   );
   const saver = createSaver(checkpoint as never, host) as checkpoint.BaseCheckpointSaver;
   return { saver, url, [Symbol.asyncDispose]: () => stack.disposeAsync() };

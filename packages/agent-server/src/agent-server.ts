@@ -51,7 +51,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
         ask: async (revision_id, method, params) => server.hostsOf(revision_id).ask(method, params),
       },
       requireRunnable: () => server.requireRunnable(),
-      store: { run: (operations, hold) => langgraph.items.run(operations, hold) },
+      store: { run: (operations, of) => langgraph.items.run(operations, of) },
     }),
   );
   stack.use(engine.onEnded((ended) => server.ended(ended)));
@@ -292,7 +292,7 @@ class RunningAgentServer implements AgentServer {
   /** `done` is for the hosts, `log` for the deployment's log, everything else for the engine. */
   #sinkOf(spec: RevisionSpec, hosts: () => RevisionHosts): RunSink {
     return {
-      ask: (method, params, blobs) => this.#engine.sink.ask(method, params, blobs),
+      ask: (...asked) => this.#engine.sink.ask(...asked),
       tell: (method, params, blobs) => {
         if (method === 'done') hosts().settle(params as never, params as never);
         else if (method === 'log') {

@@ -1,7 +1,13 @@
 import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
 import type { EngineCalls, HostCalls, HostTells, RunResult, RunParams } from '@roadstead/contracts/host';
-import { corkedTransport, type JsonBytes, Peer, toHostError } from '@roadstead/contracts/host-peer';
+import {
+  corkedTransport,
+  HOST_WINDOW,
+  type JsonBytes,
+  Peer,
+  toHostError,
+} from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { LoadedAuth } from './auth.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
@@ -52,6 +58,7 @@ const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
     return { result: await answer(params as never) };
   },
   tell: () => undefined,
+  window: HOST_WINDOW,
 });
 
 const load_reports = new LoadReports({ runs: () => running.size, tell: (load) => peer.tell('load', load) });

@@ -1,5 +1,6 @@
+import { HOST_WINDOW } from '@roadstead/contracts/host-peer';
 import { Fifo, Problem } from '@roadstead/kit';
-import type { RunSink } from './revision-hosts-options.ts';
+import type { Aside, RunSink } from './revision-hosts-options.ts';
 
 type Answer = Awaited<ReturnType<RunSink['ask']>>;
 
@@ -12,7 +13,7 @@ export interface AskedOfEngine {
 }
 
 export interface HostQuestionsOptions {
-  readonly answer: RunSink['ask'];
+  readonly answer: (...asked: Required<Parameters<RunSink['ask']>>) => Promise<Answer>;
   /** Told whenever another amount of memory is held. */
   readonly onHeld: () => void;
   readonly limits?: QuestionLimits;
@@ -23,22 +24,22 @@ export interface QuestionLimits {
   readonly waiting: number;
 }
 
-/** More than a deployment has connections to its database; and more than the runs of a host ask at a time. */
+/** More than a deployment has connections to its database; and more than a host asks at a time that keeps to its window. */
 const LIMITS: QuestionLimits = { at_once: 8, waiting: 4000 };
-/** What a run writes is taken in the order of its coming, and bounded where it is written. */
-const WRITES: readonly string[] = ['emit', 'checkpoint.put', 'checkpoint.put_writes'];
 
-interface WaitingQuestion {
-  readonly asked: AskedOfEngine;
-  readonly resolve: (answer: Promise<Answer>) => void;
+interface Waiting {
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** What a write does: it has no place that it could give back. */
+const inPlace: Aside = (work) => work();
 
 /** What one host asks: a few questions are worked at, the next ones wait in order, and none is for a host that is gone. */
 export class HostQuestions {
   readonly #options: HostQuestionsOptions;
   readonly #limits: QuestionLimits;
-  readonly #waiting = new Fifo<WaitingQuestion>();
+  readonly #waiting = new Fifo<Waiting>();
   #working = 0;
   #held_bytes = 0;
   #closed: Error | undefined;
@@ -55,15 +56,14 @@ export class HostQuestions {
 
   async ask(asked: AskedOfEngine): Promise<Answer> {
     if (this.#closed !== undefined) throw this.#closed;
-    if (WRITES.includes(asked.method)) return this.#options.answer(asked.method, asked.params, asked.blobs);
+    const { method, params, blobs } = asked;
+    if (HOST_WINDOW.beside.includes(method)) return this.#options.answer(method, params, blobs, inPlace);
     if (this.#waiting.length >= this.#limits.waiting)
       throw new Problem('limit', 'The graph host asks more at once than the engine can answer.');
     this.#hold(asked.bytes);
     try {
-      return await new Promise<Answer>((resolve, reject) => {
-        this.#waiting.push({ asked, resolve, reject });
-        this.#next();
-      });
+      await this.#enter();
+      return await this.#answer(asked);
     } finally {
       this.#hold(-asked.bytes);
     }
@@ -75,17 +75,42 @@ export class HostQuestions {
     for (const { reject } of this.#waiting.takeAll()) reject(why);
   }
 
+  async #answer({ method, params, blobs }: AskedOfEngine): Promise<Answer> {
+    let has_place = true;
+    try {
+      return await this.#options.answer(method, params, blobs, async (work) => {
+        has_place = false;
+        this.#leave();
+        const done = await work();
+        await this.#enter();
+        has_place = true;
+        return done;
+      });
+    } finally {
+      if (has_place) this.#leave();
+    }
+  }
+
+  /** Until it has a place; rejects where the host ends before. */
+  #enter(): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#next();
+    });
+  }
+
+  #leave(): void {
+    this.#working -= 1;
+    this.#next();
+  }
+
   #next(): void {
     if (this.#working >= this.#limits.at_once) return;
     const next = this.#waiting.take();
     if (next === undefined) return;
-    const { method, params, blobs } = next.asked;
     this.#working += 1;
-    const answered = this.#options.answer(method, params, blobs).finally(() => {
-      this.#working -= 1;
-      this.#next();
-    });
-    next.resolve(answered);
+    next.resolve();
   }
 
   #hold(bytes: number): void {

@@ -7,7 +7,7 @@ import type {
   PlainMessage,
 } from '@roadstead/contracts/host';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
-import type { RunSink } from '../hosts/revision-hosts-options.ts';
+import type { Aside, RunSink } from '../hosts/revision-hosts-options.ts';
 import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
 import { readDeltas } from '../threads/delta-store.ts';
@@ -46,6 +46,7 @@ export class HostSink implements RunSink {
     method: string,
     params: unknown,
     blobs: readonly Uint8Array[],
+    aside?: Aside,
   ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
     if (method === 'checkpoint.put' || method === 'checkpoint.put_writes') {
       await this.#write(method, params, blobs, 'now');
@@ -59,10 +60,15 @@ export class HostSink implements RunSink {
     }
     if (method.startsWith('checkpoint.')) await this.#options.runs.writes.caughtUp();
     // An outage of the database fails no run.
-    return retryOutages(() => this.#query(method as Query, params), this.#options);
+    return retryOutages(() => this.#query(method as Query, params, aside), this.#options);
   }
 
-  async #query(method: Query, params: unknown): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
+  // oxlint-disable-next-line roadstead/two-positional -- a question, and how it waits
+  async #query(
+    method: Query,
+    params: unknown,
+    aside: Aside | undefined,
+  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
     const { db } = this.#options;
     switch (method) {
       case 'checkpoint.get':
@@ -77,7 +83,7 @@ export class HostSink implements RunSink {
         const { operations, ...ref } = params as HostCalls['store.batch']['params'];
         const fences = operations.some(({ op }) => op === 'put');
         const hold = fences ? (tx: Transaction) => this.#hold(tx, ref) : undefined;
-        return { result: { results: await this.#options.store.run(operations, hold) } };
+        return { result: { results: await this.#options.store.run(operations, { hold, aside }) } };
       }
       default:
         throw new Problem(

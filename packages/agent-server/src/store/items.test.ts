@@ -321,3 +321,28 @@ test('what looks at many items leaves the connections of runs alone', async () =
   const get = { op: 'get', namespace: ['a'], key: 'k' } as const;
   await expect(apart.run([get])).rejects.toThrow('a connection of runs');
 });
+
+test('the embedder is waited for aside, before the transaction, and only where there is something to embed', async () => {
+  const settings = { index: { dims: 2, embed: 'x', fields: ['$'] }, ttl: null } as unknown as StoreSettings;
+  const embedding = new Items({
+    db,
+    searches: db,
+    settings: () => settings,
+    ask: (async () => {
+      // There is one connection: in a transaction this would wait for ever.
+      await db.query('select 1');
+      return { vectors: [[1, 0]] };
+    }) as never,
+    onExpiry: () => undefined,
+  });
+  let asides = 0;
+  const aside = <T>(work: () => Promise<T>): Promise<T> => {
+    asides += 1;
+    return work();
+  };
+  await embedding.run([{ op: 'put', namespace: ['a'], key: 'k', value: { text: 'hello' } }], { aside });
+  expect(asides).toBe(1);
+  const get: StoreOperation = { op: 'get', namespace: ['a'], key: 'k' };
+  expect(await embedding.run([get], { aside })).toMatchObject([{ value: { text: 'hello' } }]);
+  expect(asides).toBe(1);
+});

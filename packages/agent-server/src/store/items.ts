@@ -1,6 +1,7 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
 import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
 import { type Database, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import type { Aside } from '../hosts/revision-hosts-options.ts';
 import type { Runs } from '../runs/runs.ts';
 import { prefixOf } from './item-key.ts';
 import { deleteItem, findItem, type Item, listItems, prolong, readNear, upsertItem } from './item-store.ts';
@@ -28,6 +29,13 @@ type Search = StoreOperation & { op: 'search' };
 
 /** What operations need of the embedder, by text. */
 type Vectors = ReadonlyMap<string, Buffer>;
+const NO_VECTORS: Vectors = new Map();
+
+/** What a run's attempt adds. */
+export interface ForAttempt {
+  readonly hold?: ((tx: Transaction) => Promise<void>) | undefined;
+  readonly aside?: Aside | undefined;
+}
 
 /** So many texts are embedded at once. */
 const EMBEDDED = 100;
@@ -45,18 +53,17 @@ export class Items {
 
   /**
    * Does all operations in one transaction, in order, and answers their results in that order. `hold` runs first in the
-   * transaction: a write of an attempt that is over throws there.
+   * transaction: a write of an attempt that is over throws there. The embedder is waited for `aside`: it may take long.
    */
-  async run(
-    operations: readonly StoreOperation[],
-    hold: (tx: Transaction) => Promise<void> = async () => undefined,
-  ): Promise<unknown[]> {
-    const vectors = await this.#embed(operations);
+  async run(operations: readonly StoreOperation[], { hold, aside }: ForAttempt = {}): Promise<unknown[]> {
+    const texts = this.#textsToEmbed(operations);
+    const embed = () => this.#embed(texts);
+    const vectors = texts.length === 0 ? NO_VECTORS : await (aside ? aside(embed) : embed());
     const { db, searches } = this.#options;
     // What looks at many items takes long, and the connections of runs are few.
     const scans = operations.some(isScan) && operations.every(({ op }) => op !== 'put');
     const results = await (scans ? searches : db).transaction(async (tx) => {
-      await hold(tx);
+      await hold?.(tx);
       const done: unknown[] = [];
       for (const operation of operations) done.push(await this.#runOne(tx, operation, vectors));
       return done;
@@ -139,19 +146,24 @@ export class Items {
     );
   }
 
-  async #embed(operations: readonly StoreOperation[]): Promise<Vectors> {
-    const index = this.#options.settings()?.index;
-    if (!index) return new Map();
+  /** Each text once; none without an index. */
+  #textsToEmbed(operations: readonly StoreOperation[]): readonly string[] {
+    if (!this.#options.settings()?.index) return [];
     const texts = new Set(
       operations.flatMap((one) => {
         if (one.op === 'search') return one.query ? [one.query] : [];
         return one.op === 'put' ? this.#textsOf(one).map(({ text }) => text) : [];
       }),
     );
+    return [...texts];
+  }
+
+  async #embed(texts: readonly string[]): Promise<Vectors> {
+    const index = this.#options.settings()?.index;
+    if (!index) return NO_VECTORS;
     const vectors = new Map<string, Buffer>();
-    const all = [...texts];
-    for (let from = 0; from < all.length; from += EMBEDDED) {
-      const some = all.slice(from, from + EMBEDDED);
+    for (let from = 0; from < texts.length; from += EMBEDDED) {
+      const some = texts.slice(from, from + EMBEDDED);
       const { vectors: made } = await this.#options.ask('embed', { texts: some });
       for (const [at, text] of some.entries()) vectors.set(text, packed(made[at], index.dims));
     }

@@ -1,7 +1,9 @@
+import { AskWindow, type AskWindowLimits } from './ask-window.ts';
 import { encodeFrame, FrameDecoder, type JsonBytes, parseHead, unpackFrame } from './frames.ts';
 import type { PackedFrame } from './frames.ts';
 import type { HostError } from './protocol.ts';
 
+export { HOST_WINDOW } from './ask-window.ts';
 export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 export { jsonText } from './json-text.ts';
@@ -58,6 +60,8 @@ export interface PeerHandlers {
   parseLarge?(json: Uint8Array): Promise<unknown>;
   /** How long frames are handled before others have a turn; without it all that have come are handled at once. */
   readonly slice?: { isOver(): boolean; next(): Promise<void> };
+  /** How much this side asks at a time; without it all goes out at once. */
+  readonly window?: AskWindowLimits;
 }
 
 /** A head that is longer is a large one. */
@@ -94,12 +98,15 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   readonly #handlers: PeerHandlers;
   readonly #decoder = new FrameDecoder();
   readonly #open = new Map<number, OpenAsk>();
+  readonly #window: AskWindow | undefined;
   #lastId = 0;
   #closed: Error | undefined;
 
   constructor(transport: PeerTransport, handlers: PeerHandlers) {
     this.#transport = transport;
     this.#handlers = handlers;
+    if (handlers.window !== undefined)
+      this.#window = new AskWindow(handlers.window, (frame) => this.#write(frame));
   }
 
   /** Bytes of a frame that has not come to its end. */
@@ -145,8 +152,10 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#send({ id, method, params }, blobs);
+      const frame = encodeFrame({ id, method, params }, blobs);
       this.#open.set(id, { resolve, reject });
+      if (this.#window === undefined) this.#write(frame);
+      else this.#window.ask({ id, method, frame });
     });
   }
 
@@ -166,6 +175,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     this.#closed = error;
     for (const open of this.#open.values()) open.reject(error);
     this.#open.clear();
+    this.#window?.clear();
   }
 
   #handle(packed: PackedFrame, parsed: unknown): void {
@@ -182,6 +192,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   #settle(id: number, answer: { result?: unknown; error?: HostError }, blobs: readonly Uint8Array[]): void {
     const open = this.#open.get(id);
     this.#open.delete(id);
+    this.#window?.answered(id);
     if (answer.error !== undefined) open?.reject(new RemoteError(answer.error));
     else open?.resolve({ result: answer.result as never, blobs });
   }
@@ -200,7 +211,11 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   }
 
   #send(head: object, blobs?: readonly Uint8Array[]): void {
-    for (const bytes of encodeFrame(head, blobs)) this.#transport.write(bytes);
+    this.#write(encodeFrame(head, blobs));
+  }
+
+  #write(frame: readonly Uint8Array[]): void {
+    for (const bytes of frame) this.#transport.write(bytes);
   }
 }
 
