@@ -36,6 +36,8 @@ export interface FacesOptions {
   readonly active: () => Revision | undefined;
   /** How many graph hosts there are. */
   readonly hosts: () => number;
+  /** How many runs they have, those of revisions that end included. */
+  readonly runs: () => number;
   /** For the log of the deployment. */
   readonly tell: (line: string) => void;
 }
@@ -79,7 +81,8 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
     metrics: async () =>
       metrics.read({
         unfinished: await countUnfinished(engine.db),
-        workers: config.jobs_per_host * config.max_hosts,
+        room: active()?.hosts.load.room ?? 0,
+        running: own.runs(),
         hosts: own.hosts(),
         pool: engine.db.pool(),
       }),

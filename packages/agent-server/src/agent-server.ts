@@ -140,6 +140,7 @@ class RunningAgentServer implements AgentServer {
       sockets: this.#sockets,
       active: () => this.#active,
       hosts: () => this.#hostCount,
+      runs: () => this.#everyRevision().reduce((sum, { hosts }) => sum + hosts.load.runs, 0),
       tell: (line) => this.#active && this.log.addMasked(this.#active.spec, 'INFO', line),
     });
   }
@@ -249,10 +250,13 @@ class RunningAgentServer implements AgentServer {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#engine.close();
     this.#sockets[Symbol.dispose]();
-    const revisions = new Set([...this.#revisions.values(), ...this.#retiring.keys()]);
-    await Promise.all([...revisions].map((revision) => revision.hosts.drain(STOP_DRAIN_MS)));
+    await Promise.all(this.#everyRevision().map((revision) => revision.hosts.drain(STOP_DRAIN_MS)));
     await Promise.allSettled(this.#retiring.values());
     await this.#opened.disposeAsync();
+  }
+
+  #everyRevision(): Revision[] {
+    return [...new Set([...this.#revisions.values(), ...this.#retiring.keys()])];
   }
 
   /** Unless it was taken up anew meanwhile. */

@@ -90,6 +90,7 @@ async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } 
   await pass(10);
   return {
     run,
+    load: () => revision.load,
     settle: (run_id: string) => revision.settle({ run_id, attempt: 1 }, done),
     host: (at: number) => {
       const host = hosts[at];
@@ -174,6 +175,18 @@ test('when one caller began 2,000 runs that compute, then the run of another wai
   settle('0');
   await pass(10);
   expect(host(0).given.at(-1)).toBe('other');
+});
+
+test('hosts tell how many runs they have, and what they would take at once: nothing while a run waits', async () => {
+  const { load } = await openHosts(0, { max_hosts: 2 });
+  expect(load()).toEqual({ runs: 0, room: 2 * MAX_UNACCEPTED });
+  const busy = await openHosts(20, { max_hosts: 1 });
+  busy.host(0).begin();
+  await pass(10);
+  expect(busy.load()).toEqual({ runs: FEW_RUNS, room: 0 });
+  busy.host(0).says(well);
+  await pass(10);
+  expect(busy.load()).toEqual({ runs: 20, room: MAX_UNACCEPTED });
 });
 
 test('what the operator sets is the most that a host has, however well it is', async () => {

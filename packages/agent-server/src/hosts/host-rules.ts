@@ -1,4 +1,4 @@
-import { type CapacityLimits, type HostWork, takesMore } from './capacity-rules.ts';
+import { type CapacityLimits, type HostWork, MAX_UNACCEPTED, takesMore } from './capacity-rules.ts';
 
 /** Which host takes a run, and whether another one may start. Pure. */
 
@@ -60,6 +60,18 @@ export function mayStart(hosts: readonly HostState[], { max_hosts }: HostLimits)
 /** Whether more hosts work than may; a host too many stops once it is empty. */
 export function areTooMany(hosts: readonly HostState[], { max_hosts }: HostLimits): boolean {
   return common(hosts).length > max_hosts;
+}
+
+/** How many runs hosts would take at once: those that have room, and those that may be started for them. */
+export function roomAtOnce(hosts: readonly HostState[], limits: HostLimits): number {
+  const { max_hosts, jobs_per_host } = limits;
+  const working = common(hosts);
+  const there = working
+    .filter((host) => takesMore(host, limits))
+    .map(({ runs, unaccepted }) => Math.min(MAX_UNACCEPTED - unaccepted, jobs_per_host - runs));
+  const missing = Math.max(0, max_hosts - working.length);
+  const started = missing * Math.min(MAX_UNACCEPTED, jobs_per_host);
+  return there.reduce((sum, room) => sum + room, started);
 }
 
 function common<H extends HostState>(hosts: readonly H[]): H[] {

@@ -12,7 +12,15 @@ import { CrashWatch } from './crash-watch.ts';
 import { GraphHost } from './graph-host.ts';
 import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
-import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import {
+  areTooMany,
+  calmHost,
+  mayStart,
+  placeAlone,
+  roomAtOnce,
+  roomyHost,
+  whenToGrow,
+} from './host-rules.ts';
 import type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
 import { LATER, type Sharing, WaitingJobs } from './waiting-jobs.ts';
@@ -53,6 +61,13 @@ export class RevisionHosts implements AsyncDisposable {
     this.#options = options;
     this.#notices = new HostNotices(options);
     this.#crashes = new CrashWatch({ ...options, limits: options.crash_limits ?? CRASH_LIMITS });
+  }
+
+  /** How many runs hosts have, and how many more they would take at once: none while any waits. */
+  get load(): { readonly runs: number; readonly room: number } {
+    const runs = [...this.#hosts].reduce((sum, host) => sum + host.runs, 0);
+    const limits = this.#suspects.careful(this.#options);
+    return { runs, room: this.#waiting.length > 0 || this.#closed ? 0 : roomAtOnce(this.#open(), limits) };
   }
 
   get trouble(): Trouble | undefined {

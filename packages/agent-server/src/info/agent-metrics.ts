@@ -9,8 +9,10 @@ import { Counter, Durations } from './tallies.ts';
 export interface AgentFigures {
   /** Runs that have not ended. */
   readonly unfinished: number;
-  /** Runs that the hosts may have at a time. */
-  readonly workers: number;
+  /** Runs that the hosts have. */
+  readonly running: number;
+  /** Runs that they would take at once besides. */
+  readonly room: number;
   readonly hosts: number;
   readonly pool: PoolFigures;
 }
@@ -42,7 +44,6 @@ export class AgentMetrics {
   readonly #waited = new Durations();
   readonly #waitedAgain = new Durations();
   readonly #took = new Durations();
-  #under_way = 0;
   readonly #attempts = new Counter();
   readonly #ends = { success: new Counter(), cancelled: new Counter(), error: new Counter() };
 
@@ -60,14 +61,9 @@ export class AgentMetrics {
     if (params.attempt === 1) this.#waited.add(waited_ms);
     else this.#waitedAgain.add(waited_ms);
     this.#attempts.add();
-    this.#under_way += 1;
-    try {
-      const result = await run();
-      this.#took.add(Date.now() - began);
-      return result;
-    } finally {
-      this.#under_way -= 1;
-    }
+    const result = await run();
+    this.#took.add(Date.now() - began);
+    return result;
   }
 
   /** Told of each end that is committed. */
@@ -77,9 +73,7 @@ export class AgentMetrics {
     else this.#ends.error.add();
   }
 
-  read({ unfinished, workers, hosts, pool }: AgentFigures): Metric[] {
-    // What is beyond that waits for a place.
-    const running = Math.min(this.#under_way, workers);
+  read({ unfinished, running, room, hosts, pool }: AgentFigures): Metric[] {
     return [
       counter('http_requests_total', 'Answers of the agent server.', this.#requests),
       histogram('http_requests_latency', 'How long answers took', this.#latency),
@@ -96,9 +90,13 @@ export class AgentMetrics {
       histogram('run_execution_latency', 'How long attempts took', this.#took),
       gauge('num_pending_runs', 'Runs that wait.', Math.max(0, unfinished - running)),
       gauge('num_running_runs', 'Runs that a graph host has.', running),
-      gauge('workers_max', 'Runs that the graph hosts may have at a time.', workers),
+      gauge('workers_max', 'Runs that the graph hosts have or would take at once.', running + room),
       gauge('workers_active', 'Runs that the graph hosts have.', running),
-      gauge('workers_available', 'Runs that they could have beside.', Math.max(0, workers - running)),
+      gauge(
+        'workers_available',
+        'Runs that they would take at once besides: none while a run waits for them.',
+        room,
+      ),
       gauge('graph_hosts', 'Processes that run graphs.', hosts),
       counter('run_attempt_started_counter', 'Attempts that began.', this.#attempts),
       counter('run_success_counter', 'Runs that ended well.', this.#ends.success),

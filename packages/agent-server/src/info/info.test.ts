@@ -11,7 +11,8 @@ import { Durations } from './tallies.ts';
 
 const figures = {
   unfinished: 3,
-  workers: 20,
+  running: 1,
+  room: 19,
   hosts: 1,
   pool: { max: 4, size: 2, available: 1, queued: 7, failed: 0 },
 };
