@@ -30,6 +30,12 @@ test.each<[string, string, string, () => object]>([
     '9,000 keys in a context',
     () => ({ assistant_id: 'steps', if_not_exists: 'create', input: {}, context: keys(9000) }),
   ],
+  [
+    'POST',
+    '/runs/wait',
+    '90,000 keys in one field of a context',
+    () => ({ assistant_id: 'steps', input: {}, context: { more: keys(90_000) } }),
+  ],
   ['POST', `/threads/${other_id}/state`, '90,000 keys', () => ({ values: { more: keys(90_000) } })],
 ])('%s %s with %s is taken in between', async (method, path, _, body) => {
   const sent = JSON.stringify(body());
@@ -42,5 +48,27 @@ test.each<[string, string, string, () => object]>([
   });
   const { status } = await answered.promise;
   expect(status).toBeLessThan(400);
+  expect(held_ms).toBeLessThan(MOST_MS);
+});
+
+const run = (more: object) => ({ assistant_id: 'steps', input: {}, ...more });
+/** Each field of settings, with more fields than one may have. */
+test.each<[string, string, (string | number)[], object]>([
+  ['POST', '/runs/wait', ['body', 'context'], run({ context: keys(90_000) })],
+  ['POST', '/runs/wait', ['body', 'config', 'configurable'], run({ config: { configurable: keys(90_000) } })],
+  ['POST', '/runs/wait', ['body', 'config', 'metadata'], run({ config: { metadata: keys(90_000) } })],
+  ['POST', '/runs/wait', ['body', 'metadata'], run({ metadata: keys(90_000) })],
+])('%s %s refuses too many settings in %j, and holds nobody up', async (method, path, loc, body) => {
+  const sent = JSON.stringify(body);
+  const answered = Promise.withResolvers<Response>();
+  const held_ms = await longestHold(async () => {
+    const headers = { 'content-type': 'application/json' };
+    answered.resolve(await agent.ask(path, { method, headers, body: sent }));
+  });
+  const response = await answered.promise;
+  expect(response.status).toBe(422);
+  const { detail } = (await response.json()) as { detail: unknown };
+  expect(JSON.stringify(detail)).toContain(JSON.stringify(loc));
+  expect(JSON.stringify(detail)).toContain('must not have more than 10,000 fields');
   expect(held_ms).toBeLessThan(MOST_MS);
 });

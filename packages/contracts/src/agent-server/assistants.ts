@@ -1,3 +1,4 @@
+import { SettingsObject } from './run-settings.ts';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { filterBy, queryFlag, Timestamp, Uuid } from '../query-values.ts';
@@ -41,7 +42,7 @@ const Metadata = JsonObject.superRefine(({ a2a }, { addIssue }) => {
 });
 const configuration = {
   config: GraphConfig.nullish(),
-  context: JsonObject.nullish(),
+  context: SettingsObject.nullish(),
   metadata: Metadata.nullish(),
   name: Name.nullish(),
   description: Description.nullish(),

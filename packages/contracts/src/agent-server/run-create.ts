@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
+import { JsonValue, WellFormedText } from '../well-formed-text.ts';
+import { SettingsObject, SettingsValue } from './run-settings.ts';
 import { StreamMode } from './stream-modes.ts';
 
 /** What a client asks of a run. Absent and null mean the same. */
@@ -15,8 +16,8 @@ export const RunConfig = z
   .object({
     tags: z.array(WellFormedText).max(1000).nullish(),
     recursion_limit: z.int().min(1).max(1_000_000).nullish(),
-    configurable: JsonObject.nullish(),
-    metadata: JsonObject.nullish(),
+    configurable: SettingsObject.nullish(),
+    metadata: SettingsObject.nullish(),
   })
   .meta({ id: 'AgentRunConfig' });
 export type RunConfig = z.output<typeof RunConfig>;
@@ -35,9 +36,9 @@ const shared = {
   assistant_id: Name,
   input: JsonValue.optional(),
   command: Command.nullish(),
-  metadata: JsonObject.nullish(),
+  metadata: SettingsObject.nullish(),
   config: RunConfig.nullish(),
-  context: JsonValue.optional(),
+  context: SettingsValue.optional(),
   webhook: WellFormedText.min(1).max(MAX_WEBHOOK_LENGTH).nullish(),
   interrupt_before: nodes,
   interrupt_after: nodes,
