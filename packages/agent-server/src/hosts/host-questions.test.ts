@@ -20,7 +20,7 @@ test('when questions wait for the embedder, then others are answered meanwhile',
   expect(await questions.ask(question('checkpoint.get'))).toEqual({ result: 'checkpoint.get' });
   expect(questions.held_bytes).toBe(200);
   embedder.resolve('vectors');
-  expect(await Promise.all(slow)).toEqual(Array(20).fill({ result: 'vectors' }));
+  expect(await Promise.all(slow)).toEqual(Array.from({ length: 20 }, () => ({ result: 'vectors' })));
   expect(questions.held_bytes).toBe(0);
 });
 

@@ -148,6 +148,7 @@ export class RevisionHosts implements AsyncDisposable {
     this.#closed = true;
     clearTimeout(this.#again);
     clearTimeout(this.#held);
+    clearTimeout(this.#crowded);
     if (this.refusal !== undefined) this.#waiting.sendAway();
     this.#crashes[Symbol.dispose]();
     await this.#quiet(drain_ms);

@@ -6,7 +6,7 @@ import type { RoomLimits } from './room.ts';
 import type { TaskProjection } from './run.ts';
 
 /** An attempt as it is given to hosts. */
-export interface HostedAttempt {
+interface HostedAttempt {
   readonly params: RunParams;
   /** Who began the run: those who wait for a host take turns. */
   readonly principal: string;

@@ -328,11 +328,11 @@ test('the embedder is waited for aside, before the transaction, and only where t
     db,
     searches: db,
     settings: () => settings,
-    ask: (async () => {
+    ask: async () => {
       // There is one connection: in a transaction this would wait for ever.
       await db.query('select 1');
       return { vectors: [[1, 0]] };
-    }) as never,
+    },
     onExpiry: () => undefined,
   });
   let asides = 0;
