@@ -13,10 +13,15 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 
 const wait = { timeout: 40_000, interval: 20 };
 const never = () => new Promise<never>(() => undefined);
-/** As many as may build at once. */
-const ALL_SLOTS = 4;
+/** Workspaces whose builds hold all slots together: half of them each, as many as one workspace may. */
+const HOLDERS = [
+  '22222222-2222-4222-8222-222222222222',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+  '33333333-3333-4333-8333-333333333333',
+];
 
-/** Wants deployments whose sources never come, one for each slot, and one that waits behind them. */
+/** Wants deployments whose sources never come, one for each slot, and one of another workspace, which waits behind them. */
 async function occupyAllSlots() {
   const stuck = new Set<string>();
   const archives: FetchSource<'archive'> = async (source, into) => {
@@ -25,10 +30,10 @@ async function occupyAllSlots() {
   };
   fixture = await startFixture({ archives });
   const deployments = [];
-  for (let at = 0; at < ALL_SLOTS; at += 1) {
+  for (const [at, workspace_id] of HOLDERS.entries()) {
     const revision = fixture.control.revisionOf(await sourceArchive('works', `stuck ${at}`));
     stuck.add(revision.source_digest);
-    deployments.push({ id: fixture.control.desire(`stuck-${at}`, { revision }), revision });
+    deployments.push({ id: fixture.control.desire(`stuck-${at}`, { revision, workspace_id }), revision });
   }
   for (const { revision } of deployments)
     await expect.poll(() => fixture.control.storyOf(revision.id), wait).toContain('source');
