@@ -70,8 +70,11 @@ export interface AgentServer extends AsyncDisposable {
   prepare(revision: RevisionSpec, signal: AbortSignal): Promise<Manifest>;
   /** Takes a revision that was prepared in a former life, by what it said then: its hosts start at the first call. */
   restore(revision: RevisionSpec, manifest: Manifest): void;
-  /** Runs go to this revision from here on; the one before drains in the background, then its hosts stop. */
-  activate(revision_id: string): Promise<void>;
+  /**
+   * Once the database has taken it up, runs go to this revision; the one before drains in the background, then its hosts stop.
+   * An outage of the database is waited out. Given up before, all goes on as it was.
+   */
+  activate(revision_id: string, signal: AbortSignal): Promise<void>;
   /** Stops the hosts of a revision; runs that don't end in time begin a new attempt on the active one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   /** What the router does before it hands a call on, by what serves now. */

@@ -11,10 +11,10 @@ test('after a start the active revision has the hosts that are wanted, before an
   const [before, after] = [revision_id, '22222222-2222-4222-8222-222222222222'];
   for (const one of [before, after]) server.restore(fixtureRevision(one), manifest);
   expect(server.hosts()).toBe(0);
-  await server.activate(before);
+  await server.activate(before, new AbortController().signal);
   await expect.poll(() => server.hosts()).toBe(1);
   // The one that is replaced keeps none.
-  await server.activate(after);
+  await server.activate(after, new AbortController().signal);
   await server.retire(before, 0);
   await expect.poll(() => server.hosts()).toBe(1);
 }, 30_000);

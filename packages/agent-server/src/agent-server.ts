@@ -200,14 +200,17 @@ class RunningAgentServer implements AgentServer {
     this.#add(spec).manifest = manifest;
   }
 
-  async activate(revision_id: string): Promise<void> {
+  async activate(revision_id: string, signal: AbortSignal): Promise<void> {
     const revision = this.#revisions.get(revision_id);
     if (revision?.manifest === undefined)
       throw new Problem('conflict', 'This revision has not been prepared.');
+    const { manifest, spec } = revision;
+    await this.#langgraph.serve(manifest, { configs: graphConfigs(spec.environment), signal });
+    // Whoever gave it up has stopped the revision by now. From here on there is nothing to wait for.
+    signal.throwIfAborted();
     const before = this.#active;
     this.#active = revision;
-    this.#engine.activate(revision_id, revision.manifest);
-    await this.#langgraph.serve(revision.manifest, graphConfigs(revision.spec.environment));
+    this.#engine.activate(revision_id, manifest);
     this.#due.serve();
     revision.hosts.keep();
     if (before?.hosts.trouble !== revision.hosts.trouble) this.#options.onTrouble(revision.hosts.trouble);

@@ -99,7 +99,6 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
       runStep((until) => running.activate(revision_id, until), {
         signal,
         limit: limitOf('The revision did not take over', limit_ms),
-        onLate: () => retire(revision_id, 0),
       }),
     retire,
     restore: (revision, manifest) => running.restore(revision, manifest),

@@ -14,7 +14,7 @@ async function serving(environment: Record<string, string> = {}): Promise<OpenAg
   const spec = fixtureRevision(crypto.randomUUID(), 'a2a');
   const own = { ...spec, environment: { ...spec.environment, ...environment } };
   await agent.server.prepare(own, new AbortController().signal);
-  await agent.server.activate(spec.revision_id);
+  await agent.server.activate(spec.revision_id, new AbortController().signal);
   return agent;
 }
 

@@ -20,7 +20,7 @@ async function serve(auth_file: string): Promise<void> {
     allow_langsmith_api_keys: false,
   };
   await agent.server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
-  await agent.server.activate(spec.revision_id);
+  await agent.server.activate(spec.revision_id, new AbortController().signal);
 }
 
 function clientOf(user: string): Client {

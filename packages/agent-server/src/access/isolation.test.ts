@@ -18,7 +18,7 @@ beforeAll(async () => {
     allow_langsmith_api_keys: false,
   };
   await agent.server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
-  await agent.server.activate(spec.revision_id);
+  await agent.server.activate(spec.revision_id, new AbortController().signal);
   [alice, bob] = [clientOf('alice'), clientOf('bob')];
 }, 60_000);
 afterAll(() => agent[Symbol.asyncDispose]());

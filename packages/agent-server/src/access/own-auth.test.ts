@@ -23,7 +23,7 @@ async function serve(settings: AuthSettings | null): Promise<void> {
   const spec = fixtureRevision(crypto.randomUUID());
   const project = { ...spec.project, auth: settings };
   await agent.server.prepare({ ...spec, project }, new AbortController().signal);
-  await agent.server.activate(spec.revision_id);
+  await agent.server.activate(spec.revision_id, new AbortController().signal);
 }
 
 interface Sent {

@@ -36,7 +36,7 @@ async function serve(
     environment: { ROADSTEAD_MODULE_ROOT: checkout, LG_WEBHOOK_WORD: 'sesame', ...environment },
   };
   await agent.server.prepare(spec, new AbortController().signal);
-  await agent.server.activate(spec.revision_id);
+  await agent.server.activate(spec.revision_id, new AbortController().signal);
   return spec;
 }
 
@@ -135,7 +135,7 @@ test('what is served anyway wakes no graph host, and the app does', async () => 
     new AbortController().signal,
   );
   idle.server.restore(spec, manifest);
-  await idle.server.activate(spec.revision_id);
+  await idle.server.activate(spec.revision_id, new AbortController().signal);
   expect((await idle.ask('/ok')).status).toBe(200);
   expect(idle.server.hosts()).toBe(0);
   expect((await idle.ask('/hello')).status).toBe(200);

@@ -56,8 +56,14 @@ export class Assistants {
     this.#options = options;
   }
 
-  /** Gives each graph that is served its own assistant, configured as is said, and takes those of graphs that are gone. */
-  async serve(graphs: readonly GraphDescription[], configs: GraphConfigs = {}): Promise<void> {
+  /**
+   * Gives each graph that is served its own assistant, configured as is said, and takes those of graphs that are gone; given up
+   * before, it changes nothing.
+   */
+  async serve(
+    graphs: readonly GraphDescription[],
+    { configs = {}, signal }: { readonly configs?: GraphConfigs; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
     await this.#options.db.transaction(async (tx) => {
       const served = new Set(graphs.map(({ graph_id }) => graph_id));
       for (const { assistant_id, graph_id } of await listOwn(tx, SYSTEM.created_by)) {
@@ -72,6 +78,7 @@ export class Assistants {
         if ((await insertAssistant(tx, { assistant_id, content })) === undefined)
           await renewOwn(tx, { assistant_id, content });
       }
+      signal?.throwIfAborted();
     });
     this.#own = new Set(graphs.map(({ graph_id }) => assistantIdOf(graph_id)));
     this.#remembered.clear();

@@ -94,8 +94,12 @@ export class LangGraph implements AsyncDisposable {
   }
 
   /** Gives the graphs that serve from here on their assistants. An outage of the database is waited out. */
-  async serve({ graphs }: Manifest, configs: GraphConfigs): Promise<void> {
-    await retryOutages(() => this.assistants.serve(graphs, configs), { closed: this.#stop.signal });
+  async serve(
+    { graphs }: Manifest,
+    { configs, signal }: { readonly configs: GraphConfigs; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const closed = AbortSignal.any([signal, this.#stop.signal]);
+    await retryOutages(() => this.assistants.serve(graphs, { configs, signal }), { closed });
     this.#retention.wake();
   }
 

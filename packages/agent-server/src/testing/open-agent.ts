@@ -102,7 +102,7 @@ export async function openAgent(
     assertion,
     serve: async (revision_id, fixture) => {
       await server.prepare(fixtureRevision(revision_id, fixture), new AbortController().signal);
-      await server.activate(revision_id);
+      await server.activate(revision_id, new AbortController().signal);
     },
     call: (graph_id, body) => {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openFence } from '@roadstead/fence';
-import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier, openDatabase, silentLog } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { writeProject } from '../testing/projects.ts';
@@ -54,6 +54,27 @@ runtimeSuite('process', async () => {
         () => true,
         () => false,
       ),
+    holdSwitch: async (id) => lockAssistants(await databases.ensure(id)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 });
+
+/** What takes over gives its graphs their assistants first. */
+async function lockAssistants(url: string): Promise<AsyncDisposable> {
+  const db = openDatabase({ url, max: 1, name: 'test' });
+  const locked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holding = db.transaction(async (tx) => {
+    await tx.run('lock table agent.assistants in access exclusive mode');
+    locked.resolve();
+    await released.promise;
+  });
+  await Promise.race([locked.promise, holding]);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      released.resolve();
+      await holding;
+      await db[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -56,7 +56,10 @@ export interface RunningDeployment extends AsyncDisposable {
   prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest>;
   /** Adopts a revision by the description that it gave before a restart. */
   restore(revision: RuntimeRevision, manifest: Manifest): void;
-  /** Sends calls to this revision from now on; the previous one drains, then stops. Throws `conflict` for an unknown one. */
+  /**
+   * Sends calls to this revision; the previous one drains, then stops. Given up before that, also when it notices late, it
+   * leaves all as it was. Throws `conflict` for an unknown one.
+   */
   activate(revision_id: string, signal: AbortSignal): Promise<void>;
   /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;

@@ -16,6 +16,11 @@ runtimeSuite('in memory', async () => {
       return project;
     },
     hasTraces: async (id) => !runtime.forgotten.includes(id),
+    holdSwitch: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      runtime.onActivating = () => promise;
+      return { [Symbol.asyncDispose]: async () => resolve() };
+    },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 });

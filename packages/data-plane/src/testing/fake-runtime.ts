@@ -27,7 +27,7 @@ export class FakeRuntime implements Runtime {
   activation_error: Error | undefined;
   /** Called before a deployment is opened. */
   onOpening: (deployment_id: string) => Promise<void> | void = () => undefined;
-  /** Called before a revision takes over. */
+  /** Called when a revision is about to take over: what served serves on until that is answered. */
   onActivating: (revision_id: string) => Promise<void> | void = () => undefined;
   /** How many deployments were closed. */
   closed = 0;
@@ -87,11 +87,13 @@ class FakeDeployment implements RunningDeployment {
     this.#set(revision_id, { manifest, isUp: false });
   }
 
-  async activate(revision_id: string): Promise<void> {
+  async activate(revision_id: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     if (!this.#revisions.has(revision_id))
       throw new Problem('conflict', 'This revision has not been prepared.');
     await this.#runtime.onActivating(revision_id);
     if (this.#runtime.activation_error !== undefined) throw this.#runtime.activation_error;
+    signal.throwIfAborted();
     const before = this.#active;
     this.#active = revision_id;
     if (before !== undefined && before !== revision_id) this.#set(before, undefined);

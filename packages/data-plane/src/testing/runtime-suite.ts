@@ -10,6 +10,8 @@ interface OpenedRuntime extends AsyncDisposable {
   readonly project: (kind: ProjectKind) => Promise<string>;
   /** Whether anything is left on this machine of what a deployment's code may write. */
   readonly hasTraces: (deployment_id: string) => Promise<boolean>;
+  /** From here on what would take over in a deployment waits, as for a database that does not answer, until this is disposed of. */
+  readonly holdSwitch: (deployment_id: string) => Promise<AsyncDisposable>;
 }
 
 type Open = () => Promise<OpenedRuntime>;
@@ -19,6 +21,7 @@ export function runtimeSuite(name: string, open: Open): void {
   describe(`runtime: ${name}`, () => {
     starting(open);
     switching(open);
+    givingUp(open);
     stopping(open);
   });
 }
@@ -98,6 +101,30 @@ function switching(open: Open): void {
     await deployment.running.activate(one.revision_id, calm());
     expect(await servedBy(deployment.running)).toBe(one.revision_id);
     await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(1);
+  });
+}
+
+function givingUp(open: Open): void {
+  test('when taking over is given up, then what served goes on, also when it comes to its end', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const { running } = deployment;
+    const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
+    await running.prepare(one, calm());
+    await running.activate(one.revision_id, calm());
+    await running.prepare(two, calm());
+    const held = await opened.holdSwitch(deployment.id);
+    const stop = new AbortController();
+    const activated = running.activate(two.revision_id, stop.signal);
+    activated.catch(() => undefined);
+    expect(await servedBy(running)).toBe(one.revision_id);
+    stop.abort(new Error('given up'));
+    await running.retire(two.revision_id, 0);
+    await held[Symbol.asyncDispose]();
+    await expect(activated).rejects.toThrow('given up');
+    expect(await servedBy(running)).toBe(one.revision_id);
+    expect(running.hosts()).toBe(1);
+    await expect(running.activate(one.revision_id, stop.signal)).rejects.toThrow('given up');
   });
 }
 

@@ -37,7 +37,7 @@ test('each graph has an assistant of its own, found by both ids', async () => {
   await expect(client.assistants.delete(id)).rejects.toThrow('HTTP 409');
   // What an activation does again changes nothing.
   await client.assistants.update(id, { config: { configurable: { model: 'x' } } });
-  await http.agent.server.activate('11111111-1111-4111-8111-111111111111');
+  await http.agent.server.activate('11111111-1111-4111-8111-111111111111', new AbortController().signal);
   expect(await client.assistants.get(id)).toMatchObject({ version: 2, context: { model: 'x' } });
 });
 
@@ -181,7 +181,7 @@ test('graphs’ own assistants begin with what `LANGGRAPH_CONFIG` says, until so
   const revision_id = crypto.randomUUID();
   const configs = { recursion_limit: 7, configurable: { model: 'small' } };
   await prepare(revision_id, JSON.stringify({ tools: configs, gate: configs }));
-  await server.activate(revision_id);
+  await server.activate(revision_id, new AbortController().signal);
   const shown = { version: 1, config: configs, context: { model: 'small' } };
   expect(await client.assistants.get('tools')).toMatchObject(shown);
   expect(await client.assistants.getVersions(assistantIdOf('tools'))).toMatchObject([shown]);
