@@ -27,6 +27,8 @@ export interface AgentLogLine {
 }
 
 export interface AgentServerOptions {
+  /** Gives its opening up: it takes the database from nobody then. */
+  readonly signal?: AbortSignal;
   readonly deployment_id: string;
   readonly workspace_id: string;
   /** The deployment's name, for its card. */

@@ -42,6 +42,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const engine: Engine = stack.use(
     await Engine.open({
       ...shared,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...of_runs,
       onFailure: (run, error) => server.log.failed(run, error),
       hosts: {

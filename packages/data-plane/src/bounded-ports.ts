@@ -3,7 +3,8 @@ import { Problem } from '@roadstead/kit';
 import type { Builder, BuildOrder } from './builders/builder.ts';
 import type { RunningDeployment, Runtime } from './runtimes/runtime.ts';
 import type { FetchSource, Sources } from './sources/source.ts';
-import { runStep, type Step, STEP_MS } from './steps.ts';
+import type { Databases } from './databases/databases.ts';
+import { runStep, type Step, STEP_MS, TookTooLong } from './steps.ts';
 
 /** What the way to a revision stands on, so that whatever it waits for comes to an end (steps.ts). */
 
@@ -73,19 +74,23 @@ export function boundedRuntime(runtime: Runtime, limit_ms = STEP_MS): Runtime {
     open: async (deployment) => {
       const running = await runStep((signal) => runtime.open({ ...deployment, signal }), {
         signal: deployment.signal,
-        limit: limitOf('The deployment was not opened', limit_ms),
+        limit: againAfter('the deployment was not opened', limit_ms),
         onLate: (late) => late[Symbol.asyncDispose](),
       });
       return boundedDeployment(running, limit_ms);
     },
-    forget: (deployment_id) => runtime.forget(deployment_id),
+    forget: (deployment_id) =>
+      runStep(() => runtime.forget(deployment_id), {
+        signal: unended(),
+        limit: againAfter('what the deployment left was not removed', limit_ms),
+      }),
   };
 }
 
 function boundedDeployment(running: RunningDeployment, limit_ms: number): RunningDeployment {
   const retire = (revision_id: string, drain_ms: number) =>
     runStep(() => running.retire(revision_id, drain_ms), {
-      signal: new AbortController().signal,
+      signal: unended(),
       limit: limitOf('The revision did not stop', drain_ms + RETIRE_MS),
     });
   return {
@@ -98,7 +103,7 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
     activate: (revision_id, signal) =>
       runStep((until) => running.activate(revision_id, until), {
         signal,
-        limit: limitOf('The revision did not take over', limit_ms),
+        limit: againAfter('the revision did not take over', limit_ms),
       }),
     retire,
     restore: (revision, manifest) => running.restore(revision, manifest),
@@ -106,9 +111,33 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
     fetch: (request, inward) => running.fetch(request, inward),
     upgrade: (request, connection) => running.upgrade(request, connection),
     hosts: () => running.hosts(),
-    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () =>
+      runStep(async () => running[Symbol.asyncDispose](), {
+        signal: unended(),
+        limit: againAfter('the deployment was not closed', Math.min(RETIRE_MS, limit_ms)),
+      }),
   };
 }
+
+export function boundedDatabases(databases: Databases, limit_ms = STEP_MS): Databases {
+  return {
+    ...databases,
+    drop: (deployment_id) =>
+      runStep(() => databases.drop(deployment_id), {
+        signal: unended(),
+        limit: againAfter('the database was not dropped', limit_ms),
+      }),
+  };
+}
+
+/** Only a limit ends it. */
+const unended = () => new AbortController().signal;
+
+/** Nobody’s fault: it is tried again. */
+const againAfter = (what: string, ms: number): NonNullable<Step<unknown>['limit']> => ({
+  ms,
+  error: () => new TookTooLong(what, ms),
+});
 
 const limitOf = (what: string, ms: number): NonNullable<Step<unknown>['limit']> => ({
   ms,

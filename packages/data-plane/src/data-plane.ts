@@ -15,7 +15,7 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
-import { boundedBuilder, boundedRuntime, boundedSources } from './bounded-ports.ts';
+import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './bounded-ports.ts';
 import { Artifacts } from './builders/artifacts.ts';
 import { createNodeBuilder } from './builders/node-builder.ts';
 import { BuildCache } from './builders/build-cache.ts';
@@ -100,7 +100,7 @@ export async function startDataPlane({
     link,
     runtime: boundedRuntime(runtime, ports.step_ms),
     artifacts,
-    databases,
+    databases: boundedDatabases(databases, ports.step_ms),
     routes,
     hosts,
     agent_url,

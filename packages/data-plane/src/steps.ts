@@ -1,7 +1,14 @@
 /** How long a step may take that has no limit of its own. */
 export const STEP_MS = 600_000;
-/** How long work may go on once its signal is aborted: it ends processes and removes files. */
+/** How long work may go on once its signal is aborted: it ends processes and removes files. No longer than the work may take. */
 const GRACE_MS = 5000;
+
+/** What is not done in time, and may be when it is tried again. */
+export class TookTooLong extends Error {
+  constructor(what: string, limit_ms: number) {
+    super(`${what} within ${limit_ms / 1000} s`);
+  }
+}
 
 export interface Step<T> {
   /** Ends the work. */
@@ -21,7 +28,7 @@ export interface Step<T> {
  */
 export async function runStep<T>(
   run: (signal: AbortSignal) => Promise<T>,
-  { signal, limit, onLate, grace_ms = GRACE_MS }: Step<T>,
+  { signal, limit, onLate, grace_ms = Math.min(GRACE_MS, limit?.ms ?? GRACE_MS) }: Step<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const late = new AbortController();

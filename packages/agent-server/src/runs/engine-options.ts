@@ -28,6 +28,8 @@ export interface RunHosts {
 
 export interface EngineOptions {
   readonly db: Database;
+  /** Gives its opening up: it takes the database from nobody then. */
+  readonly signal?: AbortSignal;
   readonly hosts: RunHosts;
   /** Reads the task of a run that an earlier engine left unfinished, as it stood before the run's first event. */
   readonly readTask: (db: Database, run: RunRow) => Promise<TaskProjection>;

@@ -8,7 +8,7 @@ import { UNFINISHED } from './run-status-rules.ts';
 /** Plain reads of runs, and their rare writes. What begins and ends runs is in `begin-store.ts` and `write-store.ts`. */
 
 /** Raises the epoch: from here on whatever an earlier engine still tries is refused. */
-export async function takeEpoch(db: Database): Promise<number> {
+export async function takeEpoch(db: Queryable): Promise<number> {
   return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import { isOutage, Problem } from '@roadstead/kit';
 import { SourceAway } from '../sources/source-away.ts';
+import { TookTooLong } from '../steps.ts';
 
 /** How often, and for how long, an error that is not a refusal is tried again. */
 const MAX_TRIES = 6;
@@ -63,6 +64,7 @@ const stillAway = ({ kind, message, code }: Problem, tries: number): Problem =>
 /** Without paths of this machine, which say nothing to a caller. */
 function meaningOf(error: unknown): string {
   if (error instanceof ApiError) return `the control plane answered ${error.status}`;
+  if (error instanceof TookTooLong) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
   return meanings[code] ?? 'something unexpected went wrong in the data plane';
 }

@@ -240,14 +240,19 @@ export class Deployment implements AsyncDisposable {
     return this.#running;
   }
 
+  /** What does not close in time is left to itself: the error tells of it, and what comes next goes on without it. */
   async #close(): Promise<void> {
+    const running = this.#running;
     this.#context.routes.remove(this.#assignment.slug);
-    await this.#running?.[Symbol.asyncDispose]();
     this.#running = undefined;
     this.#serving = undefined;
     this.#trouble = null;
     this.#update({ open: false, serving: undefined });
-    await this.#logs[Symbol.asyncDispose]();
+    try {
+      await running?.[Symbol.asyncDispose]();
+    } finally {
+      await this.#logs[Symbol.asyncDispose]();
+    }
   }
 
   /** Nothing of it stays on this machine. */

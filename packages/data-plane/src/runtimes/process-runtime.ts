@@ -27,14 +27,17 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       workspace_id,
       name,
       sealing_keys,
+      signal,
       public_url,
       onHosts,
       onTrouble,
       onLog,
     }) => {
+      signal.throwIfAborted();
       const writable_folder = folderOf(deployment_id);
       await mkdir(writable_folder, { recursive: true });
       return openAgentServer({
+        signal,
         deployment_id,
         workspace_id,
         name,

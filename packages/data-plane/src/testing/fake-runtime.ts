@@ -29,12 +29,17 @@ export class FakeRuntime implements Runtime {
   onOpening: (deployment_id: string) => Promise<void> | void = () => undefined;
   /** Called when a revision is about to take over: what served serves on until that is answered. */
   onActivating: (revision_id: string) => Promise<void> | void = () => undefined;
+  /** Called before a deployment is closed. */
+  onClosing: (deployment_id: string) => Promise<void> | void = () => undefined;
+  /** Called before a deployment is forgotten. */
+  onForgetting: (deployment_id: string) => Promise<void> | void = () => undefined;
   /** How many deployments were closed. */
   closed = 0;
   /** Called when a revision has been prepared, before that is answered. */
   onPrepared: (revision_id: string) => Promise<void> | void = () => undefined;
 
   async open(deployment: RuntimeDeployment): Promise<RunningDeployment> {
+    deployment.signal.throwIfAborted();
     await this.onOpening(deployment.deployment_id);
     const opened = new FakeDeployment(this, deployment);
     this.opened.set(deployment.deployment_id, opened);
@@ -42,6 +47,7 @@ export class FakeRuntime implements Runtime {
   }
 
   async forget(deployment_id: string): Promise<void> {
+    await this.onForgetting(deployment_id);
     this.forgotten.push(deployment_id);
   }
 }
@@ -128,6 +134,7 @@ class FakeDeployment implements RunningDeployment {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runtime.onClosing(this.#deployment.deployment_id);
     for (const id of this.#revisions.keys()) this.#set(id, undefined);
     this.#runtime.closed += 1;
     const { opened } = this.#runtime;

@@ -19,6 +19,7 @@ const calm = () => AbortSignal.timeout(50_000);
 
 export function runtimeSuite(name: string, open: Open): void {
   describe(`runtime: ${name}`, () => {
+    opening(open);
     starting(open);
     switching(open);
     givingUp(open);
@@ -128,6 +129,15 @@ function givingUp(open: Open): void {
   });
 }
 
+function opening(open: Open): void {
+  test('an opening that is given up before it began opens nothing', async () => {
+    await using opened = await open();
+    await expect(openDeployment(opened, AbortSignal.abort(new Error('given up')))).rejects.toThrow(
+      'given up',
+    );
+  });
+}
+
 function stopping(open: Open): void {
   test('a retired revision is gone, what serves goes on; an unknown one is fine', async () => {
     await using opened = await open();
@@ -159,7 +169,7 @@ function stopping(open: Open): void {
   });
 }
 
-async function openDeployment({ runtime }: OpenedRuntime) {
+async function openDeployment({ runtime }: OpenedRuntime, signal = calm()) {
   const id = uuidv7();
   const told: number[] = [];
   const running = await runtime.open({
@@ -167,7 +177,7 @@ async function openDeployment({ runtime }: OpenedRuntime) {
     workspace_id: uuidv7(),
     name: 'agent',
     sealing_keys: ['key'],
-    signal: calm(),
+    signal,
     public_url: () => 'http://roadstead.test/agents/agent',
     onHosts: (count) => told.push(count),
     onTrouble: () => undefined,
