@@ -2,8 +2,14 @@ import { readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** The first of some links that leads out of the folder. */
-export async function firstLinkOut(folder: string, links: readonly string[]): Promise<string | undefined> {
-  for (const link of links) if (await leadsOut(folder, join(folder, link))) return link;
+export async function firstLinkOut(
+  folder: string,
+  { links, signal }: { readonly links: readonly string[]; readonly signal?: AbortSignal | undefined },
+): Promise<string | undefined> {
+  for (const link of links) {
+    signal?.throwIfAborted();
+    if (await leadsOut(folder, join(folder, link))) return link;
+  }
   return undefined;
 }
 

@@ -63,7 +63,12 @@ export function entryRefusal(
   if (!allowedTypes.has(type))
     return new Problem(
       'invalid',
-      `The archive's entry ${shown(path)} is a ${type}; only files, folders and links between them are allowed.`,
+      `The archive's entry ${shown(path)} is a ${type === 'Link' ? 'hard link' : type}; only files, folders and symbolic links between them are allowed.`,
+    );
+  if (type === 'SymbolicLink' && partsOf(path).length > MAX_LINK_PARTS)
+    return new Problem(
+      'invalid',
+      `The archive's link ${shown(path)} lies more than ${MAX_LINK_PARTS} folders deep.`,
     );
   if (type === 'SymbolicLink' && climbsOut(path, linkpath)) return linkOut(path);
   if (seen.entries > limits.entries)
@@ -79,10 +84,15 @@ export const linkOut = (path: string): Problem =>
     `The archive's entry ${shown(path)} is a SymbolicLink that leads out of the archive.`,
   );
 
+/** Each is looked at for each link. */
+const MAX_LINK_PARTS = 64;
+
+const partsOf = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.');
+
 /** By its text alone; what it leads to may be a link as well. */
 function climbsOut(path: string, linkpath: string): boolean {
   if (linkpath === '' || linkpath.startsWith('/') || linkpath.includes('\\')) return true;
-  let depth = path.split('/').filter((part) => part !== '' && part !== '.').length - 1;
+  let depth = partsOf(path).length - 1;
   return linkpath.split('/').some((part) => {
     if (part === '..') depth -= 1;
     else if (part !== '' && part !== '.') depth += 1;

@@ -78,7 +78,7 @@ describe.each<[string, Buffer, RegExp]>([
     of({ ...a_link, path: 'file.js', linkpath: 'a' }, a_file),
     /can not be made \(EEXIST\)/,
   ],
-  ['hard links alone', of({ ...a_link, type: 'Link' }), /"link" is a Link/],
+  ['hard links alone', of({ ...a_link, type: 'Link' }), /"link" is a hard link/],
   ['pax headers alone', of(pax('path=a')), /archive is empty\.$/],
   ['global pax headers alone', of(pax('comment=a', 'GlobalExtendedHeader')), /archive is empty\.$/],
   ['a pax header of one byte', of({ ...pax('path=a'), size: 1 }), /The source archive/],

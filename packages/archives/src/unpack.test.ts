@@ -38,7 +38,16 @@ test.each<[string, Entry, RegExp]>([
   ['an absolute path', { path: '/tmp/evil' }, /leave its folder/],
   ['a drive', { path: 'C:/evil' }, /leave its folder/],
   ['a symbolic link', { path: 'link', type: 'SymbolicLink', linkpath: '/etc' }, /SymbolicLink/],
-  ['a hard link', { path: 'link', type: 'Link', linkpath: '../../etc/passwd' }, /Link/],
+  [
+    'a hard link',
+    { path: 'link', type: 'Link', linkpath: '../../etc/passwd' },
+    /is a hard link; only files, folders and symbolic links between them are allowed\.$/,
+  ],
+  [
+    'a link in too deep a folder',
+    { path: `${'a/'.repeat(64)}link`, type: 'SymbolicLink', linkpath: 'x' },
+    /more than 64 folders deep/,
+  ],
   ['a device', { path: 'null', type: 'CharacterDevice' }, /CharacterDevice/],
   ['a pipe', { path: 'pipe', type: 'FIFO' }, /FIFO/],
 ])('%s is refused by name, and nothing is written outside', async (_name, entry, message) => {

@@ -76,7 +76,7 @@ export async function unpackSource(
   until.throwIfAborted();
   const nothing = holdsNothing(seen);
   if (nothing !== undefined) throw nothing;
-  await makeLinks(folder, links);
+  await makeLinks(folder, { links, signal });
 }
 
 interface Link {
@@ -85,15 +85,17 @@ interface Link {
 }
 
 /** Once all files are there, so that nothing is written through a link. */
-async function makeLinks(folder: string, links: readonly Link[]): Promise<void> {
-  for (const { path, linkpath } of links)
+async function makeLinks(
+  folder: string,
+  { links, signal }: { readonly links: readonly Link[]; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  for (const { path, linkpath } of links) {
+    signal?.throwIfAborted();
     await makeLink(folder, { path, linkpath }).catch((error: unknown) => {
       throw unmakeable(error, path) ?? error;
     });
-  const out = await firstLinkOut(
-    folder,
-    links.map(({ path }) => path),
-  );
+  }
+  const out = await firstLinkOut(folder, { links: links.map(({ path }) => path), signal });
   if (out !== undefined) throw linkOut(out);
 }
 

@@ -38,7 +38,7 @@ export async function checkOut(git: Git, wanted: CheckOut): Promise<void> {
     });
   const tree = await readTree(git, wanted);
   await git.run([...inRepository, 'checkout', '--quiet', '--force', '--detach', commit_sha, '--'], run);
-  const out = await firstLinkOut(folder, tree.symlinks);
+  const out = await firstLinkOut(folder, { links: tree.symlinks, signal: into.signal });
   if (out !== undefined)
     throw new Problem(
       'invalid',
