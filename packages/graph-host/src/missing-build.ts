@@ -36,7 +36,7 @@ export function missingBuild(cause: unknown, { root, beside }: Deployed): string
   const where = relative(beside, folder);
   const command =
     typeof scripts['build'] === 'string'
-      ? `, such as --build-command 'npm run build${where === '' ? '' : ` --prefix ${where}`}'`
+      ? `, such as --build-command ${quoted(`npm run build${where === '' ? '' : ` --prefix ${quoted(where)}`}`)}`
       : ', by --build-command';
   return `${who} has no ${path} yet: it must be built before the agent starts${command}.`;
 }
@@ -55,5 +55,9 @@ function ownPackage(file: string, root: string) {
     return undefined;
   }
 }
+
+/** For a shell; a path of plain characters stands as it is. */
+const quoted = (text: string) =>
+  /^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
