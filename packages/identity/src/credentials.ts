@@ -28,7 +28,7 @@ async function ofKey(db: Database, credential: string): Promise<Holder | undefin
 }
 
 async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<Holder | undefined> {
-  const reach = claims && (await ofGrant(db, claims.grant_id));
+  const reach = claims && (await findGrantReach(db, claims.grant_id));
   if (claims === undefined || reach === undefined) return undefined;
   const { grant_id: id } = claims;
   const ends = [claims.expires_at, ...(reach.expires_at === null ? [] : [reach.expires_at])].map(Date.parse);
@@ -41,7 +41,7 @@ async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<H
 }
 
 /** Whoever consented may do less today, and is bound as they are today. */
-async function ofGrant(db: Queryable, id: string): Promise<Reach | undefined> {
+export async function findGrantReach(db: Queryable, id: string): Promise<Reach | undefined> {
   const grant = await findGrant(db, id);
   const subject = grant && (await findSubject(db, grant.subject));
   if (grant === undefined || subject?.version !== grant.subject_version) return undefined;
@@ -60,7 +60,7 @@ export async function readMaker(
   // Our own services, which none of this binds.
   if (kind === 'service')
     return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
-  const reach = kind === 'oauth' ? await ofGrant(db, id) : await findKeyById(db, id);
+  const reach = kind === 'oauth' ? await findGrantReach(db, id) : await findKeyById(db, id);
   if (reach === undefined)
     throw new Problem('unauthenticated', 'The credential of whoever asks is unknown, revoked or expired.');
   return { ...reach, workspace_id };

@@ -216,6 +216,50 @@ test.each(cases)('%s', async (_title, bounds, take) => {
   expect(await principalOf(headers)).toMatchObject({ refused: 'unauthenticated' });
 });
 
+/** What nothing binds, and what ends or changes it. */
+const ending: Record<string, (key: string) => Promise<unknown>> = {
+  'ends a key': async (key) =>
+    as(key).deleteApiKey({
+      params: {
+        key_id: (await as(KEY).createApiKey({ body: { name: nameOf(), scopes: ['agents:invoke'] } })).id,
+      },
+    }),
+  'renames a key': async (key) =>
+    as(key).patchApiKey({
+      params: {
+        key_id: (await as(KEY).createApiKey({ body: { name: nameOf(), scopes: ['agents:invoke'] } })).id,
+      },
+      body: { name: nameOf() },
+    }),
+  'ends a user': async (key) =>
+    as(key).deleteUser({
+      params: {
+        user_id: (await as(KEY).createUser({ body: { name: nameOf(), password, scopes: ['agents:invoke'] } }))
+          .id,
+      },
+    }),
+  'ends a grant': async (key) => {
+    const of = await insertKey(stackDb(), { workspace_id: WORKSPACE, name: nameOf(), scopes: MAKING });
+    await authorizeAs(`key:${of.id}`, ['agents:invoke']);
+    const { items } = await as(KEY).listGrants({ query: { subject: `key:${of.id}` } });
+    await as(key).deleteGrant({ params: { grant_id: items[0]?.id ?? '' } });
+  },
+};
+
+test.each(
+  Object.entries(makers).flatMap(([kind, bounds]) =>
+    Object.entries(ending).map(([what, end]) => [`${kind} ${what} that nothing binds`, bounds, end] as const),
+  ),
+)('%s: only unbound', async (_title, bounds, end) => {
+  const made = await insertKey(stackDb(), { workspace_id: WORKSPACE, name: nameOf(), scopes: [], ...bounds });
+  const isBound = Object.keys(bounds).some((bound) => bound !== 'scopes');
+  const answer = await end(made.key).then(
+    () => 'done',
+    (error: { status?: number }) => error.status,
+  );
+  expect(answer).toBe(isBound ? 403 : 'done');
+});
+
 test('the ways are those of the contract, and most of them were taken', () => {
   expect(new Set(Object.keys(taken))).toEqual(new Set(Object.keys(ways)));
   expect(begotten).toBeGreaterThan(40);

@@ -1,9 +1,18 @@
+import type { Principal } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
 import { readMaker } from '../credentials.ts';
 import type { Edge } from '../edge.ts';
-import { handOn } from '../handing-on/handing-on-rules.ts';
-import { findShownKey, insertKey, listKeys, renameKey, revokeKey, revokeListenerKeys } from './key-store.ts';
+import { handOn, refuseBeyond } from '../handing-on/handing-on-rules.ts';
+import {
+  findKeyReach,
+  findShownKey,
+  insertKey,
+  listKeys,
+  renameKey,
+  revokeKey,
+  revokeListenerKeys,
+} from './key-store.ts';
 
 export function keyHandlers({
   db,
@@ -24,6 +33,12 @@ export function keyHandlers({
   | 'deleteListenerKeys'
   | 'deleteApiKey'
 > {
+  /** Whoever is bound changes and ends only what is bound as they are. */
+  const refuseForeign = async (principal: Principal, id: string) => {
+    const maker = await readMaker(db, principal);
+    const key = known(await findKeyReach(db, { workspace_id: maker.workspace_id, id }));
+    refuseBeyond(maker, { ...key, scopes: [] });
+  };
   return {
     listApiKeys: async ({ workspace_id, query: { deployment_id, ...page } }) =>
       pageOf(page, async (span) => listKeys(db, workspace_id, { ...span, deployment_id })),
@@ -35,8 +50,10 @@ export function keyHandlers({
     },
     readApiKey: async ({ workspace_id, params }) =>
       known(await findShownKey(db, { workspace_id, id: params.key_id })),
-    patchApiKey: async ({ workspace_id, params, body }) =>
-      known(await renameKey(db, { workspace_id, id: params.key_id, ...body })),
+    patchApiKey: async ({ workspace_id, principal, params, body }) => {
+      await refuseForeign(principal, params.key_id);
+      return known(await renameKey(db, { workspace_id, id: params.key_id, ...body }));
+    },
     createListenerKey: async ({ workspace_id, body: { listener_id, name, actor } }) => {
       const maker = await readMaker(db, { workspace_id, actor, scopes: [] });
       const reach = handOn('listener', maker, { listener_id, scopes: ['listener'] });
@@ -51,7 +68,8 @@ export function keyHandlers({
       for (const hash of await revokeListenerKeys(db, { workspace_id, ...params })) edge.forget(hash);
     },
     createDeploymentKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
-    deleteApiKey: async ({ workspace_id, params }) => {
+    deleteApiKey: async ({ workspace_id, principal, params }) => {
+      await refuseForeign(principal, params.key_id);
       const hash = await revokeKey(db, { workspace_id, id: params.key_id });
       edge.forget(known(hash));
     },

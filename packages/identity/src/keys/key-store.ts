@@ -158,6 +158,15 @@ export async function findShownKey(db: Queryable, { workspace_id, id }: KeyId): 
   );
 }
 
+/** How far a key reaches, or reached until it ended. */
+export async function findKeyReach(db: Queryable, { workspace_id, id }: KeyId): Promise<KeyRow | undefined> {
+  return db.maybe<KeyRow>(
+    `select id, workspace_id, scopes, listener_id, deployment_id, subject, expires_at from api_keys
+     where id = $1 and workspace_id = $2 and revoked_at is null`,
+    [id, workspace_id],
+  );
+}
+
 /** Undefined when there is no such key. */
 export async function renameKey(
   db: Queryable,

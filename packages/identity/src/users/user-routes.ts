@@ -1,9 +1,9 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
+import { type Database, type Handlers, pageOf } from '@roadstead/kit';
 import { readMaker } from '../credentials.ts';
 import { keptName } from './user-rules.ts';
-import { deleteUser, listUsers } from './user-store.ts';
-import { changeUser, createUser } from './user-work.ts';
+import { listUsers } from './user-store.ts';
+import { changeUser, createUser, endUser } from './user-work.ts';
 
 export interface UserRoutesOptions {
   readonly db: Database;
@@ -31,9 +31,8 @@ export function userHandlers({
       forgetTokens();
       return user;
     },
-    deleteUser: async ({ workspace_id, params }) => {
-      if (!(await deleteUser(db, { workspace_id, id: params.user_id })))
-        throw new Problem('not_found', 'There is no such user.');
+    deleteUser: async ({ principal, params }) => {
+      await endUser(db, { id: params.user_id, maker: await readMaker(db, principal) });
       forgetTokens();
     },
   };

@@ -4,7 +4,7 @@ import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { handOn, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { hashPassword } from './password.ts';
 import { keptName } from './user-rules.ts';
-import { insertUser, lockUser, updateUser } from './user-store.ts';
+import { deleteUser, insertUser, lockUser, updateUser } from './user-store.ts';
 
 export interface NewUser {
   readonly maker: Reach;
@@ -42,5 +42,15 @@ export async function changeUser(db: Database, { maker, ...asked }: UserChange):
     if (user === undefined) throw new Problem('not_found', 'There is no such user.');
     refuseBeyond(maker, { ...user, scopes: [...user.scopes, ...(asked.scopes ?? [])] });
     return updateUser(tx, { id: user.id, password, scopes: asked.scopes });
+  });
+}
+
+/** Whoever is bound ends only who is bound as they are. */
+export async function endUser(db: Database, { id, maker }: Pick<UserChange, 'id' | 'maker'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const user = await lockUser(tx, { id, workspace_id: maker.workspace_id });
+    if (user === undefined) throw new Problem('not_found', 'There is no such user.');
+    refuseBeyond(maker, { ...user, scopes: [] });
+    await deleteUser(tx, user);
   });
 }
