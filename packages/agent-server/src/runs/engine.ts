@@ -63,15 +63,7 @@ export class Engine implements Runs, AsyncDisposable {
   readonly #stopping = new AbortController();
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const { db, signal } = options;
-    signal?.throwIfAborted();
-    const epoch = await db.transaction(async (tx) => {
-      const taken = await takeEpoch(tx);
-      // Whoever came after one that was given up keeps the database.
-      signal?.throwIfAborted();
-      return taken;
-    });
-    const engine = new Engine(options, epoch);
+    const engine = new Engine(options, await takeEpoch(options.db, options.signal));
     await engine.#rollBackEnded();
     for (const row of await listQueue(options.db)) {
       const before = engine.unfinished(row.thread_id);

@@ -8,8 +8,14 @@ import { UNFINISHED } from './run-status-rules.ts';
 /** Plain reads of runs, and their rare writes. What begins and ends runs is in `begin-store.ts` and `write-store.ts`. */
 
 /** Raises the epoch: from here on whatever an earlier engine still tries is refused. */
-export async function takeEpoch(db: Queryable): Promise<number> {
-  return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
+export async function takeEpoch(db: Database, signal?: AbortSignal): Promise<number> {
+  signal?.throwIfAborted();
+  return db.transaction(async (tx) => {
+    const { epoch } = await tx.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch');
+    // Whoever came after one that was given up keeps the database.
+    signal?.throwIfAborted();
+    return epoch;
+  });
 }
 
 /** No other engine takes over until the transaction ends. @throws Problem `unavailable` where one has */

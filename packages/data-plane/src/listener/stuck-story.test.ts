@@ -149,7 +149,8 @@ test(
 test('taking over that takes too long is tried again', { timeout: 60_000 }, async () => {
   fixture = await startFixture({ step_ms: 300 });
   fixture.runtime.onActivating = hangingOnce().hook;
-  await untilActive(await desireFine());
+  const { id, revision } = await desireFine();
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
 });
 
 test.each(['onClosing', 'onForgetting'] as const)(
