@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runStep } from './steps.ts';
 
@@ -33,6 +34,23 @@ test('work that never settles is left to itself after its signal', async () => {
 test('work that never settles is left to itself after its limit, in the words of that', async () => {
   const limit = { ms: 10, error: () => new Error('took too long') };
   await expect(runStep(never, { signal: calm(), limit, grace_ms: 10 })).rejects.toThrow('took too long');
+});
+
+test('work that tells that it goes on may take longer than its limit, and no more once it is silent', async () => {
+  const limit = { ms: 200, error: () => new Error('took too long') };
+  const told = async (_: AbortSignal, goesOn: () => void) => {
+    for (let at = 0; at < 8; at += 1) {
+      await after(50);
+      goesOn();
+    }
+    return 'done';
+  };
+  expect(await runStep(told, { signal: calm(), limit, grace_ms: 10 })).toBe('done');
+  const silent = async (_: AbortSignal, goesOn: () => void) => {
+    goesOn();
+    return never();
+  };
+  await expect(runStep(silent, { signal: calm(), limit, grace_ms: 10 })).rejects.toThrow('took too long');
 });
 
 test('work that ends by its limit says that it took too long, and has the time to clean up', async () => {

@@ -13,7 +13,10 @@ export class TookTooLong extends Error {
 export interface Step<T> {
   /** Ends the work. */
   readonly signal: AbortSignal;
-  /** How long it may take, and what is said where it takes longer; without it, as long as its signal lets it. */
+  /**
+   * How long it may take, or be silent where it tells that it goes on, and what is said where it takes longer; without it,
+   * as long as its signal lets it.
+   */
   readonly limit?: { readonly ms: number; readonly error: () => Error };
   /** Disposes of what still comes once nobody waits for it. */
   readonly onLate?: (result: T) => unknown;
@@ -24,18 +27,19 @@ export interface Step<T> {
  * Awaits work that may never settle, whatever it stands on: of libraries, of other processes, of the disk. It is told by
  * its signal when it is to end, and if it hasn't a while later, it is left to itself: nobody waits for it any longer, and
  * what it holds is given to others.
+ * @param run may tell that it goes on, such as at each piece of what is transferred: then its limit begins anew.
  * @throws the work's own error, the error of its limit, or its signal's reason.
  */
 export async function runStep<T>(
-  run: (signal: AbortSignal) => Promise<T>,
+  run: (signal: AbortSignal, goesOn: () => void) => Promise<T>,
   { signal, limit, onLate, grace_ms = Math.min(GRACE_MS, limit?.ms ?? GRACE_MS) }: Step<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const late = new AbortController();
   const until = AbortSignal.any([signal, late.signal]);
-  const timer = limit && setTimeout(() => late.abort(limit.error()), limit.ms);
+  using timer = limitTimer(() => late.abort(limit?.error()), limit?.ms);
   const given_up = givenUp(until, grace_ms);
-  const work = run(until);
+  const work = run(until, timer.restart);
   try {
     return await Promise.race([work, given_up.promise]);
   } catch (error) {
@@ -44,9 +48,26 @@ export async function runStep<T>(
     if (late.signal.aborted && !signal.aborted) throw late.signal.reason as Error;
     throw error;
   } finally {
-    clearTimeout(timer);
     given_up[Symbol.dispose]();
   }
+}
+
+/** Counts the time of a limit, where there is one, until it is disposed of. */
+function limitTimer(onOver: () => void, limit_ms: number | undefined) {
+  let timer: NodeJS.Timeout | undefined;
+  let is_over = limit_ms === undefined;
+  const restart = () => {
+    clearTimeout(timer);
+    if (!is_over) timer = setTimeout(onOver, limit_ms);
+  };
+  restart();
+  return {
+    restart,
+    [Symbol.dispose]: () => {
+      is_over = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Rejects some time after a signal, unless it is disposed of before. */

@@ -32,11 +32,14 @@ function isHandedOn(fd: number): boolean {
 /** As the kernel writes it, on every processor that Node runs on; Node has no name for it. */
 const CLOSE_ON_EXEC = 0o2000000;
 
+/** Looked up once: what this process was started with does not change, and it may have thousands open later. */
+const inherited_ones: readonly number[] = inheritedDescriptors();
+
 let nothing: number | undefined;
 
 /** Of a program that reads nothing and has so many pipes from 1 on: whatever it would inherit is nothing instead. */
 export function ownDescriptors(pipes: number): StdioOptions {
-  const inherited = new Set(inheritedDescriptors().filter((fd) => fd > pipes));
+  const inherited = new Set(inherited_ones.filter((fd) => fd > pipes));
   if (inherited.size > 0) nothing ??= openSync('/dev/null', constants.O_RDONLY);
   return Array.from({ length: Math.max(pipes, ...inherited) + 1 }, (_, fd) => {
     if (fd > 0 && fd <= pipes) return 'pipe';

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -67,6 +67,40 @@ test.each(['module', 'commonjs'])(
   async (type) => {
     const files = { 'package.json': { type }, ...graphs('one', 'two'), ...app('one'), ...app('two') };
     expect(await channelsOf(files)).toEqual({ one: ['one'], two: ['two'] });
+  },
+);
+
+test(
+  'when the configuration has no tsconfig, then no other app’s counts for a graph without one',
+  { timeout: 60_000 },
+  async () => {
+    const files = {
+      'package.json': { type: 'module' },
+      ...graphs('one', 'plain'),
+      ...module('word', `export const word = 'package';`),
+      'one/tsconfig.json': { compilerOptions: { baseUrl: '.', paths: { '*': ['./src/*'] } } },
+      'one/src/word.ts': `export const word: string = 'one';`,
+      'one/src/agent.ts': says(`import { word } from 'word';`, 'word'),
+      'plain/src/agent.ts': says(`import { word } from 'word';`, 'word as string'),
+    };
+    expect(await channelsOf(files)).toEqual({ one: ['one'], plain: ['package'] });
+  },
+);
+
+test(
+  'when a graph lies behind a link, then the tsconfig where it really lies counts',
+  { timeout: 60_000 },
+  async () => {
+    await using folder = await project({
+      'package.json': { type: 'module' },
+      ...graphs('one'),
+      ...app('shared'),
+      'one/tsconfig.json': {},
+    });
+    await symlink('../shared/src', join(folder.path, 'one/src'));
+    await using host = new HostUnderTest(folder.path, { fenced: true });
+    const { result } = await host.peer.ask('describe', {});
+    expect(result.graphs.map(({ channels }) => channels)).toEqual([['shared']]);
   },
 );
 

@@ -36,14 +36,28 @@ interface Compiler {
   readonly extensions: Readonly<Record<string, Extension>>;
 }
 
-let used: readonly string[] = [];
+let used: readonly (string | undefined)[] = [];
 
 /** The tsconfig that a file is compiled by: of those that count, the nearest above it, else the first. */
-export const tsconfigOf = (file: string): string | undefined => nearestOf(used, dirname, file) ?? used[0];
+export const tsconfigOf = (file: string): string | undefined =>
+  nearestOf(
+    used.filter((one) => one !== undefined),
+    dirname,
+    realPath(file),
+  ) ?? used[0];
 
-/** @param tsconfigs the first also counts for what lies below none of them; none where the project has none */
+/** Where a file lies behind links, as hooks are told of it; a missing one is nowhere else. */
+export function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** @param tsconfigs the first also counts for what lies below none of them; undefined is none */
 export async function loadTypeScript(
-  tsconfigs: readonly string[],
+  tsconfigs: readonly (string | undefined)[],
   { root }: { readonly root: string },
 ): Promise<Hooks> {
   const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
@@ -88,8 +102,10 @@ function compilerBy(
   };
   // Without one of the project's own, tsx would take that of a folder above: no business of the project.
   const folder = process.cwd();
-  if (tsconfig === undefined) process.chdir(parse(folder).root);
-  else process.env['TSX_TSCONFIG_PATH'] = tsconfig;
+  if (tsconfig === undefined) {
+    process.chdir(parse(folder).root);
+    delete process.env['TSX_TSCONFIG_PATH'];
+  } else process.env['TSX_TSCONFIG_PATH'] = tsconfig;
   try {
     registerBoth(tsconfig);
     const { resolve, load } = held[0] ?? {};

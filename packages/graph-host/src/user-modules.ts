@@ -4,7 +4,7 @@ import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadLean } from './lean-tracing.ts';
 import { nearest } from './nearest.ts';
-import { loadTypeScript } from './typescript-loader.ts';
+import { loadTypeScript, realPath } from './typescript-loader.ts';
 
 /**
  * How user code is loaded: TypeScript by tsx with the nearest of the project's own tsconfigs, packages from the graph's own file, and
@@ -42,8 +42,8 @@ export async function prepareModules(
 ): Promise<void> {
   const asked = process.env['LANGGRAPH_NODE_LOADER']?.trim() || named;
   const loader = asked === 'tsx' ? null : asked;
-  const tsconfigs = tsconfigsOf([config, ...files], fence);
-  if (loader === null && (tsconfigs.length > 0 || files.some((file) => /\.[mc]?tsx?$/.test(file)))) {
+  const tsconfigs = tsconfigsOf(config, { files, folder: fence.folder });
+  if (loader === null && (tsconfigs.some(Boolean) || files.some((file) => /\.[mc]?tsx?$/.test(file)))) {
     registerHooks(await loadTypeScript(tsconfigs, { root: fence.folder }));
     registerHooks({ load: loadPackagesAsTheyAre });
   }
@@ -63,12 +63,14 @@ export async function prepareModules(
   if (loader !== null) await useLoader(loader, config);
 }
 
-/** The nearest to each of these files, by their real paths. */
-function tsconfigsOf(files: readonly string[], { folder }: Fence): string[] {
-  const found = files.flatMap(
-    (file) => nearest('tsconfig.json', { from: dirname(file), up_to: folder }) ?? [],
-  );
-  return [...new Set(found)];
+/** The nearest to the configuration, undefined where there is none, and then those that are nearest to the files. */
+function tsconfigsOf(
+  config: string,
+  { files, folder }: { readonly files: readonly string[]; readonly folder: string },
+): (string | undefined)[] {
+  const up_to = realPath(folder);
+  const nearestTo = (file: string) => nearest('tsconfig.json', { from: dirname(realPath(file)), up_to });
+  return [...new Set([nearestTo(config), ...files.flatMap((file) => nearestTo(file) ?? [])])];
 }
 
 /** Those whose hooks must be registered by name; any other registers its own when it is imported. */

@@ -66,8 +66,10 @@ const pathOf = ({ url = '/' }: IncomingMessage, path: string | undefined) =>
   path ?? url.split('?', 1)[0] ?? '/';
 
 /** What asked for the WebSocket, as those who ask who calls take it. */
-function requestOf({ headersDistinct, headers }: IncomingMessage, url: string): Request {
-  const kept = Object.entries(headersDistinct).filter(([name]) => headers[name] !== undefined);
-  const pairs = kept.map(([name, values = []]): [string, string] => [name, values.join(', ')]);
+export function requestOf({ headers }: Pick<IncomingMessage, 'headers'>, url: string): Request {
+  const pairs = Object.entries(headers).map(([name, value = '']): [string, string] => [
+    name,
+    typeof value === 'string' ? value : value.join(', '),
+  ]);
   return new Request(url, { headers: pairs });
 }

@@ -177,8 +177,9 @@ export class Artifacts {
     const archive = `${work}.tgz`;
     try {
       await runStep(
-        async (until) => {
-          await download(url, { file: archive, digest, max_bytes: MAX_ARTIFACT_BYTES, signal: until });
+        async (until, goesOn) => {
+          const max_bytes = MAX_ARTIFACT_BYTES;
+          await download(url, { file: archive, digest, max_bytes, signal: until, goesOn });
           await unpackArtifact(archive, work, { signal: until });
         },
         { signal, limit: { ms: STEP_MS, error: () => new Error('The artifact was not fetched in time.') } },

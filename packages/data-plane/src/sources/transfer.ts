@@ -13,6 +13,8 @@ interface Download {
   readonly digest: string | undefined;
   readonly max_bytes: number;
   readonly signal: AbortSignal;
+  /** Called at each piece. */
+  readonly goesOn?: () => void;
 }
 
 interface Upload {
@@ -26,7 +28,10 @@ interface Upload {
  * Reads a signed address into a file.
  * @throws Problem when the bytes are refused, too many or not the promised ones; another error when trying again helps.
  */
-export async function download(url: string, { file, digest, max_bytes, signal }: Download): Promise<void> {
+export async function download(
+  url: string,
+  { file, digest, max_bytes, signal, goesOn }: Download,
+): Promise<void> {
   const response = await fetch(url, { signal, redirect: 'error' });
   if (response.status === 404)
     throw new Problem('invalid', 'What was to be fetched is no longer in the control plane (404).');
@@ -37,6 +42,7 @@ export async function download(url: string, { file, digest, max_bytes, signal }:
     async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         hash.update(chunk);
+        goesOn?.();
         yield chunk;
       }
     },
@@ -47,16 +53,25 @@ export async function download(url: string, { file, digest, max_bytes, signal }:
     throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
 }
 
-/** Puts a file of this digest to a signed address. Throws like `download`. */
+/** Puts a file of this digest to a signed address, however long that takes while it goes on. Throws like `download`. */
 export async function upload(file: string, to: Upload): Promise<void> {
   const error = () => new Error('The artifact was not taken in time.');
-  const put = (signal: AbortSignal) => putFile(file, { ...to, signal });
+  const put = (signal: AbortSignal, goesOn: () => void) => putFile(file, { ...to, signal, goesOn });
   await runStep(put, { signal: to.signal, limit: { ms: STEP_MS, error } });
 }
 
-async function putFile(file: string, { url, digest, signal }: Upload): Promise<void> {
+async function putFile(
+  file: string,
+  { url, digest, signal, goesOn }: Upload & { readonly goesOn: () => void },
+): Promise<void> {
   const { size } = await stat(file);
-  const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+  const pieces = async function* () {
+    for await (const piece of createReadStream(file) as AsyncIterable<Uint8Array>) {
+      goesOn();
+      yield piece;
+    }
+  };
+  const body = Readable.toWeb(Readable.from(pieces(), { objectMode: false })) as ReadableStream<Uint8Array>;
   const response = await fetch(url, {
     method: 'PUT',
     body,
