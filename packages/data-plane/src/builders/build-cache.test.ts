@@ -43,6 +43,15 @@ test('what was used longest ago goes, and no more than has to', async () => {
   expect(await left()).toEqual([]);
 });
 
+test('when there is too much, then whoever holds most gives up first, however lately it was used', async () => {
+  await filled('w1/a', 30);
+  await filled('w1/b', 40);
+  await filled('w1/c', 50);
+  await filled('w2/npm', 10);
+  await open(2.5).trim(both);
+  expect(await left()).toEqual(['w1/c', 'w2/npm']);
+});
+
 test('what a build uses stays, and is the youngest once it ends', async () => {
   await filled('w1/npm', 10);
   await filled('w2/npm', 20);
@@ -67,7 +76,7 @@ test('what a build has changed is measured anew', async () => {
     await writeFile(join(held.path, 'more'), Buffer.alloc(2 * MEGABYTE, 1));
   }
   await cache.trim(both);
-  expect(await left()).toEqual(['w2/npm']);
+  expect(await left()).toEqual(['w1/npm']);
 });
 
 test('a workspace without a deployment here leaves nothing, and a deployment takes its own along', async () => {

@@ -54,7 +54,10 @@ export class BuildCache {
       if (isOwnedBy(entry.key, deployment_id) && !(await this.#remove(entry))) this.#forgotten.add(entry.key);
   }
 
-  /** Removes what workspaces without a deployment here have left and, where it is too much, what was used longest ago. */
+  /**
+   * Removes what workspaces without a deployment here have left and, where it is too much, of the owner that holds most what
+   * was used longest ago.
+   */
   async trim(workspaces: ReadonlySet<string>): Promise<void> {
     // What a killed process was still removing.
     await removeTree(this.#gone);
@@ -64,11 +67,14 @@ export class BuildCache {
     const left = entries
       .filter(({ key }) => known(key))
       .toSorted((one, other) => one.used_ms - other.used_ms);
-    let total = await this.#measure(left);
-    for (const entry of left) {
-      if (total <= this.#max_bytes) return;
-      const size = this.#sizes.get(entry.key) ?? 0;
-      if (await this.#remove(entry)) total -= size;
+    const sums = await this.#measure(left);
+    while (left.length > 0 && [...sums.values()].reduce((sum, bytes) => sum + bytes, 0) > this.#max_bytes) {
+      const holds = ({ key }: Entry) => sums.get(ownerOf(key)) ?? 0;
+      const [first] = left;
+      const next = left.reduce((most, entry) => (holds(entry) > holds(most) ? entry : most), first as Entry);
+      left.splice(left.indexOf(next), 1);
+      const size = this.#sizes.get(next.key) ?? 0;
+      if (await this.#remove(next)) sums.set(ownerOf(next.key), holds(next) - size);
     }
   }
 
@@ -97,12 +103,17 @@ export class BuildCache {
     return entries;
   }
 
-  /** Looks only at what was used since it was measured last; answers the sum of all. */
-  async #measure(entries: readonly Entry[]): Promise<number> {
+  /** Looks only at what was used since it was measured last; answers what each owner holds. */
+  async #measure(entries: readonly Entry[]): Promise<Map<string, number>> {
     const unknown = entries.filter(({ key }) => !this.#sizes.has(key));
     const sizes = await sizesOfTrees(unknown.map(({ path }) => path));
     for (const { key, path } of unknown) if (!this.#held.has(key)) this.#sizes.set(key, sizes.get(path) ?? 0);
-    return entries.reduce((sum, { key, path }) => sum + (this.#sizes.get(key) ?? sizes.get(path) ?? 0), 0);
+    const sums = new Map<string, number>();
+    for (const { key, path } of entries) {
+      const size = this.#sizes.get(key) ?? sizes.get(path) ?? 0;
+      sums.set(ownerOf(key), (sums.get(ownerOf(key)) ?? 0) + size);
+    }
+    return sums;
   }
 
   /** False for one that is in use. */
