@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { lineSafe } from '@roadstead/kit';
+import { lineSafe } from '@roadstead/kit/client';
 
 /** Makes text of others, such as an agent's output, safe for a terminal: no escape sequence or control character is left. */
 export function safeText(text: string): string {

@@ -8,8 +8,8 @@ export function hasMessages(run: { readonly inputs?: unknown; readonly outputs?:
   });
 }
 
-/** Of the runs below a turn that holds no messages, those that began first are looked at: so many. */
-export const RUNS_BELOW = 100;
+/** Of the runs below a turn that holds no messages, those that began first are looked at: so many, as a page holds beside it. */
+export const RUNS_BELOW = 99;
 /** For one answer so many such turns are read; it ends with the next. */
 export const MAX_SILENT_TURNS = 100;
 
