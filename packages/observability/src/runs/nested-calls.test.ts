@@ -199,6 +199,8 @@ it('looks at as many runs for the last call of a long trace as for the first', a
   await send({ verb: 'post', run: { id: root, name: 'root', run_type: 'chain', start_time, session_name } });
   const callOf = () => ({ id: uuidv7(), parent_run_id: root, name: 'call', start_time, ...said.outer });
   await send(...Array.from({ length: 400 }, () => ({ verb: 'post' as const, run: callOf() })));
+  // Statistics wait until what was sent is digested, which reads it, too.
+  await fixture.client().listSessions({ query: { include_stats: 'true' } });
   asked = [];
   await send({ verb: 'post', run: callOf() });
   expect(asked.filter(({ text }) => text.includes('update traces.traces t'))).toEqual([]);
