@@ -15,7 +15,11 @@ export const known: readonly Difference[] = [
     why: 'A thread that is not there is 404, a busy one 409.',
   },
   { call: /body that is none|without channels/, field: /./, why: 'Bad input is 422.' },
-  { call: /^runs: join, cancelled$/, field: /^it: null/, why: 'Who joins a cancelled run is told why.' },
+  {
+    call: /^runs: join, cancelled$/,
+    field: /^(it: null|messages\b)/,
+    why: 'Who joins a cancelled run is told why; there it is the state, where one was written.',
+  },
   {
     call: /^runs: stream(?:, cancelled| of a run)/,
     field: /^it: undefined/,
