@@ -72,7 +72,7 @@ interface Server {
 
 interface Called {
   readonly all_ms: number;
-  /** Of each caller, from its call. */
+  /** Each caller gives these with its call. */
   readonly first_ms: readonly number[];
 }
 

@@ -3,7 +3,7 @@ import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from '.
 /** User interfaces that agents send as data (A2UI 0.9). They are passed on as they are, both ways. Pure. */
 
 export const A2UI_TYPE = 'application/a2ui+json';
-/** What the extension called it before. */
+/** The extension had this name before. */
 const FORMER_TYPE = 'application/json+a2ui';
 
 /** As agent cards say it. */
@@ -25,7 +25,7 @@ export function withTypeInMetadata(part: Part): Part['metadata'] {
   return isA2ui(part) ? { ...part.metadata, mimeType: A2UI_TYPE } : part.metadata;
 }
 
-/** What the agent says is left out where nothing else is in it. */
+/** The agent's own words are left out where nothing else is in them. */
 function messageWithout(message: TaskMessage): TaskMessage[] {
   if (message.role !== 'agent' || !message.parts.some(isA2ui)) return [message];
   const parts = message.parts.filter((part) => !isA2ui(part));

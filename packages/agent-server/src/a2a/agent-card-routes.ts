@@ -43,7 +43,7 @@ export function createCardHandlers(options: A2aOptions, cards: AgentCards): Card
 
 const address = /^\/(?:a2a\/(?<assistant_id>[^/]+)\/)?\.well-known\/agent(?:-card)?\.json\/?$/;
 
-/** Who looks here knows of no version after 0.3. */
+/** A client that looks here knows no version after 0.3. */
 const oldAddress = /\/agent\.json\/?(?:\?|$)/;
 
 export type PublicCards = (request: Request, inward: Inward) => Promise<Response | undefined>;

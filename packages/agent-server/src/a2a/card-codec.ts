@@ -22,7 +22,7 @@ export interface CardFacts {
   readonly extended: boolean;
   /** Whether clients can be told of their tasks. */
   readonly push: boolean;
-  /** What the assistant itself says. */
+  /** The assistant's own words. */
   readonly assistant: AssistantWords;
   /** Whether it sends user interfaces. */
   readonly a2ui: boolean;
@@ -139,7 +139,7 @@ function v10Fields(facts: CardFacts) {
   };
 }
 
-/** Of the protocol, which clients may use. */
+/** Clients may use this part of the protocol. */
 const extensionsOf = ({ a2ui }: Pick<CardFacts, 'a2ui'>): object[] => [
   historyScopeExtension,
   ...(a2ui ? [a2uiExtension] : []),
