@@ -2,7 +2,7 @@ import type { Erasure, Holdings } from '@roadstead/contracts';
 import { listTablesWithRows, sweepWorkspace } from '@roadstead/service';
 import type { Context } from '../context.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
-import { deleteDeployment } from '../deployments/deployment-removal-work.ts';
+import { deleteDeployments } from '../deployments/deployment-removal-work.ts';
 import { eraseDeployment, lockDeployment } from '../deployments/deployment-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {
@@ -61,13 +61,14 @@ export async function eraseWorkspace(context: Context, workspace_id: string): Pr
   return { is_done: left.length === 0, left };
 }
 
+/** Another step, taken at the same time, may have removed it already. */
 async function removeWholly(
   context: Context,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
 ): Promise<void> {
-  await deleteDeployment(context, {
+  await deleteDeployments(context, {
     workspace_id,
-    id,
+    ids: [id],
     actor: SERVICE_ACTOR,
     delete_tracing_project: false,
     force: true,

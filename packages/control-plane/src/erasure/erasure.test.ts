@@ -178,6 +178,24 @@ test('what came in by a credential that was still believed is erased too', async
   expect(await fixture.db.query('select id from deployments')).toEqual([]);
 });
 
+test('when another step removes a deployment first, then this one goes on', async () => {
+  const { id, key } = await operator().createWorkspace({ body: { name: 'twice' } });
+  const deployment = await fixture.clientWith(key).createDeployment({ body: createRequest('twice') });
+  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const step = await fixture.db.transaction(async (tx) => {
+    await tx.one('select id from deployments where id = $1 for update', [deployment.id]);
+    const running = fixture.service.served.fetch(
+      new Request('http://roadstead.test/v2/control-plane/erasure', { method: 'POST' }),
+      fixture.signedAs({ workspace_id: id, actor: 'service:identity', scopes: [] }),
+    );
+    await until(async () => (await tx.query(waiting)).length > 0, 'the step to wait for the deployment');
+    await tx.run('delete from deployments where id = $1', [deployment.id]);
+    return { running };
+  });
+  const answer = await step.running;
+  expect([answer.status, await answer.json()]).toEqual([200, { is_done: true, left: [] }]);
+});
+
 test('nobody but identity has anything erased', async () => {
   const ask = (actor: string) =>
     fixture.service.served.fetch(
