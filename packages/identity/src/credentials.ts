@@ -1,5 +1,6 @@
 import { covers, type Principal } from '@roadstead/contracts';
-import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { type Database, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { lockCredentials } from './handing-on/lock-store.ts';
 import { handOn, type Reach } from './handing-on/handing-on-rules.ts';
 import { findKey, findKeyById, hashOf, recordKeyUse } from './keys/key-store.ts';
 import { findGrant, recordGrantUse } from './oauth/grants/grant-store.ts';
@@ -48,19 +49,26 @@ export async function findGrantReach(db: Queryable, id: string): Promise<Reach |
   return handOn('grant', subject, { scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)) });
 }
 
+/** Whoever calls, as far as it is known before it is read. */
+export type Caller = Pick<Principal, 'actor' | 'workspace_id' | 'scopes'>;
+
 /**
- * How far whoever calls reaches by now, to make another credential of it; an assertion is a little older.
+ * How far whoever calls reaches by now, to make another credential of it or to change one; an assertion is a little older.
+ * Theirs, and what they change, stay as they are until the transaction ends: what is decided by them is written by then.
+ * @param changed what they change, if anything: `key:{id}`, `user:{id}` or `oauth:{id}`
  * @throws Problem `unauthenticated` where theirs is gone
  */
-export async function readMaker(
-  db: Queryable,
-  { actor, workspace_id, scopes }: Pick<Principal, 'actor' | 'workspace_id' | 'scopes'>,
+export async function lockMaker(
+  tx: Transaction,
+  { actor, workspace_id, scopes }: Caller,
+  ...changed: readonly string[]
 ): Promise<Reach> {
+  const locked = await lockCredentials(tx, [actor, ...changed]);
   const [kind, id = ''] = actor.split(':');
   // Our own services, which none of this binds.
   if (kind === 'service')
     return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
-  const reach = kind === 'oauth' ? await findGrantReach(db, id) : await findKeyById(db, id);
+  const reach = kind === 'oauth' ? await findGrantReach(locked, id) : await findKeyById(locked, id);
   if (reach === undefined)
     throw new Problem('unauthenticated', 'The credential of whoever asks is unknown, revoked or expired.');
   return { ...reach, workspace_id };

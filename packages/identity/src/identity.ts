@@ -19,6 +19,7 @@ import { createEdge, type Edge } from './edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { withCors } from './oauth/cors-rules.ts';
 import { listGrants } from './oauth/grants/grant-store.ts';
+import { sightOf } from './handing-on/handing-on-rules.ts';
 import { startOAuth } from './oauth/oauth.ts';
 import type { Interactions } from './oauth/oauth-ports.ts';
 import { identityHandlers } from './identity-routes.ts';
@@ -102,7 +103,12 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     ...applicationHandlers({
       visitors,
       listGrants: ({ id, workspace }) =>
-        listGrants(db, workspace.id, { subject: id, after: undefined, limit: SHOWN_GRANTS }),
+        listGrants(db, workspace.id, {
+          subject: id,
+          after: undefined,
+          limit: SHOWN_GRANTS,
+          sight: sightOf({}),
+        }),
       revokeGrant: oauth.revokeGrant,
     }),
     ...oauth.handlers,

@@ -1,4 +1,4 @@
-import { covers, type Scope } from '@roadstead/contracts';
+import { covers, type Principal, type Scope } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
@@ -96,6 +96,20 @@ export function handOn(
   refuseBeyond(maker, { ...reach, ...(row.scopes === 'new' ? { scopes: [] } : {}) });
   return reach;
 }
+
+/** By which whoever is bound sees only what is bound as they are; all that they do not see is as if it were not there. */
+export type Sight = Pick<Reach, 'subject' | 'deployment_id' | 'listener_id'>;
+
+export const sightOf = (of: Pick<Principal, 'subject' | 'deployment_id' | 'listener_id'>): Sight => ({
+  subject: of.subject ?? null,
+  deployment_id: of.deployment_id ?? null,
+  listener_id: of.listener_id ?? null,
+});
+
+export const isInSight = (of: Sight, { subject, deployment_id, listener_id }: Sight): boolean =>
+  (of.subject === null || of.subject === subject) &&
+  (of.deployment_id === null || of.deployment_id === deployment_id) &&
+  (of.listener_id === null || of.listener_id === listener_id);
 
 /**
  * Nobody gives what they lack themselves, nor changes who has more.

@@ -1,18 +1,9 @@
-import type { Principal } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
-import { readMaker } from '../credentials.ts';
 import type { Edge } from '../edge.ts';
-import { handOn, refuseBeyond } from '../handing-on/handing-on-rules.ts';
-import {
-  findKeyReach,
-  findShownKey,
-  insertKey,
-  listKeys,
-  renameKey,
-  revokeKey,
-  revokeListenerKeys,
-} from './key-store.ts';
+import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';
+import { findShownKey, insertKey, listKeys, revokeListenerKeys } from './key-store.ts';
+import { changeKey, createKey, createListenerKey, endKey, noKey } from './key-work.ts';
 
 export function keyHandlers({
   db,
@@ -33,34 +24,26 @@ export function keyHandlers({
   | 'deleteListenerKeys'
   | 'deleteApiKey'
 > {
-  /** Whoever is bound changes and ends only what is bound as they are. */
-  const refuseForeign = async (principal: Principal, id: string) => {
-    const maker = await readMaker(db, principal);
-    const key = known(await findKeyReach(db, { workspace_id: maker.workspace_id, id }));
-    refuseBeyond(maker, { ...key, scopes: [] });
-  };
   return {
-    listApiKeys: async ({ workspace_id, query: { deployment_id, ...page } }) =>
-      pageOf(page, async (span) => listKeys(db, workspace_id, { ...span, deployment_id })),
-    createApiKey: async ({ principal, body }) => {
+    listApiKeys: async ({ workspace_id, principal, query: { deployment_id, ...page } }) =>
+      pageOf(page, async (span) =>
+        listKeys(db, workspace_id, { ...span, deployment_id, sight: sightOf(principal) }),
+      ),
+    createApiKey: async ({ principal: caller, body }) => {
       if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= now())
         throw new Problem('invalid', 'expires_at is not in the future.');
-      const { name, ...asked } = body;
-      return insertKey(db, { name, ...handOn('key', await readMaker(db, principal), asked) });
+      return createKey(db, { caller, ...body });
     },
-    readApiKey: async ({ workspace_id, params }) =>
-      known(await findShownKey(db, { workspace_id, id: params.key_id })),
-    patchApiKey: async ({ workspace_id, principal, params, body }) => {
-      await refuseForeign(principal, params.key_id);
-      return known(await renameKey(db, { workspace_id, id: params.key_id, ...body }));
+    readApiKey: async ({ workspace_id, principal, params }) => {
+      const key = await findShownKey(db, { workspace_id, id: params.key_id });
+      if (key === undefined || !isInSight(sightOf(principal), key)) throw noKey();
+      return key;
     },
-    createListenerKey: async ({ workspace_id, body: { listener_id, name, actor } }) => {
-      const maker = await readMaker(db, { workspace_id, actor, scopes: [] });
-      const reach = handOn('listener', maker, { listener_id, scopes: ['listener'] });
-      const { made, ended } = await db.transaction(async (tx) => ({
-        ended: await revokeListenerKeys(tx, { workspace_id, listener_id }),
-        made: await insertKey(tx, { name, ...reach }),
-      }));
+    patchApiKey: async ({ principal: caller, params, body }) =>
+      changeKey(db, { caller, id: params.key_id, ...body }),
+    createListenerKey: async ({ workspace_id, body: { actor, ...body } }) => {
+      const caller = { workspace_id, actor, scopes: [] };
+      const { made, ended } = await createListenerKey(db, { caller, ...body });
       for (const hash of ended) edge.forget(hash);
       return made;
     },
@@ -68,15 +51,7 @@ export function keyHandlers({
       for (const hash of await revokeListenerKeys(db, { workspace_id, ...params })) edge.forget(hash);
     },
     createDeploymentKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
-    deleteApiKey: async ({ workspace_id, principal, params }) => {
-      await refuseForeign(principal, params.key_id);
-      const hash = await revokeKey(db, { workspace_id, id: params.key_id });
-      edge.forget(known(hash));
-    },
+    deleteApiKey: async ({ principal: caller, params }) =>
+      edge.forget(await endKey(db, { caller, id: params.key_id })),
   };
-}
-
-function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new Problem('not_found', 'There is no such API key.');
-  return found;
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { KEY_PREFIX, type Scope } from '@roadstead/contracts';
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { type Queryable, randomToken, uuidv7 } from '@roadstead/kit';
-import type { Reach } from '../handing-on/handing-on-rules.ts';
+import type { Reach, Sight } from '../handing-on/handing-on-rules.ts';
+import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
 
 export interface NewKey {
   readonly workspace_id: string;
@@ -134,14 +135,16 @@ export async function listKeys(
     readonly after: string | undefined;
     readonly deployment_id: string | undefined;
     readonly limit: number;
+    /** Of whoever asks. */
+    readonly sight: Sight;
   },
 ): Promise<ApiKey[]> {
   return db.query<ApiKey>(
     `select ${columns} from api_keys
      where workspace_id = $1 and revoked_at is null and ($2::uuid is null or id > $2)
-       and ($3::uuid is null or deployment_id = $3)
+       and ($3::uuid is null or deployment_id = $3) and ${inSight('api_keys', 5)}
      order by id limit $4`,
-    [workspace_id, page.after ?? null, page.deployment_id ?? null, page.limit],
+    [workspace_id, page.after ?? null, page.deployment_id ?? null, page.limit, ...sightValues(page.sight)],
   );
 }
 

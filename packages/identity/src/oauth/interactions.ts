@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { lockCredentials } from '../handing-on/lock-store.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertGrant } from './grants/grant-store.ts';
 import { findSubject } from '../sign-in/subject-work.ts';
@@ -70,19 +71,21 @@ async function grant(
   { subject: id, scopes }: Consent,
   { db, provider, shown }: InteractionsOptions & { readonly shown: Interaction },
 ): Promise<string> {
-  const subject = await findSubject(db, id);
-  if (subject === undefined) throw new Problem('unauthenticated', 'Sign in again.');
   const given = OAUTH_SCOPES.filter((scope) => scopes.includes(scope));
   if (given.length === 0) throw new Problem('invalid', 'Choose one thing at least that may be done.');
-  handOn('grant', subject, { scopes: given });
   const grant_id = uuidv7();
-  await insertGrant(db, {
-    id: grant_id,
-    subject,
-    client_id: shown.client.id,
-    client_name: shown.client.name,
-    scopes: given,
-    lifetime_s: GRANT_S,
+  await db.transaction(async (tx) => {
+    const subject = await findSubject(await lockCredentials(tx, [id]), id);
+    if (subject === undefined) throw new Problem('unauthenticated', 'Sign in again.');
+    handOn('grant', subject, { scopes: given });
+    await insertGrant(tx, {
+      id: grant_id,
+      subject,
+      client_id: shown.client.id,
+      client_name: shown.client.name,
+      scopes: given,
+      lifetime_s: GRANT_S,
+    });
   });
   const { Grant } = await provider();
   const granted = new Grant({ jti: grant_id, accountId: id, clientId: shown.client.id } as object);

@@ -46,7 +46,7 @@ const CLEANED_MS = 600_000;
 export function startOAuth(options: OAuthOptions): OAuthServer {
   const { db, log, public_url, now } = options;
   const keys = createKeys(options);
-  const revoke = async (grant: { readonly id: string; readonly workspace_id?: string }) => {
+  const revoke = async (grant: { readonly id: string }) => {
     const was_alive = await revokeGrant(db, grant);
     options.onRevoked();
     return was_alive;
@@ -94,7 +94,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
         public_url,
         public_keys: async () => (await keys()).map(({ public_key }) => public_key),
       }),
-      ...grantHandlers({ db, revokeGrant: revoke }),
+      ...grantHandlers(options),
     },
     revokeGrant: revoke,
     interactions: createInteractions({ db, provider, public_url }),

@@ -1,6 +1,6 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, pageOf } from '@roadstead/kit';
-import { readMaker } from '../credentials.ts';
+import { sightOf } from '../handing-on/handing-on-rules.ts';
 import { keptName } from './user-rules.ts';
 import { listUsers } from './user-store.ts';
 import { changeUser, createUser, endUser } from './user-work.ts';
@@ -19,20 +19,23 @@ export function userHandlers({
   'listUsers' | 'createUser' | 'patchUser' | 'deleteUser'
 > {
   return {
-    listUsers: async ({ workspace_id, query: { name, ...page } }) =>
+    listUsers: async ({ workspace_id, principal, query: { name, ...page } }) =>
       pageOf(page, async (span) =>
-        listUsers(db, { ...span, workspace_id, name: name === undefined ? undefined : keptName(name) }),
+        listUsers(db, {
+          ...span,
+          workspace_id,
+          name: name === undefined ? undefined : keptName(name),
+          sight: sightOf(principal),
+        }),
       ),
-    createUser: async ({ principal, body }) =>
-      createUser(db, { ...body, maker: await readMaker(db, principal) }),
-    patchUser: async ({ principal, params, body }) => {
-      const maker = await readMaker(db, principal);
-      const user = await changeUser(db, { ...body, id: params.user_id, maker });
+    createUser: async ({ principal: caller, body }) => createUser(db, { caller, ...body }),
+    patchUser: async ({ principal: caller, params, body }) => {
+      const user = await changeUser(db, { caller, id: params.user_id, ...body });
       forgetTokens();
       return user;
     },
-    deleteUser: async ({ principal, params }) => {
-      await endUser(db, { id: params.user_id, maker: await readMaker(db, principal) });
+    deleteUser: async ({ principal: caller, params }) => {
+      await endUser(db, { caller, id: params.user_id });
       forgetTokens();
     },
   };

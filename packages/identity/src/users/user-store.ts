@@ -1,7 +1,8 @@
 import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
 import type { Queryable, Transaction } from '@roadstead/kit';
-import type { Reach } from '../handing-on/handing-on-rules.ts';
+import type { Reach, Sight } from '../handing-on/handing-on-rules.ts';
+import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
 
 /** What a sign-in needs of a user; nothing of it is for answers. */
 export interface UserRow extends Reach {
@@ -49,13 +50,16 @@ export async function listUsers(
     readonly name: string | undefined;
     readonly after: string | undefined;
     readonly limit: number;
+    /** Of whoever asks. */
+    readonly sight: Sight;
   },
 ): Promise<User[]> {
   return db.query(
     `select ${shown} from users
      where workspace_id = $1 and ($2::text is null or name = $2) and ($3::uuid is null or id > $3)
+       and ${inSight('users', 5)}
      order by id limit $4`,
-    [page.workspace_id, page.name ?? null, page.after ?? null, page.limit],
+    [page.workspace_id, page.name ?? null, page.after ?? null, page.limit, ...sightValues(page.sight)],
   );
 }
 
@@ -70,15 +74,12 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
 
 type UserOfWorkspace = Pick<UserRow, 'id' | 'workspace_id'>;
 
-/** Nobody else changes it until the transaction ends. */
-export async function lockUser(
-  tx: Transaction,
+/** Also one whose time is over. */
+export async function findUserOf(
+  db: Queryable,
   { id, workspace_id }: UserOfWorkspace,
 ): Promise<UserRow | undefined> {
-  return tx.maybe(`select ${needed} from users where id = $1 and workspace_id = $2 for update`, [
-    id,
-    workspace_id,
-  ]);
+  return db.maybe(`select ${needed} from users where id = $1 and workspace_id = $2`, [id, workspace_id]);
 }
 
 export async function updateUser(

@@ -1,56 +1,65 @@
 import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
-import { type Database, Problem, uuidv7 } from '@roadstead/kit';
-import { handOn, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
+import { type Database, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type Caller, lockMaker } from '../credentials.ts';
+import { handOn, isInSight, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { hashPassword } from './password.ts';
 import { keptName } from './user-rules.ts';
-import { deleteUser, insertUser, lockUser, updateUser } from './user-store.ts';
+import { deleteUser, findUserOf, insertUser, updateUser } from './user-store.ts';
 
 export interface NewUser {
-  readonly maker: Reach;
+  readonly caller: Caller;
   readonly name: string;
   readonly password: string;
   readonly scopes: readonly Scope[];
   readonly subject?: string | null | undefined;
 }
 
-export async function createUser(db: Database, { maker, name, password, ...asked }: NewUser): Promise<User> {
-  const reach = handOn('user', maker, asked);
-  const user = await insertUser(db, {
-    ...reach,
-    id: uuidv7(),
-    name: keptName(name),
-    password: await hashPassword(password),
+export async function createUser(
+  db: Database,
+  { caller, name, password: plain, ...asked }: NewUser,
+): Promise<User> {
+  // Before the transaction: a hash takes its time.
+  const password = await hashPassword(plain);
+  const user = await db.transaction(async (tx) => {
+    const reach = handOn('user', await lockMaker(tx, caller), asked);
+    return insertUser(tx, { ...reach, id: uuidv7(), name: keptName(name), password });
   });
   if (user === undefined) throw new Problem('conflict', 'The workspace has a user of this name already.');
   return user;
 }
 
-export interface UserChange {
+interface UserChange {
+  readonly caller: Caller;
   readonly id: string;
-  /** Of whoever asks: nobody changes a user who reaches further. */
-  readonly maker: Reach;
+}
+
+export interface ChangedUser extends UserChange {
   readonly password?: string | undefined;
   readonly scopes?: Scope[] | undefined;
 }
 
-export async function changeUser(db: Database, { maker, ...asked }: UserChange): Promise<User> {
-  // Before the transaction: a hash takes its time.
+export async function changeUser(db: Database, { scopes, ...asked }: ChangedUser): Promise<User> {
   const password = asked.password === undefined ? undefined : await hashPassword(asked.password);
   return db.transaction(async (tx) => {
-    const user = await lockUser(tx, { id: asked.id, workspace_id: maker.workspace_id });
-    if (user === undefined) throw new Problem('not_found', 'There is no such user.');
-    refuseBeyond(maker, { ...user, scopes: [...user.scopes, ...(asked.scopes ?? [])] });
-    return updateUser(tx, { id: user.id, password, scopes: asked.scopes });
+    const { maker, user } = await lockUser(tx, asked);
+    refuseBeyond(maker, { ...user, scopes: [...user.scopes, ...(scopes ?? [])] });
+    return updateUser(tx, { id: user.id, password, scopes });
   });
 }
 
-/** Whoever is bound ends only who is bound as they are. */
-export async function endUser(db: Database, { id, maker }: Pick<UserChange, 'id' | 'maker'>): Promise<void> {
+export async function endUser(db: Database, change: UserChange): Promise<void> {
   await db.transaction(async (tx) => {
-    const user = await lockUser(tx, { id, workspace_id: maker.workspace_id });
-    if (user === undefined) throw new Problem('not_found', 'There is no such user.');
+    const { maker, user } = await lockUser(tx, change);
     refuseBeyond(maker, { ...user, scopes: [] });
     await deleteUser(tx, user);
   });
+}
+
+/** Whoever is bound changes and ends only who is bound as they are. */
+async function lockUser(tx: Transaction, { caller, id }: UserChange) {
+  const maker = await lockMaker(tx, caller, `user:${id}`);
+  const user = await findUserOf(tx, { id, workspace_id: maker.workspace_id });
+  if (user === undefined || !isInSight(maker, user)) throw new Problem('not_found', 'There is no such user.');
+  return { maker, user };
 }

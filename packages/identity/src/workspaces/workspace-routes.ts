@@ -1,9 +1,8 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, uuidv7 } from '@roadstead/kit';
-import { readMaker } from '../credentials.ts';
+import type { Caller } from '../credentials.ts';
 import type { Edge } from '../edge.ts';
-import type { Reach } from '../handing-on/handing-on-rules.ts';
 import { MOST_WORKSPACES } from './lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 import { findOwnWorkspace, listWorkspaces, renameWorkspace } from './workspace-store.ts';
@@ -39,9 +38,9 @@ export function workspaceHandlers({
   | 'deleteWorkspace'
 > {
   const make = async (
-    maker: Reach,
+    caller: Caller,
     { id, name }: { readonly id?: string | null | undefined; readonly name: string },
-  ) => createWorkspace(db, { id: id ?? uuidv7(), name, maker, most });
+  ) => createWorkspace(db, { id: id ?? uuidv7(), name, caller, most });
   return {
     readCaller: async ({ workspace_id, principal: { actor, scopes } }) => {
       const [workspace = null] =
@@ -52,9 +51,9 @@ export function workspaceHandlers({
       items: await listWorkspaces(db, workspace_id, query),
       next_cursor: null,
     }),
-    createWorkspace: async ({ principal, body }) => make(await readMaker(db, principal), body),
+    createWorkspace: async ({ principal, body }) => make(principal, body),
     createWorkspaceFor: async ({ workspace_id, body: { actor, ...body } }) =>
-      make(await readMaker(db, { workspace_id, actor, scopes: [] }), body),
+      make({ workspace_id, actor, scopes: [] }, body),
     readWorkspace: async ({ workspace_id, params }) => {
       const found = await findOwnWorkspace(db, { id: params.workspace_id, workspace_id });
       if (found === undefined) throw noWorkspace();

@@ -1,5 +1,6 @@
 import { isOutage, type Database, Problem } from '@roadstead/kit';
-import { handOn, type Reach } from '../handing-on/handing-on-rules.ts';
+import { type Caller, lockMaker } from '../credentials.ts';
+import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertKey } from '../keys/key-store.ts';
 import { refusalOf } from './deletion-rules.ts';
 import { hasRoom } from './lineage-rules.ts';
@@ -14,7 +15,7 @@ import {
 } from './workspace-store.ts';
 
 export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
-  readonly maker: Reach;
+  readonly caller: Caller;
   /** How many may come of the maker's workspace. */
   readonly most: number;
 }
@@ -22,9 +23,11 @@ export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
 /** A workspace with a key to it, by which whoever makes it gets in, and may do there what they may do here. */
 export async function createWorkspace(
   db: Database,
-  { id, name, maker, most }: NewWorkspace,
+  { id, name, caller, most }: NewWorkspace,
 ): Promise<WorkspaceRow & { readonly key: string }> {
   return db.transaction(async (tx) => {
+    // Credentials before lineage, as whoever erases a workspace takes them.
+    const maker = await lockMaker(tx, caller);
     const locked = await lockLineage(tx);
     if (!hasRoom(await listAncestors(locked, maker.workspace_id), most))
       throw new Problem(

@@ -1,5 +1,7 @@
 import type { Grant, OAuthScope } from '@roadstead/contracts/identity';
 import type { Queryable, Span } from '@roadstead/kit';
+import type { Sight } from '../../handing-on/handing-on-rules.ts';
+import { inSight, sightValues } from '../../handing-on/sight-conditions.ts';
 import type { Subject } from '../../sign-in/subject-work.ts';
 
 const columns =
@@ -74,16 +76,25 @@ export async function recordGrantUse(db: Queryable, id: string): Promise<void> {
   );
 }
 
+const ofSubject = (table: 'api_keys' | 'users') =>
+  `exists (select from ${table}
+     where id = split_part(oauth_grants.subject, ':', 2)::uuid and ${inSight(table, 5)})`;
+
 export async function listGrants(
   db: Queryable,
   workspace_id: string,
-  page: Span & { readonly subject: string | undefined },
+  page: Span & {
+    readonly subject: string | undefined;
+    /** Of whoever asks: a grant is bound as whoever consented is. */
+    readonly sight: Sight;
+  },
 ): Promise<Grant[]> {
   return db.query<Grant>(
     `select ${columns} from oauth_grants
      where workspace_id = $1 and ${alive} and ($2::uuid is null or id > $2) and ($3::text is null or subject = $3)
+       and (($5::text is null and $6::uuid is null and $7::uuid is null) or ${ofSubject('api_keys')} or ${ofSubject('users')})
      order by id limit $4`,
-    [workspace_id, page.after ?? null, page.subject ?? null, page.limit],
+    [workspace_id, page.after ?? null, page.subject ?? null, page.limit, ...sightValues(page.sight)],
   );
 }
 

@@ -1,0 +1,32 @@
+import { isUuid, type Locked, nowLocked, type Transaction } from '@roadstead/kit';
+
+/**
+ * Nobody ends or changes these credentials, nor whoever authorized them, until the transaction ends. Everybody locks grants
+ * before users before keys, and each kind by id, so that of two who lock the same one waits.
+ * @param names such as `key:{id}`, `user:{id}` and `oauth:{id}`, which is a grant; others are nobody’s rows.
+ */
+export async function lockCredentials(
+  tx: Transaction,
+  names: readonly string[],
+): Promise<Locked<'credentials'>> {
+  const grants = await tx.query<{ subject: string }>(
+    'select subject from oauth_grants where id = any($1::uuid[]) order by id for update',
+    [idsOf('oauth', names)],
+  );
+  const all = [...names, ...grants.map(({ subject }) => subject)];
+  for (const [kind, table] of [
+    ['user', 'users'],
+    ['key', 'api_keys'],
+  ] as const) {
+    const ids = idsOf(kind, all);
+    if (ids.length > 0)
+      await tx.query(`select from ${table} where id = any($1::uuid[]) order by id for update`, [ids]);
+  }
+  return nowLocked(tx);
+}
+
+const idsOf = (kind: string, names: readonly string[]) =>
+  names.flatMap((name) => {
+    const [of, id = ''] = name.split(':');
+    return of === kind && isUuid(id) ? [id] : [];
+  });

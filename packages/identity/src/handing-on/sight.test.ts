@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '@roadstead/contracts';
+import { identity as contract } from '@roadstead/contracts/identity';
+import { type Database, openDatabase } from '@roadstead/kit';
+import { IDENTITY_SCHEMA } from '../identity.ts';
+import { insertKey } from '../keys/key-store.ts';
+import { type IdentityServer, KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
+import { type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
+import { isBound, makers, MAKING } from '../testing/makers.ts';
+
+/** What holders see, change and end of what nothing binds: to whoever is bound it is as if it were not there. */
+
+let server: IdentityServer;
+let client: OAuthClient;
+let editor: Awaited<ReturnType<OAuthClient['register']>>;
+let db: Database;
+let stack: AsyncDisposableStack;
+beforeAll(async () => {
+  stack = new AsyncDisposableStack();
+  server = stack.use(await startIdentityServer());
+  client = await openClient(server);
+  editor = await client.register();
+  const { database_url: url } = server;
+  db = stack.use(openDatabase({ url, max: 2, name: 'sight', schema: IDENTITY_SCHEMA }));
+});
+afterAll(() => stack.disposeAsync());
+
+let count = 0;
+const nameOf = () => `made${(count += 1)}`;
+const password = 'eleven quiet herons';
+const as = (key: string) => createClient(contract, { base_url: server.url, headers: { 'x-api-key': key } });
+const authorize = async (key_id: string) =>
+  client.signIn(editor, { outcome: { subject: `key:${key_id}`, scopes: ['agents:invoke'] } });
+
+const keyWith = (bounds: object) =>
+  insertKey(db, { workspace_id: WORKSPACE, name: nameOf(), scopes: MAKING, ...bounds });
+const unboundUser = () =>
+  as(KEY).createUser({ body: { name: nameOf(), password, scopes: ['agents:invoke'] } });
+async function unboundGrant(): Promise<{ id: string }> {
+  const { id } = await keyWith({});
+  await authorize(id);
+  const { items } = await as(KEY).listGrants({ query: { subject: `key:${id}` } });
+  return { id: items[0]?.id ?? '' };
+}
+
+/** What there is that nothing binds, and how it is asked for. */
+const asked: Record<string, readonly [() => Promise<{ id: string }>, (key: string, id: string) => unknown]> =
+  {
+    'reads a key': [() => keyWith({}), (key, key_id) => as(key).readApiKey({ params: { key_id } })],
+    'ends a key': [() => keyWith({}), (key, key_id) => as(key).deleteApiKey({ params: { key_id } })],
+    'renames a key': [
+      () => keyWith({}),
+      (key, key_id) => as(key).patchApiKey({ params: { key_id }, body: { name: nameOf() } }),
+    ],
+    'ends a user': [unboundUser, (key, user_id) => as(key).deleteUser({ params: { user_id } })],
+    'sets the password of a user': [
+      unboundUser,
+      (key, user_id) => as(key).patchUser({ params: { user_id }, body: { password } }),
+    ],
+    'ends a grant': [unboundGrant, (key, grant_id) => as(key).deleteGrant({ params: { grant_id } })],
+  };
+const nowhere = '66666666-6666-4666-8666-666666666666';
+
+const answerTo = (ask: unknown) =>
+  Promise.resolve(ask).then(
+    () => 'done',
+    ({ status, message }: { status?: number; message?: string }) => [status, message],
+  );
+const ENDS = expect.stringMatching(/A key that ends makes and changes only what ends with it/);
+
+const cases = Object.entries(makers).flatMap(([kind, bounds]) =>
+  Object.entries(asked).map(([what, [make, ask]]) => [`${kind} ${what}`, bounds, { make, ask }] as const),
+);
+
+test.each(cases)('%s that nothing binds, and one that does not exist', async (title, bounds, how) => {
+  const { key } = await keyWith(bounds);
+  const missing = await answerTo(how.ask(key, nowhere));
+  expect(missing).toEqual([404, expect.stringMatching(/There is no such/)]);
+  const found = await answerTo(how.ask(key, (await how.make()).id));
+  const mayNotChange = 'expires_at' in bounds && !title.endsWith('reads a key');
+  expect(found).toEqual(isBound(bounds) ? missing : mayNotChange ? [403, ENDS] : 'done');
+});
+
+test.each(Object.entries(makers))('%s lists what it sees', async (_kind, bounds) => {
+  const [own, other, user] = [await keyWith(bounds), await keyWith({}), await unboundUser()];
+  for (const { id } of [own, other]) await authorize(id);
+  const mine = as(own.key);
+  const listed = async (id: string) => {
+    const { items } = await mine.listApiKeys({ query: { page_size: 100 } });
+    const grants = await mine.listGrants({ query: { subject: `key:${id}` } });
+    return [items.some((key) => key.id === id), grants.items.length];
+  };
+  await db.run('delete from api_keys where id <> all($1) and not managed', [[own.id, other.id]]);
+  expect(await listed(own.id)).toEqual([true, 1]);
+  expect(await listed(other.id)).toEqual(isBound(bounds) ? [false, 0] : [true, 1]);
+  const users = await mine.listUsers({ query: { name: user.name } });
+  expect(users.items.length).toBe(isBound(bounds) ? 0 : 1);
+});

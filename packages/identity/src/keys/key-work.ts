@@ -1,0 +1,70 @@
+import type { ApiKey } from '@roadstead/contracts/identity';
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { type Caller, lockMaker } from '../credentials.ts';
+import { handOn, isInSight, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
+import { findKeyReach, insertKey, renameKey, revokeKey, revokeListenerKeys } from './key-store.ts';
+
+export interface AskedKey {
+  readonly name: string;
+  readonly scopes: Reach['scopes'];
+  readonly subject?: string | null | undefined;
+  readonly expires_at?: string | null | undefined;
+}
+
+export async function createKey(
+  db: Database,
+  { caller, name, ...asked }: AskedKey & { readonly caller: Caller },
+): Promise<ApiKey & { readonly key: string }> {
+  return db.transaction(async (tx) =>
+    insertKey(tx, { name, ...handOn('key', await lockMaker(tx, caller), asked) }),
+  );
+}
+
+/** In place of the keys that the listener had. @returns also the hashes of these. */
+export async function createListenerKey(
+  db: Database,
+  {
+    caller,
+    listener_id,
+    name,
+  }: { readonly caller: Caller; readonly listener_id: string; readonly name: string },
+): Promise<{ readonly made: ApiKey & { readonly key: string }; readonly ended: readonly Buffer[] }> {
+  return db.transaction(async (tx) => {
+    const reach = handOn('listener', await lockMaker(tx, caller), { listener_id, scopes: ['listener'] });
+    const ended = await revokeListenerKeys(tx, { workspace_id: reach.workspace_id, listener_id });
+    return { ended, made: await insertKey(tx, { name, ...reach }) };
+  });
+}
+
+interface KeyChange {
+  readonly caller: Caller;
+  readonly id: string;
+}
+
+export async function changeKey(
+  db: Database,
+  { name, ...change }: KeyChange & { readonly name: string },
+): Promise<ApiKey> {
+  return db.transaction(async (tx) => known(await renameKey(tx, { ...(await lockKey(tx, change)), name })));
+}
+
+/** @returns the hash of the key. */
+export async function endKey(db: Database, change: KeyChange): Promise<Buffer> {
+  return db.transaction(async (tx) => known(await revokeKey(tx, await lockKey(tx, change))));
+}
+
+/** Whoever is bound changes and ends only what is bound as they are. */
+async function lockKey(tx: Transaction, { caller, id }: KeyChange) {
+  const maker = await lockMaker(tx, caller, `key:${id}`);
+  const key = known(await findKeyReach(tx, { workspace_id: maker.workspace_id, id }));
+  if (!isInSight(maker, key)) throw noKey();
+  refuseBeyond(maker, { ...key, scopes: [] });
+  return { workspace_id: maker.workspace_id, id };
+}
+
+export const noKey = () => new Problem('not_found', 'There is no such API key.');
+
+function known<T>(found: T | undefined): T {
+  if (found === undefined) throw noKey();
+  return found;
+}
