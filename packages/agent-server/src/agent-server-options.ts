@@ -86,4 +86,6 @@ export interface AgentServer extends AsyncDisposable {
   /** Takes up a WebSocket. @throws Problem where it is not; nothing has been answered then */
   upgrade(request: IncomingMessage, connection: Connecting): Promise<void>;
   hosts(): number;
+  /** Ends all hosts at once, whatever they do; none is left when `hosts()` says so. */
+  kill(): void;
 }

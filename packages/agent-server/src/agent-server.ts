@@ -100,6 +100,7 @@ class RunningAgentServer implements AgentServer {
   readonly upgrade: AgentServer['upgrade'] = (...asked) => this.#faces.upgrade(...asked);
   readonly #sockets = new WebSockets();
   #hostCount = 0;
+  readonly #processes = new Set<HostProcess>();
   #engine!: Engine;
   #due!: DueWork;
   #langgraph!: LangGraph;
@@ -251,6 +252,10 @@ class RunningAgentServer implements AgentServer {
     return this.#hostCount;
   }
 
+  kill(): void {
+    for (const process of this.#processes) process.kill();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#engine.close();
     this.#sockets[Symbol.dispose]();
@@ -314,7 +319,7 @@ class RunningAgentServer implements AgentServer {
   #spawn(spec: RevisionSpec, handlers: RunSink): HostProcess {
     const { fence, writable_folder, config, public_url } = this.#options;
     const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
-    return new HostProcess({
+    const process = new HostProcess({
       fence,
       program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
       handlers,
@@ -322,5 +327,8 @@ class RunningAgentServer implements AgentServer {
       loopback: (request) => this.#loopback(request),
       onLine: (message, stream) => this.log.add(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
     });
+    this.#processes.add(process);
+    void process.exited.then(() => this.#processes.delete(process));
+    return process;
   }
 }

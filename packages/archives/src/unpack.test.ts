@@ -158,6 +158,32 @@ test('a caller can give up', async () => {
   ).rejects.toThrow('given up');
 });
 
+/** Aborts once it has been looked at so many times: whoever works looks at it before each piece of work. */
+function abortedAtAsking(times: number): AbortSignal {
+  const stop = new AbortController();
+  let asked = 0;
+  const throwIfAborted = () => {
+    asked += 1;
+    if (asked === times) stop.abort(new Error('given up'));
+    AbortSignal.prototype.throwIfAborted.call(stop.signal);
+  };
+  return Object.assign(stop.signal, { throwIfAborted });
+}
+
+test.each([
+  ['while links are made', 3, 2],
+  ['while it is looked where links lead', 10, 8],
+])('a caller can give up %s', async (_when, at, made) => {
+  const path = join(folder, 'archive.tgz');
+  const links = Array.from({ length: 8 }, (_, number): Entry => {
+    return { path: `link${number}`, type: 'SymbolicLink', linkpath: 'one' };
+  });
+  await writeFile(path, archiveOf([{ path: 'one', text: 'x' }, ...links]));
+  const into = await mkdtemp(join(folder, 'into-'));
+  await expect(unpackSource(path, into, { signal: abortedAtAsking(at) })).rejects.toThrow('given up');
+  expect((await readdir(into)).filter((name) => name.startsWith('link'))).toHaveLength(made);
+});
+
 const fine = gunzipSync(archiveOf([{ path: 'fine.js', text: 'x' }])).subarray(0, 1024);
 
 test.each<[string, () => Buffer]>([

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { boundedBuilder } from './bounded-ports.ts';
+import { boundedBuilder, boundedDatabases, boundedRuntime } from './bounded-ports.ts';
 import type { Builder, BuildOrder } from './builders/builder.ts';
+import type { RunningDeployment, RuntimeDeployment } from './runtimes/runtime.ts';
+import { TookTooLong } from './steps.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -55,3 +57,58 @@ test(
     expect(said).toEqual(['before']);
   },
 );
+
+test('when a database is not dropped in time, then that is said, and it can be tried again', async () => {
+  const drops: (() => Promise<void>)[] = [never, async () => undefined];
+  const databases = boundedDatabases(
+    {
+      ensure: async () => '',
+      drop: () => drops.shift()?.() ?? never(),
+      [Symbol.asyncDispose]: async () => undefined,
+    },
+    50,
+  );
+  await expect(databases.drop('d')).rejects.toEqual(new TookTooLong('the database was not dropped', 50));
+  await expect(databases.drop('d')).resolves.toBeUndefined();
+});
+
+/** Closing ends in its own error, or never; processes end when they are killed, or not. */
+const stubborn: Record<string, { readonly close: () => Promise<void>; readonly left: number }> = {
+  'closing never ends, and processes end when they are killed': { close: never, left: 0 },
+  'closing never ends, and processes do not either': { close: never, left: 2 },
+  'closing fails, and processes end when they are killed': {
+    close: async () => {
+      throw new Error('its own');
+    },
+    left: 0,
+  },
+  'closing ends and leaves processes, which end when they are killed': {
+    close: async () => undefined,
+    left: 0,
+  },
+};
+
+test.each(Object.entries(stubborn))('when %s, then that is said', async (_what, { close, left }) => {
+  let hosts = 2;
+  const running = {
+    hosts: () => hosts,
+    kill: () => void (hosts = left),
+    [Symbol.asyncDispose]: close,
+  } as unknown as RunningDeployment;
+  const runtime = boundedRuntime({ open: async () => running, forget: async () => undefined }, 50);
+  const opened = await runtime.open({ signal: new AbortController().signal } as RuntimeDeployment);
+  const end = await opened[Symbol.asyncDispose]().then(
+    () => 'closed',
+    (error: Error) => error.message,
+  );
+  expect(hosts).toBe(left);
+  expect(end).toBe(
+    left > 0
+      ? 'the processes of the deployment did not end within 0.05 s'
+      : close === never
+        ? 'the deployment was not closed within 0.05 s'
+        : _what.startsWith('closing fails')
+          ? 'its own'
+          : 'closed',
+  );
+});

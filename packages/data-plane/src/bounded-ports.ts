@@ -1,5 +1,5 @@
 import type { SourceForm } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit';
+import { pause, Problem } from '@roadstead/kit';
 import type { Builder, BuildOrder } from './builders/builder.ts';
 import type { RunningDeployment, Runtime } from './runtimes/runtime.ts';
 import type { FetchSource, Sources } from './sources/source.ts';
@@ -12,6 +12,8 @@ import { runStep, type Step, STEP_MS, TookTooLong } from './steps.ts';
 const SOURCE_GRACE_MS = 3000;
 /** Of what ends at once. */
 const RETIRE_MS = 30_000;
+/** How often it is looked whether processes that were killed are gone. */
+const GONE_MS = 20;
 
 /** Sources end with the build that asks for them. */
 export function boundedSources(sources: Sources): Sources {
@@ -111,12 +113,32 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
     fetch: (request, inward) => running.fetch(request, inward),
     upgrade: (request, connection) => running.upgrade(request, connection),
     hosts: () => running.hosts(),
-    [Symbol.asyncDispose]: () =>
-      runStep(async () => running[Symbol.asyncDispose](), {
+    kill: () => running.kill(),
+    [Symbol.asyncDispose]: async () => {
+      const ms = Math.min(RETIRE_MS, limit_ms);
+      const closed = runStep(async () => running[Symbol.asyncDispose](), {
         signal: unended(),
-        limit: againAfter('the deployment was not closed', Math.min(RETIRE_MS, limit_ms)),
-      }),
+        limit: againAfter('the deployment was not closed', ms),
+      });
+      await closed.finally(() => endProcesses(running, ms));
+    },
   };
+}
+
+/** What is left of a closed deployment is killed. @throws TookTooLong where it does not end by that either */
+async function endProcesses(running: RunningDeployment, limit_ms: number): Promise<void> {
+  if (running.hosts() === 0) return;
+  running.kill();
+  const untilGone = async (signal: AbortSignal) => {
+    while (running.hosts() > 0) {
+      signal.throwIfAborted();
+      await pause(GONE_MS, signal);
+    }
+  };
+  await runStep(untilGone, {
+    signal: unended(),
+    limit: againAfter('the processes of the deployment did not end', limit_ms),
+  });
 }
 
 export function boundedDatabases(databases: Databases, limit_ms = STEP_MS): Databases {

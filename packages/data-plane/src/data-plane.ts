@@ -36,8 +36,12 @@ import { createHeadFinder } from './sources/git-heads.ts';
 import { createGitSource } from './sources/git-source.ts';
 import type { FetchSource } from './sources/source.ts';
 import { openGit, type OpenedGit } from './sources/open-git.ts';
+import { STEP_MS } from './steps.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
 import type { Runtime } from './runtimes/runtime.ts';
+
+/** Longer than all steps of an attempt take, one after the other, to be given up. */
+const ATTEMPT_GRACE_MS = 60_000;
 
 export interface DataPlaneOptions {
   readonly config: Config<typeof dataPlaneSettings>;
@@ -105,6 +109,7 @@ export async function startDataPlane({
     hosts,
     agent_url,
     build,
+    attempt_grace_ms: Math.min(ATTEMPT_GRACE_MS, ports.step_ms ?? STEP_MS),
     log,
   });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.

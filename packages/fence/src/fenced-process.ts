@@ -29,7 +29,7 @@ const LAST_OUTPUT_MS = 2000;
 /** A fenced program and all that it starts: a process group of its own, which ends as a whole and with us. */
 export class FencedProcess {
   readonly child: ChildProcess;
-  /** Resolves after its last output. */
+  /** Resolves after its last output, when nothing is left of what it started. */
   readonly ended: Promise<Ended>;
   readonly #held: Held | undefined;
 
@@ -57,8 +57,8 @@ export class FencedProcess {
         this.kill();
         const how: Ended = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
         watch?.[Symbol.dispose]();
-        void endStrays?.();
-        this.child.once('close', () => resolve(how));
+        const strays = endStrays?.();
+        this.child.once('close', () => void Promise.resolve(strays).finally(() => resolve(how)));
         setTimeout(resolve, LAST_OUTPUT_MS, how).unref();
       });
     });

@@ -188,7 +188,11 @@ test('when another step removes a deployment first, then this one goes on', asyn
       new Request('http://roadstead.test/v2/control-plane/erasure', { method: 'POST' }),
       fixture.signedAs({ workspace_id: id, actor: 'service:identity', scopes: [] }),
     );
-    await until(async () => (await tx.query(waiting)).length > 0, 'the step to wait for the deployment');
+    // Not by the transaction, which sees once and for all who waits.
+    await until(
+      async () => (await fixture.db.query(waiting)).length > 0,
+      'the step to wait for the deployment',
+    );
     await tx.run('delete from deployments where id = $1', [deployment.id]);
     return { running };
   });

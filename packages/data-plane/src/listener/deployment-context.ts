@@ -23,6 +23,8 @@ export interface DeploymentContext {
     /** What builds have fetched. */
     readonly cache: BuildCache;
   };
+  /** How long an attempt that is given up is waited for. */
+  readonly attempt_grace_ms: number;
   readonly log: Log;
   /** After each attempt at a revision, whatever came of it. */
   readonly onAttempted: () => void;

@@ -6,6 +6,7 @@ import type { OnLine } from '../builders/builder.ts';
 import { configPathOf } from '../builders/config-path-rules.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
+import { runStep, type Step, STEP_MS, TookTooLong } from '../steps.ts';
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -18,6 +19,13 @@ import {
   withCommit,
 } from './revision-attempt.ts';
 import { readRuntimeRevision } from './runtime-revision.ts';
+
+const PURGE_MS = 3 * STEP_MS;
+/** Each of its steps that has a limit has one third of it. */
+const purging: Step<void> = {
+  signal: new AbortController().signal,
+  limit: { ms: PURGE_MS, error: () => new TookTooLong('what the deployment left was not removed', PURGE_MS) },
+};
 
 interface Serving {
   readonly revision: AssignedRevision;
@@ -33,6 +41,8 @@ export class Deployment implements AsyncDisposable {
   #assignment: Assignment;
   #local: LocalState = untouched;
   #running: RunningDeployment | undefined;
+  /** What was closed and still has processes. */
+  #ending: RunningDeployment[] = [];
   #serving: Serving | undefined;
   /** What the ref of a git source was found to be: the same revision is this commit at every try. */
   #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
@@ -100,16 +110,20 @@ export class Deployment implements AsyncDisposable {
       case 'settled':
         return false;
       case 'restore':
-        await this.#restore(assignment, action.revision, AbortSignal.any([signal, this.#removal.signal]));
+        await this.#attempt(AbortSignal.any([signal, this.#removal.signal]), (until) =>
+          this.#restore(assignment, action.revision, until),
+        );
         return true;
       case 'reach':
-        await this.#reach(assignment, action.revision, AbortSignal.any([signal, this.#target.signal]));
+        await this.#attempt(AbortSignal.any([signal, this.#target.signal]), (until) =>
+          this.#reach(assignment, action.revision, until),
+        );
         return true;
       case 'close':
         await this.#close();
         return true;
       case 'purge':
-        await this.#purge(assignment);
+        await runStep(() => this.#purge(assignment), purging);
         return true;
       case 'report':
         await this.#reportEnd(assignment, action.what);
@@ -122,6 +136,14 @@ export class Deployment implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#target.abort(new Problem('unavailable', 'The data plane stops.'));
     await this.#close();
+  }
+
+  /**
+   * Whatever an attempt waits for that no step bounds, such as a disk, is left to itself once it is given up, later than any
+   * step would be: its signal lets it change nothing by then.
+   */
+  async #attempt(signal: AbortSignal, attempt: (until: AbortSignal) => Promise<void>): Promise<void> {
+    await runStep(attempt, { signal, grace_ms: this.#context.attempt_grace_ms });
   }
 
   /** From the cache, without starting anything: hosts start at the first call. */
@@ -138,8 +160,8 @@ export class Deployment implements AsyncDisposable {
       else running.restore(spec, known);
       await this.#switch({ revision, digest, manifest }, signal);
     } catch (error) {
-      if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
       if (signal.aborted) throw error;
+      if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
       const problem = this.#restoring.failureBy(error, revision.id);
       if (problem !== undefined) await this.#reportLost(assignment, revision, problem);
       throw error;
@@ -240,19 +262,22 @@ export class Deployment implements AsyncDisposable {
     return this.#running;
   }
 
-  /** What does not close in time is left to itself: the error tells of it, and what comes next goes on without it. */
+  /**
+   * What has no process any more is closed, and what else of it does not end in time is left to itself: the error tells of
+   * it, and what comes next goes on without it. What has one is closed again.
+   */
   async #close(): Promise<void> {
-    const running = this.#running;
     this.#context.routes.remove(this.#assignment.slug);
+    if (this.#running !== undefined) this.#ending.push(this.#running);
     this.#running = undefined;
     this.#serving = undefined;
     this.#trouble = null;
-    this.#update({ open: false, serving: undefined });
-    try {
-      await running?.[Symbol.asyncDispose]();
-    } finally {
-      await this.#logs[Symbol.asyncDispose]();
-    }
+    this.#update({ serving: undefined });
+    const ends = await Promise.allSettled(this.#ending.map((one) => one[Symbol.asyncDispose]()));
+    this.#ending = this.#ending.filter((one) => one.hosts() > 0);
+    this.#update({ open: this.#ending.length > 0 });
+    await this.#logs[Symbol.asyncDispose]();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   /** Nothing of it stays on this machine. */

@@ -1,5 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
 import { sourceArchive } from '../testing/projects.ts';
@@ -169,6 +172,64 @@ test.each(['onClosing', 'onForgetting'] as const)(
     resume();
   },
 );
+
+test(
+  'when closing hangs, then DELETE is done once its processes are gone, which are killed',
+  { timeout: 60_000 },
+  async () => {
+    fixture = await startFixture({ step_ms: 300 });
+    const { id, revision } = await desireFine();
+    await untilActive({ id, revision });
+    const dying = Promise.withResolvers<void>();
+    let kills = 0;
+    fixture.runtime.onClosing = never;
+    fixture.runtime.onKilling = () => {
+      kills += 1;
+      return dying.promise;
+    };
+    const { up: before } = fixture.runtime.opened.get(id) ?? {};
+    expect(before).toEqual([revision.id]);
+    fixture.control.desire('fine', { removed: true, purge: true });
+    // It is tried again as long as they do not end, and nothing else is done meanwhile.
+    await expect.poll(() => kills, wait).toBeGreaterThan(1);
+    expect(isRemovedSince(id)).toBe(false);
+    expect(fixture.runtime.forgotten).toEqual([]);
+    dying.resolve();
+    await expect.poll(() => isRemovedSince(id), wait).toBe(true);
+    expect(fixture.runtime.opened.get(id)?.up).toEqual([]);
+  },
+);
+
+test(
+  'when a disk hangs as what served comes back, then its deployment can be deleted',
+  { timeout: 60_000 },
+  async () => {
+    fixture = await startFixture({ step_ms: 300 });
+    const fine = await desireFine();
+    await untilActive(fine);
+    const ready = join(fixture.config.data_folder, 'artifacts/ready');
+    let pipe = '';
+    await fixture.restart(async () => {
+      const name = (await readdir(ready)).find((one) => one.endsWith('.json'));
+      pipe = join(ready, name ?? '');
+      await rm(pipe);
+      await promisify(execFile)('mkfifo', [pipe]);
+    });
+    await using writer = await openedForReader(pipe);
+    fixture.control.desire('fine', { removed: true });
+    await expect.poll(() => isRemovedSince(fine.id), wait).toBe(true);
+    expect(writer.fd).toBeGreaterThan(0);
+  },
+);
+
+/** Once somebody reads a pipe, who then waits for what is written until it is closed. */
+async function openedForReader(pipe: string): Promise<FileHandle> {
+  for (;;) {
+    const opened = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
+    if (opened !== undefined) return opened;
+    await new Promise(setImmediate);
+  }
+}
 
 test('a revision that starts after nobody waits for it is stopped', { timeout: 60_000 }, async () => {
   fixture = await startFixture({ step_ms: 300 });

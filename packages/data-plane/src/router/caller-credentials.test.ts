@@ -42,6 +42,7 @@ beforeEach(async () => {
     activate: async () => undefined,
     retire: async () => undefined,
     hosts: () => 0,
+    kill: () => undefined,
     front: () => front,
     fetch: async (request) => {
       seen.push(request);

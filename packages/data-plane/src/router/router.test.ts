@@ -75,6 +75,7 @@ beforeEach(async () => {
     activate: async () => undefined,
     retire: async () => undefined,
     hosts: () => 0,
+    kill: () => undefined,
     front: () => front,
     fetch: async (request: Request, inward: Inward) => {
       seen.push({ request, inward, body: request.method === 'GET' ? '' : await request.clone().text() });

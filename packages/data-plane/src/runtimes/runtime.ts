@@ -79,5 +79,8 @@ export interface RunningDeployment extends AsyncDisposable {
       readonly inward: () => Promise<Inward>;
     },
   ): Promise<void>;
+  /** How many processes it has. */
   hosts(): number;
+  /** Ends all of them at once, whatever they do; none is left when `hosts()` says so. */
+  kill(): void;
 }

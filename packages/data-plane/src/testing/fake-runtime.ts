@@ -33,6 +33,8 @@ export class FakeRuntime implements Runtime {
   onClosing: (deployment_id: string) => Promise<void> | void = () => undefined;
   /** Called before a deployment is forgotten. */
   onForgetting: (deployment_id: string) => Promise<void> | void = () => undefined;
+  /** Called before the processes of a deployment are killed. */
+  onKilling: (deployment_id: string) => Promise<void> | void = () => undefined;
   /** How many deployments were closed. */
   closed = 0;
   /** Called when a revision has been prepared, before that is answered. */
@@ -133,12 +135,20 @@ class FakeDeployment implements RunningDeployment {
     return this.up.length;
   }
 
+  kill(): void {
+    void Promise.resolve(this.#runtime.onKilling(this.#deployment.deployment_id)).then(() => this.#endAll());
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime.onClosing(this.#deployment.deployment_id);
-    for (const id of this.#revisions.keys()) this.#set(id, undefined);
+    this.#endAll();
     this.#runtime.closed += 1;
     const { opened } = this.#runtime;
     if (opened.get(this.#deployment.deployment_id) === this) opened.delete(this.#deployment.deployment_id);
+  }
+
+  #endAll(): void {
+    for (const id of this.#revisions.keys()) this.#set(id, undefined);
   }
 
   #set(revision_id: string, known: Known | undefined): void {

@@ -157,6 +157,16 @@ function stopping(open: Open): void {
     );
   });
 
+  test('when a deployment is killed, then none of its processes is left', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
+    for (const revision of [one, two]) await deployment.running.prepare(revision, calm());
+    expect(deployment.running.hosts()).toBe(2);
+    deployment.running.kill();
+    await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(0);
+  });
+
   test('a closed deployment runs nothing, and a forgotten one leaves nothing', async () => {
     await using opened = await open();
     const deployment = await openDeployment(opened);
