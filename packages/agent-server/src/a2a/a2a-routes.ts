@@ -13,6 +13,7 @@ import type { A2aOptions } from './a2a-options.ts';
 import type { AgentCards } from './agent-cards.ts';
 import { sendsA2ui } from './assistant-words.ts';
 import type { Codec } from './codec.ts';
+import { activated } from './extensions.ts';
 import { headerScope } from './history-scope.ts';
 import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
 import type { MethodCall } from './method-call.ts';
@@ -119,11 +120,17 @@ interface Run extends Called {
 async function run(method: Method, context: Run): Promise<Response> {
   const { options, rpc, caller, gone, behind, onBug } = context;
   const call = await methodCallOf(context);
-  if (!method.streams) return await resultResponse(caller, await method.run(call));
+  if (!method.streams) return withExtensions(await resultResponse(caller, await method.run(call)), call);
   const items = await method.run(call);
   if (rpc.id === undefined) return acceptedResponse();
   const heartbeat_ms = options.heartbeat_ms ?? HEARTBEAT_MS;
-  return streamResponse(caller, items, { heartbeat_ms, gone, behind: behind.signal, onBug });
+  const told = streamResponse(caller, items, { heartbeat_ms, gone, behind: behind.signal, onBug });
+  return withExtensions(told, call);
+
+  function withExtensions(response: Response, { a2ui }: MethodCall): Response {
+    for (const [name, uris] of activated(caller.request.headers, { a2ui })) response.headers.set(name, uris);
+    return response;
+  }
 }
 
 async function methodCallOf({ options, cards, call, rpc, caller, signal, behind }: Run): Promise<MethodCall> {

@@ -1,7 +1,7 @@
 import type { CardWords, GraphDescription } from '@roadstead/contracts/host';
-import { A2UI_TYPE, a2uiExtension } from './a2ui.ts';
+import { A2UI_TYPE } from './a2ui.ts';
 import type { AssistantWords } from './assistant-words.ts';
-import { historyScopeExtension } from './history-scope.ts';
+import { extensionsOf } from './extensions.ts';
 import { present } from './params-codec.ts';
 import { type Security, securityOfBoth, v03Security, v10Security } from './security-schemes.ts';
 import { type Version, versions } from './version-rules.ts';
@@ -138,12 +138,6 @@ function v10Fields(facts: CardFacts) {
     },
   };
 }
-
-/** Clients may use this part of the protocol. */
-const extensionsOf = ({ a2ui }: Pick<CardFacts, 'a2ui'>): object[] => [
-  historyScopeExtension,
-  ...(a2ui ? [a2uiExtension] : []),
-];
 
 /** The newest version first: the first is the preferred one. */
 function interfaces({ url }: CardFacts): object[] {

@@ -4,10 +4,12 @@ import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 
 /** Clients in browsers learn runs and pages from these, whatever a deployment says. */
 const ALWAYS_EXPOSED = [
+  'a2a-extensions',
   'content-location',
   'location',
   'retry-after',
   'www-authenticate',
+  'x-a2a-extensions',
   'x-pagination-next',
   'x-pagination-total',
 ];

@@ -23,7 +23,7 @@ function answer(settings: CorsSettings | null, origin: string | null = page, ans
 }
 
 const ALWAYS =
-  'content-location, location, retry-after, www-authenticate, x-pagination-next, x-pagination-total';
+  'a2a-extensions, content-location, location, retry-after, www-authenticate, x-a2a-extensions, x-pagination-next, x-pagination-total';
 
 test('any page may call where nothing is said, with the headers that it asks for, without credentials', () => {
   expect(preflight(null)).toEqual({
