@@ -140,6 +140,8 @@ export function unreadable(error: unknown, { entries, last }: Seen): Problem | u
     return say(entries === 0 ? 'holds nothing that can be read as tar' : `is damaged or cut off${after}`);
   if (tarCode === 'TAR_ENTRY_ERROR' && syscall !== undefined)
     return causedByNames.has(code) ? say(`can not be unpacked (${code})${after}`) : undefined;
+  if (tarCode === 'TAR_ENTRY_ERROR' && 'maxDepth' in (error as object))
+    return say(`can not be unpacked: a path of it has too many folders${after}`);
   return say('is not a readable gzip tar');
 }
 

@@ -65,6 +65,11 @@ describe.each<[string, Buffer, RegExp]>([
   ['one folder', of(a_folder), /^The source archive holds no file\.$/],
   ['the folder itself', of({ path: './', type: 'Directory' }), /holds no file/],
   ['folders in folders', of(a_folder, { path: 'folder/in/', type: 'Directory' }), /holds no file/],
+  [
+    'a path of 2,000 folders',
+    of({ ...a_long_name, text: `${'d/'.repeat(2000)}x.js\0` }, a_file),
+    /can not be unpacked: a path of it has too many folders, at or after its entry "d\/d\//,
+  ],
   ['many folders', of(...many(3000, (at) => ({ path: `f${at}/`, type: 'Directory' }))), /holds no file/],
   ['a folder without the end of an archive', blocksOf([a_folder]), /holds no file/],
   ['a folder after a file', of(a_file, a_folder), /^unpacked$/],
