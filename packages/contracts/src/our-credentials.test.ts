@@ -17,6 +17,10 @@ test.each([
   ['a key among others', `one=1, key="${key}"`],
   ['a key in an address', `https://agent.example/?key=${key}`],
   ['a key with its line escaped', encodeURIComponent(`key:${key}`).replaceAll('_', '%5F')],
+  ['a key with its line escaped, beside half of an escape', `100%E0%A4% ${key.replaceAll('_', '%5f')}`],
+  ['a key behind what says that it is one', `x-api-key-${key}`],
+  ['a key behind a word with a line', `api_key_${key}`],
+  ['an access token behind a word', `bearer-${token}`],
   ['a key as a password', basic(`ada:${key}`)],
   ['a key as a user', basic(`${key}:`)],
   ['an access token', token],
@@ -50,6 +54,8 @@ test.each([
   ['cookie', `theme=dark; key=${key}; session=theirs`, 'theme=dark; session=theirs'],
   ['cookie', `key=${key}`, undefined],
   ['sec-websocket-protocol', `v1, ${token}`, 'v1'],
+  ['sec-websocket-protocol', `v1, api-key-${key}`, 'v1'],
+  ['cookie', `a=100%; session=x_${encodeURIComponent(`"${key}`)}; b=1`, 'a=100%; b=1'],
 ])('of the header %s: %s a deployment’s code sees %s', (name, value, seen) => {
   expect(headerForCode(name, value)).toBe(seen);
   const changes = headersToChange(new Headers({ [name]: value, 'x-team': 'red' }));

@@ -7,9 +7,9 @@ import { CREDENTIAL_HEADERS } from './credentials.ts';
  */
 
 export const KEY_PREFIX = 'rs_';
-/** 256 bits in base64url. */
-const KEY = /(?<![\w-])rs_[\w-]{43}(?![\w-])/;
-const TOKENS = /(?<![\w-])eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
+/** 256 bits in base64url, also behind a word that says what it is, such as `api-key-`. */
+const KEY = /(?<![A-Za-z0-9])rs_[\w-]{43}(?![\w-])/;
+const TOKENS = /(?<![A-Za-z0-9])eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 /** Where a credential stands alone, also one that an operator chose counts as a key by how it begins. */
 const ALONE = new Set<string>([...CREDENTIAL_HEADERS, 'authorization']);
 const CHOSEN = new RegExp(`^(?:Bearer\\s+)?${KEY_PREFIX}`, 'i');
@@ -79,14 +79,9 @@ function decoded(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function unescaped(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+/** Credentials are ASCII; whatever else is escaped, and be it half, hides none. */
+const unescaped = (text: string) =>
+  text.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 
 function basic(text: string): string {
   const encoded = /^Basic\s+([\w+/-]+={0,2})$/i.exec(text.trim())?.[1];
