@@ -1,8 +1,9 @@
-import { ALL_WORKSPACES } from '@roadstead/contracts';
+import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, uuidv7 } from '@roadstead/kit';
+import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
 import type { Caller } from '../credentials.ts';
 import type { Edge } from '../edge.ts';
+import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';
 import { MOST_WORKSPACES } from './lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 import { findOwnWorkspace, listWorkspaces, renameWorkspace } from './workspace-store.ts';
@@ -59,12 +60,14 @@ export function workspaceHandlers({
       if (found === undefined) throw noWorkspace();
       return found;
     },
-    patchWorkspace: async ({ workspace_id: id, params, body }) => {
+    patchWorkspace: async ({ workspace_id: id, principal, params, body }) => {
+      refuseBound(principal);
       const renamed = params.workspace_id === id ? await renameWorkspace(db, { id, ...body }) : undefined;
       if (renamed === undefined) throw noWorkspace();
       return renamed;
     },
-    deleteWorkspace: async ({ workspace_id, params, query }) => {
+    deleteWorkspace: async ({ workspace_id, principal, params, query }) => {
+      refuseBound(principal);
       const { workspace, dead } = await beginWorkspaceDeletion(
         { db, holders, default_id: default_workspace.id },
         { id: params.workspace_id, workspace_id, force: query.force ?? false },
@@ -75,4 +78,10 @@ export function workspaceHandlers({
       return workspace;
     },
   };
+}
+
+/** A workspace is everybody's in it. */
+function refuseBound(principal: Principal): void {
+  if (!isInSight(sightOf(principal), sightOf({})))
+    throw new Problem('forbidden', 'Only a key that is bound to nobody changes or deletes a workspace.');
 }
