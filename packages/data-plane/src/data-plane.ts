@@ -80,12 +80,10 @@ export async function startDataPlane({
   );
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
-  const { allowed_hosts } = config;
-  const git = stack.use(await openGit({ fence, folder: at('git'), environment, allowed_hosts, log }));
+  const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const build = openBuilds({ config, environment, artifacts, fence, git, ...ports });
   const own = { databases, verify, config, fence, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
-
   const link = new ControlLink({
     ...config,
     isolation: fence.isolation,

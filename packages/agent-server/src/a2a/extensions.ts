@@ -10,12 +10,12 @@ export const extensionsOf = ({ a2ui }: { readonly a2ui: boolean }) => [
 ];
 
 /** By which a client asks for extensions, and hears which of them it gets: since 1.0, and in 0.3. Many send both. */
-export const EXTENSION_HEADERS = ['a2a-extensions', 'x-a2a-extensions'] as const;
+const HEADERS = ['a2a-extensions', 'x-a2a-extensions'] as const;
 
 /** Headers of an answer: of what was asked for, what there is, by whichever name it was asked for. */
 export function activated(asked: Headers, assistant: { readonly a2ui: boolean }): [string, string][] {
   const there = new Set<string>(extensionsOf(assistant).map(({ uri }) => uri));
-  return EXTENSION_HEADERS.flatMap((name) => {
+  return HEADERS.flatMap((name) => {
     const uris = new Set((asked.get(name) ?? '').split(',').map((uri) => uri.trim()));
     const both = [...uris].filter((uri) => there.has(uri));
     return both.length === 0 ? [] : [[name, both.join(', ')] as [string, string]];

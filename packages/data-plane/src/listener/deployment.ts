@@ -6,7 +6,7 @@ import type { OnLine } from '../builders/builder.ts';
 import { configPathOf } from '../builders/config-path-rules.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
-import { runStep, type Step, STEP_MS, TookTooLong } from '../steps.ts';
+import { runStep, STEP_MS, TookTooLong } from '../steps.ts';
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -20,12 +20,32 @@ import {
 } from './revision-attempt.ts';
 import { readRuntimeRevision } from './runtime-revision.ts';
 
-const PURGE_MS = 3 * STEP_MS;
 /** Each of its steps that has a limit has one third of it. */
-const purging: Step<void> = {
-  signal: new AbortController().signal,
-  limit: { ms: PURGE_MS, error: () => new TookTooLong('what the deployment left was not removed', PURGE_MS) },
-};
+const PURGE_MS = 3 * STEP_MS;
+
+/** Nothing of a deployment stays on this machine. */
+async function purge(
+  { databases, runtime, artifacts, build }: DeploymentContext,
+  deployment_id: string,
+): Promise<void> {
+  const steps = async () => {
+    await databases.drop(deployment_id);
+    await runtime.forget(deployment_id);
+    await artifacts.release(deployment_id);
+    await build.cache.forget(deployment_id);
+  };
+  const error = () => new TookTooLong('what the deployment left was not removed', PURGE_MS);
+  await runStep(steps, { signal: new AbortController().signal, limit: { ms: PURGE_MS, error } });
+}
+
+/**
+ * Whatever an attempt waits for that no step bounds, such as a disk, is left to itself once it is given up, later than any
+ * step would be: its signal lets it change nothing by then.
+ */
+const attemptWithin =
+  (grace_ms: number) =>
+  (signals: readonly AbortSignal[], attempt: (until: AbortSignal) => Promise<void>): Promise<void> =>
+    runStep(attempt, { signal: AbortSignal.any([...signals]), grace_ms });
 
 interface Serving {
   readonly revision: AssignedRevision;
@@ -106,16 +126,17 @@ export class Deployment implements AsyncDisposable {
   async reconcile(signal: AbortSignal): Promise<boolean> {
     const assignment = this.#assignment;
     const action = planAction(assignment, this.#local);
+    const attempt = attemptWithin(this.#context.attempt_grace_ms);
     switch (action.kind) {
       case 'settled':
         return false;
       case 'restore':
-        await this.#attempt(AbortSignal.any([signal, this.#removal.signal]), (until) =>
+        await attempt([signal, this.#removal.signal], (until) =>
           this.#restore(assignment, action.revision, until),
         );
         return true;
       case 'reach':
-        await this.#attempt(AbortSignal.any([signal, this.#target.signal]), (until) =>
+        await attempt([signal, this.#target.signal], (until) =>
           this.#reach(assignment, action.revision, until),
         );
         return true;
@@ -123,7 +144,8 @@ export class Deployment implements AsyncDisposable {
         await this.#close();
         return true;
       case 'purge':
-        await runStep(() => this.#purge(assignment), purging);
+        await purge(this.#context, assignment.deployment_id);
+        this.#update({ purged: true });
         return true;
       case 'report':
         await this.#reportEnd(assignment, action.what);
@@ -136,14 +158,6 @@ export class Deployment implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#target.abort(new Problem('unavailable', 'The data plane stops.'));
     await this.#close();
-  }
-
-  /**
-   * Whatever an attempt waits for that no step bounds, such as a disk, is left to itself once it is given up, later than any
-   * step would be: its signal lets it change nothing by then.
-   */
-  async #attempt(signal: AbortSignal, attempt: (until: AbortSignal) => Promise<void>): Promise<void> {
-    await runStep(attempt, { signal, grace_ms: this.#context.attempt_grace_ms });
   }
 
   /** From the cache, without starting anything: hosts start at the first call. */
@@ -278,15 +292,6 @@ export class Deployment implements AsyncDisposable {
     this.#update({ open: this.#ending.length > 0 });
     await this.#logs[Symbol.asyncDispose]();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  }
-
-  /** Nothing of it stays on this machine. */
-  async #purge({ deployment_id }: Assignment): Promise<void> {
-    await this.#context.databases.drop(deployment_id);
-    await this.#context.runtime.forget(deployment_id);
-    await this.#context.artifacts.release(deployment_id);
-    await this.#context.build.cache.forget(deployment_id);
-    this.#update({ purged: true });
   }
 
   async #specOf(revision: AssignedRevision, digest: string, onLine?: OnLine): Promise<RuntimeRevision> {

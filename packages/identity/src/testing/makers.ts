@@ -3,8 +3,8 @@ import type { NewKey } from '../keys/key-store.ts';
 
 /** Holders of every kind, who make, change and end what is others’. */
 
-export const deployment_id = '44444444-4444-4444-8444-444444444444';
-export const listener_id = '55555555-5555-4555-8555-555555555555';
+const deployment_id = '44444444-4444-4444-8444-444444444444';
+const listener_id = '55555555-5555-4555-8555-555555555555';
 export const soon = new Date(Date.now() + 3_600_000).toISOString();
 export const MAKING: Scope[] = ['keys:admin', 'workspaces:admin', 'agents:invoke', 'traces:read'];
 
