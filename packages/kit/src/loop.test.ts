@@ -93,6 +93,78 @@ test('when a loop is disposed of, then what waits is not begun', async () => {
   expect(begun).toEqual(['one']);
 });
 
+test.each([
+  ['all', ['one', 'two']],
+  ['the first of what is due', { keys: ['one', 'two'], has_more: true }],
+])(
+  'when a list tells %s, then each runs, and runs once more where it is listed meanwhile',
+  async (_, listing) => {
+    const begun: string[] = [];
+    const end = Promise.withResolvers<void>();
+    let lists = 0;
+    await using loop = new Loop({
+      name: 'listed',
+      log: told().log,
+      list: async () => ((lists += 1) < 3 ? listing : []),
+      reconcile: async (key) => {
+        begun.push(key);
+        await end.promise;
+        return settled;
+      },
+    }).start();
+    await expect.poll(() => begun).toEqual(['one', 'two']);
+    loop.list();
+    await expect.poll(() => lists).toBeGreaterThanOrEqual(2);
+    end.resolve();
+    await expect.poll(() => begun).toEqual(['one', 'two', 'one', 'two']);
+  },
+);
+
+test('when a pass fails that was listed meanwhile, then it waits out its delay, until it is woken', async () => {
+  const passes: string[] = [];
+  const end = Promise.withResolvers<void>();
+  let lists = 0;
+  await using loop = new Loop({
+    name: 'failing',
+    log: told().log,
+    backoff_ms: { min: 60_000, max: 60_000 },
+    list: async () => ((lists += 1), { keys: ['one'], has_more: true }),
+    reconcile: async (key) => {
+      passes.push(key);
+      await end.promise;
+      throw new Error('away');
+    },
+  }).start();
+  await expect.poll(() => lists).toBeGreaterThan(2);
+  end.resolve();
+  const seen = lists;
+  await expect.poll(() => lists).toBeGreaterThan(seen + 2);
+  expect(passes).toEqual(['one']);
+  loop.wake('one');
+  await expect.poll(() => passes).toEqual(['one', 'one']);
+});
+
+test('when many keys of an owner wait, then it is told as busy, and another is not', async () => {
+  const busy: string[] = [];
+  const end = Promise.withResolvers<void>();
+  await using loop = new Loop({
+    name: 'busy',
+    log: told().log,
+    owner: (key) => key.split('/', 1),
+    resync_ms: 1,
+    list: async (isBusy) => {
+      busy.splice(0, busy.length, ...['greedy', 'other'].filter(isBusy));
+      return [];
+    },
+    reconcile: async () => end.promise.then(() => settled),
+  }).start();
+  for (let at = 0; at < 200; at += 1) loop.wake(`greedy/${at}`);
+  for (let at = 0; at < 50; at += 1) loop.wake(`other/${at}`);
+  await expect.poll(() => busy).toEqual(['greedy']);
+  end.resolve();
+  await expect.poll(() => busy).toEqual([]);
+});
+
 test('when a list tells the first of what is due, then the rest follows at once, also beside a slow owner', async () => {
   const left = Array.from({ length: 60 }, (_, at) => `quick/${at}`);
   const never = Promise.withResolvers<void>();
@@ -101,8 +173,7 @@ test('when a list tells the first of what is due, then the rest follows at once,
     log: told().log,
     resync_ms: 600_000,
     owner: (key) => key.split('/', 1),
-    has_more: true,
-    list: async () => ['slow/1', ...left.slice(0, 5)],
+    list: async () => ({ keys: ['slow/1', ...left.slice(0, 5)], has_more: true }),
     reconcile: async (key) => {
       if (key.startsWith('slow')) await never.promise;
       else left.splice(left.indexOf(key), 1);

@@ -7,27 +7,34 @@ export type PassResult = { readonly kind: 'settled' } | { readonly kind: 'again'
 export const settled: PassResult = { kind: 'settled' };
 export const again = (after_ms: number): PassResult => ({ kind: 'again', after_ms });
 
+/** Keys that may need work: all of them, or the first of more. */
+export type Listing = readonly string[] | { readonly keys: readonly string[]; readonly has_more: boolean };
+
 export interface LoopOptions {
   readonly name: string;
   /** Makes the world match the record of a key; reads everything it needs, and may be ended at any moment. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
-  /** Keys that may need work, polled so that a lost wake-up costs time only. */
-  readonly list: () => Promise<readonly string[]>;
-  /** Whether `list` tells the first of what is due: once those of one owner are done, it is asked for more at once. */
-  readonly has_more?: boolean;
+  /**
+   * Keys that may need work, polled so that a lost wake-up costs time only. A listing that has more is followed by the next
+   * one soon. No more is wanted of an owner that is busy: so much of it waits already.
+   */
+  readonly list: (isBusy: (owner: string) => boolean) => Promise<Listing>;
   readonly log: Log;
   /** Passes at once; 4 by default. */
   readonly concurrency?: number;
   /** Whom a key's passes count for: owners take turns, and one has at most half. Without it keys come in order. */
   readonly owner?: (key: string) => Owner;
+  /** Between listings; 5,000 by default. `Infinity`: it lists when it starts, and when it is told to. */
   readonly resync_ms?: number;
   readonly backoff_ms?: { readonly min: number; readonly max: number };
   /** A pass that takes longer is logged, and logged again each time this passes; one minute by default. */
   readonly slow_ms?: number;
 }
 
-/** What another instance has in hand is listed until it is done. */
-const NEXT_LIST_MS = 50;
+/** Between two listings of one backlog, unless they take more than a twentieth of the time. */
+const BACKLOG_MS = { min: 50, max: 1000, times_taken: 20 };
+/** Of one owner's keys no more are listed while so many wait. */
+const BUSY = 100;
 
 /**
  * A level-triggered loop: `wake(key)` says that a key may need work, never what changed. One key never runs twice at
@@ -40,11 +47,13 @@ export class Loop implements AsyncDisposable {
   readonly #running = new Map<string, Promise<void>>();
   /** Keys that were woken during their pass. */
   readonly #woken = new Set<string>();
+  /** Keys that were listed during their pass: they run once more, unless it fails. */
+  readonly #listed = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stop = new AbortController();
-  /** Keys that were listed and whose pass has not ended, by owner. */
-  readonly #listed = new Map<string, Set<string>>();
+  #listing: Promise<void> | undefined;
+  #listsAgain = false;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -52,8 +61,20 @@ export class Loop implements AsyncDisposable {
   }
 
   start(): this {
-    void this.#resync();
+    this.list();
     return this;
+  }
+
+  /** Lists now; once more where a listing is under way, which may have been read before. */
+  list(): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#timers.get(''));
+    this.#listsAgain = this.#listing !== undefined;
+    this.#listing ??= this.#takeListing().then((after_ms) => {
+      this.#listing = undefined;
+      if (this.#listsAgain) this.list();
+      else if (after_ms !== Infinity) this.#later('', after_ms, () => this.list());
+    });
   }
 
   wake(key: string): void {
@@ -69,7 +90,7 @@ export class Loop implements AsyncDisposable {
     for (const place of this.#waiting.values()) place[Symbol.dispose]();
     this.#waiting.clear();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await Promise.allSettled(this.#running.values());
+    await Promise.allSettled([this.#listing, ...this.#running.values()]);
   }
 
   #enter(key: string): void {
@@ -89,14 +110,15 @@ export class Loop implements AsyncDisposable {
     try {
       const result = await this.#watched(key, this.#options.reconcile(key, this.#stop.signal));
       this.#failures.delete(key);
+      if (this.#listed.has(key)) this.#woken.add(key);
       if (result.kind === 'again') this.#later(key, result.after_ms);
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#failed(key, error);
     } finally {
       this.#running.delete(key);
+      this.#listed.delete(key);
       place[Symbol.dispose]();
       if (this.#woken.delete(key)) this.wake(key);
-      if (this.#isLastListed(key)) this.#list(NEXT_LIST_MS);
     }
   }
 
@@ -117,40 +139,30 @@ export class Loop implements AsyncDisposable {
     this.#later(key, after_ms);
   }
 
-  async #resync(): Promise<void> {
+  /** @returns when to list again. */
+  async #takeListing(): Promise<number> {
+    const { name, log, list, resync_ms = 5000 } = this.#options;
+    const began = performance.now();
     try {
-      const keys = await this.#watched(undefined, this.#options.list());
-      for (const key of keys) {
-        if (this.#timers.has(key)) continue;
-        if (this.#options.has_more === true) this.#listedOf(key).add(key);
-        this.wake(key);
-      }
+      const listing = await this.#watched(
+        undefined,
+        list((owner) => this.#places.waiting([owner]) >= BUSY),
+      );
+      const { keys, has_more } = 'has_more' in listing ? listing : { keys: listing, has_more: false };
+      for (const key of keys) this.#take(key);
+      if (!has_more) return resync_ms;
+      const { min, max, times_taken } = BACKLOG_MS;
+      return Math.min(max, Math.max(min, times_taken * (performance.now() - began)));
     } catch (error) {
-      if (!this.#stop.signal.aborted)
-        this.#options.log.warn('resync failed', { loop: this.#options.name, error });
+      if (!this.#stop.signal.aborted) log.warn('resync failed', { loop: name, error });
+      return resync_ms;
     }
-    this.#list(this.#options.resync_ms ?? 5000);
   }
 
-  #listedOf(key: string): Set<string> {
-    const owner = JSON.stringify(this.#options.owner?.(key) ?? []);
-    const listed = this.#listed.get(owner) ?? new Set();
-    this.#listed.set(owner, listed);
-    return listed;
-  }
-
-  /** Whether it was listed, and nothing else is left that was listed of its owner. */
-  #isLastListed(key: string): boolean {
-    if (this.#listed.size === 0) return false;
-    const owner = JSON.stringify(this.#options.owner?.(key) ?? []);
-    const listed = this.#listed.get(owner);
-    if (listed?.delete(key) !== true || listed.size > 0) return false;
-    this.#listed.delete(owner);
-    return true;
-  }
-
-  #list(after_ms: number): void {
-    this.#later('', after_ms, () => void this.#resync());
+  /** What was listed: a pass that failed waits out its delay. */
+  #take(key: string): void {
+    if (this.#running.has(key)) this.#listed.add(key);
+    else if (!this.#timers.has(key)) this.wake(key);
   }
 
   #later(key: string, after_ms: number, run = () => this.wake(key)): void {

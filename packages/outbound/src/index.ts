@@ -7,7 +7,7 @@ export {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
-export { outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
+export { outboxDueMigration, outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
 export type { DueMessage } from './outbox-store.ts';
 export {
   type Destination,

@@ -33,3 +33,10 @@ export const outboxOwnersMigration = (id: number): Migration => ({
     drop index outbox_messages_due;
   `,
 });
+
+/** What is due, while it is little, is listed whoever owns it. */
+export const outboxDueMigration = (id: number): Migration => ({
+  id,
+  name: 'messages that are due',
+  sql: `create index outbox_messages_due on outbox_messages (due_at) where state = 'waiting'`,
+});

@@ -1,4 +1,4 @@
-import { type Database, dueInTurns, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type Database, DueInTurns, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Verdict } from './retry-rules.ts';
 
 /** The messages of one outbox. While one is sent, its `due_at` is when whoever sends it is given up. */
@@ -25,27 +25,23 @@ export interface ClaimedMessage {
   readonly claim: string;
 }
 
-/** A receiver is sent fewer at once. */
-const OF_ONE_RECEIVER = 20;
-
 export class OutboxStore {
   readonly #db: Database;
   readonly #table: string;
-  readonly #listing: string;
+  readonly #due: DueInTurns<DueMessage>;
 
   constructor(db: Database, schema: string) {
     if (!/^[a-z_][a-z0-9_]*$/.test(schema))
       throw new RangeError(`"${schema}" is no name of a schema of ours.`);
     this.#db = db;
     this.#table = `"${schema}".outbox_messages`;
-    this.#listing = dueInTurns({
+    this.#due = new DueInTurns({
       table: this.#table,
       key: 'id',
       owner: ['workspace_id', 'receiver'],
+      owner_type: 'text',
       due: 'due_at',
       waits: `state = 'waiting'`,
-      now: 'now()',
-      of_one: OF_ONE_RECEIVER,
     });
   }
 
@@ -62,8 +58,8 @@ export class OutboxStore {
   }
 
   /** Workspaces take turns, and so do the receivers of one. */
-  async listDue(limit: number): Promise<DueMessage[]> {
-    return this.#db.query<DueMessage>(this.#listing, [limit]);
+  async listDue(limit: number, isBusy?: (workspace_id: string) => boolean) {
+    return this.#due.list(this.#db, { limit, isBusy });
   }
 
   /** Undefined when it isn't due: another process sends it, or it has ended. */

@@ -84,11 +84,11 @@ export function openOutbox(options: OutboxOptions): Outbox {
     log: options.log,
     concurrency: options.senders ?? messageBound.size,
     owner: messageBound.owner,
-    list: async () => {
+    list: async (isBusy) => {
       await store.forgetEnded(KEPT_DAYS);
-      return (await store.listDue(LISTED)).map(keyOf);
+      const { due, has_more } = await store.listDue(LISTED, isBusy);
+      return { keys: due.map(keyOf), has_more };
     },
-    has_more: true,
     reconcile: (key, signal) => deliver(idOf(key), store, { ...options, signal }),
     ...(options.resync_ms === undefined ? {} : { resync_ms: options.resync_ms }),
   }).start();

@@ -1,56 +1,89 @@
-export interface DueInTurns {
-  /** Qualified, where that is needed. */
-  readonly table: string;
-  /** What is listed, beside the columns of its owner. */
-  readonly key: string;
-  /** The columns that name the owner, from the whole to the part: one or two. */
-  readonly owner: readonly string[];
-  readonly due: string;
-  /** Whether a row waits; the same as of the partial index on owner and due. */
-  readonly waits: string;
-  /** Whether what waits of an owner may go, by the owner's columns of `o`; asked once an owner. */
-  readonly may_go?: string;
-  /** The time, as SQL. */
-  readonly now: string;
-  /** Rows of one owner at most. */
-  readonly of_one: number;
+import type { Queryable } from './database.ts';
+import { dueStatements, type DueTable } from './due-statements.ts';
+
+interface Asked {
+  readonly limit: number;
+  /** The time; the database's own, unless said. */
+  readonly now?: Date | undefined;
+  /** Whether so much of an owner was listed before and waits that no more is asked for. */
+  readonly isBusy?: ((whole: string) => boolean) | undefined;
 }
 
+interface Found {
+  readonly whole: string;
+  readonly part: string;
+  /** Null: it says where to go on. */
+  readonly key: string | null;
+}
+
+/** Owners that one listing comes to, those with nothing due included. */
+const MOST_OWNERS = 1000;
+
 /**
- * A statement that lists what is due so that owners take turns: the first of each, then the second of each. `$1` is how
- * many. It walks an index on owner and due, and reads no more of an owner than is asked, however much waits.
+ * Lists what is due so that owners take turns, and reads no more for it however many rows, owners and parts of an owner wait.
+ * Where not all of it fits, a listing takes an equal share of each owner, and of each of its parts; the next one goes on
+ * with the owners and parts that this one has not come to.
  */
-export function dueInTurns({
-  table,
-  key,
-  owner,
-  due,
-  waits,
-  may_go = 'true',
-  now,
-  of_one,
-}: DueInTurns): string {
-  const columns = owner.join(', ');
-  const [whole = '', ...parts] = owner;
-  const after = `(${owner.map((name) => `d.${name}`).join(', ')}) > (${owner.map((name) => `o.${name}`).join(', ')})`;
-  const same = owner.map((name) => `d.${name} = o.${name}`).join(' and ');
-  const turns = (by: readonly string[], order: string) =>
-    `row_number() over (partition by ${by.join(', ')} order by ${order})`;
-  return `with recursive owners as (
-      (select ${columns} from ${table} where ${waits} order by ${columns} limit 1)
-      union all
-      select n.* from owners o, lateral (
-        select ${columns} from ${table} d where ${waits} and ${after} order by ${columns} limit 1) n
-    ), due as (
-      select ${owner.map((name) => `o.${name}`).join(', ')}, m.key, m.at, ${turns(
-        owner.map((name) => `o.${name}`),
-        'm.at',
-      )} as part_turn
-      from (select * from owners o where ${may_go} offset 0) o, lateral (
-        select d.${key} as key, d.${due} as at from ${table} d
-        where ${waits} and ${same} and d.${due} <= ${now} order by d.${due} limit ${of_one}) m
-    ), placed as (
-      select *, ${parts.length === 0 ? 'part_turn' : turns([whole], 'part_turn, at')} as turn from due
-    )
-    select key as ${key}, ${columns} from placed order by turn, at limit $1`;
+export class DueInTurns<Row> {
+  readonly #statements: ReturnType<typeof dueStatements>;
+  readonly #hasParts: boolean;
+  readonly #rowOf: (found: Found) => Row;
+  /** The owner to go on with; from the first on where there is none. */
+  #next: string | undefined;
+  /** The parts to go on with, of owners that have more than were listed. */
+  readonly #nextParts = new Map<string, string>();
+
+  constructor(table: DueTable) {
+    const [first, second] = table.owner;
+    this.#statements = dueStatements(table);
+    this.#hasParts = second !== undefined;
+    this.#rowOf = ({ whole, part, key }) =>
+      ({
+        [table.key]: key,
+        ...(second === undefined ? { [first]: part } : { [first]: whole, [second]: part }),
+      }) as Row;
+  }
+
+  /** `has_more` where that was not all. */
+  async list(
+    db: Queryable,
+    { limit, now, isBusy = () => false }: Asked,
+  ): Promise<{ readonly due: Row[]; readonly has_more: boolean }> {
+    const few = await db.query<Found & { readonly may_go: boolean }>(this.#statements.first, [
+      now ?? null,
+      limit + 1,
+    ]);
+    if (few.length <= limit) {
+      this.#next = undefined;
+      this.#nextParts.clear();
+      return { due: few.filter(({ may_go }) => may_go).map(this.#rowOf), has_more: false };
+    }
+    const wholes = (await this.#wholes(db, limit)).filter((whole) => !isBusy(whole));
+    const found = wholes.length === 0 ? [] : await this.#ofEach(db, wholes, { limit, now });
+    return { due: found.filter(({ key }) => key !== null).map(this.#rowOf), has_more: true };
+  }
+
+  async #wholes(db: Queryable, limit: number): Promise<string[]> {
+    if (!this.#hasParts) return [''];
+    const rows = await db.query<{ whole: string }>(this.#statements.wholes, [this.#next ?? null, limit]);
+    this.#next = rows[limit]?.whole;
+    return rows.slice(0, limit).map(({ whole }) => whole);
+  }
+
+  async #ofEach(
+    db: Queryable,
+    wholes: readonly string[],
+    { limit, now }: Pick<Asked, 'limit' | 'now'>,
+  ): Promise<Found[]> {
+    const found = await db.query<Found>(this.#statements.ofEach, [
+      now ?? null,
+      wholes,
+      wholes.map((whole) => this.#nextParts.get(whole) ?? null),
+      Math.max(1, Math.floor(MOST_OWNERS / wholes.length)),
+      limit,
+    ]);
+    for (const whole of wholes) this.#nextParts.delete(whole);
+    for (const { whole, part, key } of found) if (key === null) this.#nextParts.set(whole, part);
+    return found;
+  }
 }

@@ -20,7 +20,7 @@ export {
   type Row,
   type Transaction,
 } from './database.ts';
-export { type DueInTurns, dueInTurns } from './due-in-turns.ts';
+export { DueInTurns } from './due-in-turns.ts';
 export { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { type Migration, migrate, SchemaTooNewError } from './migrate.ts';
 export { isReachable, readServerVersion } from './server.ts';

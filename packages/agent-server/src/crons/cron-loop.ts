@@ -12,7 +12,7 @@ import { DueLoop } from '../due/due-loop.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { nextRunOf } from './cron-rules.ts';
-import { advanceCron, type DueCron, findCron, listDueCrons } from './cron-store.ts';
+import { advanceCron, type DueCron, dueCrons, findCron, findNextCron } from './cron-store.ts';
 import type { Cron, NextRun } from './cron.ts';
 
 export interface CronLoopOptions {
@@ -27,6 +27,8 @@ export interface CronLoopOptions {
 
 /** Runs that begin at once: half of them are of one owner of crons. */
 export const cronBound: Bound<string> = { size: 16, owner: (key) => key.split('\n').slice(1) };
+
+const LISTED = 100;
 
 const keyOf = ({ cron_id, principal }: DueCron) => `${cron_id}\n${principal}`;
 
@@ -43,6 +45,7 @@ export class CronLoop implements AsyncDisposable {
   constructor(options: CronLoopOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    const due = dueCrons();
     this.#loop = new DueLoop({
       name: 'crons',
       log: options.log,
@@ -50,12 +53,9 @@ export class CronLoop implements AsyncDisposable {
       concurrency: cronBound.size,
       owner: cronBound.owner,
       list: async (now_ms) => {
-        const { due, has_more, next } = await listDueCrons(options.db, new Date(now_ms));
-        return {
-          due: due.map(keyOf),
-          has_more,
-          next_ms: next === null ? undefined : Date.parse(next),
-        };
+        const now = new Date(now_ms);
+        const listed = await due.list(options.db, { limit: LISTED, now });
+        return { ...listed, due: listed.due.map(keyOf), next_ms: await findNextCron(options.db, now) };
       },
       reconcile: async (key) => {
         await this.#pass(key.split('\n', 1)[0] ?? '');

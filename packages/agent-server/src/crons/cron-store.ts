@@ -1,4 +1,4 @@
-import { type Database, dueInTurns, type Queryable, uuidv7 } from '@roadstead/kit';
+import { type Database, DueInTurns, type Queryable, uuidv7 } from '@roadstead/kit';
 import { jsonParameter, readJson } from '../json-text.ts';
 import type { Cron, NextRun } from './cron.ts';
 
@@ -165,26 +165,22 @@ export async function countCrons(db: Database, search: CronSearch): Promise<numb
 /** A cron that is due, and whom its runs count for. */
 export type DueCron = Pick<Cron, 'cron_id' | 'principal'>;
 
-const LISTED = 100;
-const LISTING = dueInTurns({
-  table: 'crons',
-  key: 'cron_id',
-  owner: ['principal'],
-  due: 'next_run_date',
-  waits: 'next_run_date is not null',
-  now: '$2',
-  of_one: LISTED,
-});
+/** Those that are due, their owners in turns. */
+export const dueCrons = () =>
+  new DueInTurns<DueCron>({
+    table: 'crons',
+    key: 'cron_id',
+    owner: ['principal'],
+    owner_type: 'text',
+    due: 'next_run_date',
+    waits: 'next_run_date is not null',
+  });
 
-/** Those that are due, their owners in turns, and when the first of the others is. */
-export async function listDueCrons(
-  db: Database,
-  now: Date,
-): Promise<{ readonly due: DueCron[]; readonly has_more: boolean; readonly next: string | null }> {
-  const due = await db.query<DueCron>(LISTING, [LISTED, now]);
+/** When the first of those is due that are not due yet. */
+export async function findNextCron(db: Database, now: Date): Promise<number | undefined> {
   const next = await db.maybe<{ next_run_date: string }>(
     'select next_run_date from crons where next_run_date > $1 order by next_run_date limit 1',
     [now],
   );
-  return { due, has_more: due.length === LISTED, next: next?.next_run_date ?? null };
+  return next && Date.parse(next.next_run_date);
 }

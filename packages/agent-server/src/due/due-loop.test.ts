@@ -79,3 +79,24 @@ test('a clock that jumps, as when a computer slept, is noticed at the next glanc
   loop.expect(80_000_000);
   await expect.poll(() => table.done).toEqual(['tomorrow']);
 });
+
+test('when a pass fails while more is due than was listed, then it waits out its delay, and the others go on', async () => {
+  const passes: string[] = [];
+  const times = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}`, at]));
+  const table = timetable(times, { limit: 10 });
+  await using loop = new DueLoop({
+    ...options,
+    ...table,
+    reconcile: async (key) => {
+      passes.push(key);
+      if (Number(key) < 5) throw new Error('away');
+      return table.reconcile(key);
+    },
+  }).start();
+  // Whoever makes something due meanwhile has it looked at again.
+  const telling = setInterval(() => loop.expect(Date.now()), 5);
+  await expect.poll(() => table.done.length, { timeout: 5000 }).toBe(25);
+  await expect.poll(() => table.asked.length).toBeGreaterThan(20);
+  clearInterval(telling);
+  expect(passes.filter((key) => Number(key) < 5)).toHaveLength(5);
+});

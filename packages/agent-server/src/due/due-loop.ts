@@ -1,4 +1,12 @@
-import { type Clock, type Log, Loop, type Owner, type PassResult, systemClock } from '@roadstead/kit';
+import {
+  type Clock,
+  type Listing,
+  type Log,
+  Loop,
+  type LoopOptions,
+  type PassResult,
+  systemClock,
+} from '@roadstead/kit';
 
 /** What is due, and when the next thing will be. */
 interface DueList {
@@ -12,19 +20,16 @@ interface DueList {
 export interface DueLoopOptions {
   readonly name: string;
   readonly log: Log;
-  readonly list: (now_ms: number) => Promise<DueList>;
+  readonly list: (now_ms: number, isBusy: (owner: string) => boolean) => Promise<DueList>;
   /** Does what a key is due for, and moves its time on. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
   readonly concurrency?: number;
-  /** Whom a key counts for: see `LoopOptions`. */
-  readonly owner?: (key: string) => Owner;
+  readonly owner?: LoopOptions['owner'];
   readonly clock?: Clock;
 }
 
 /** The clock is looked at this often: a computer that slept has gone on, and its timers have not. */
 const GLANCE_MS = 30_000;
-/** While more is due than was listed: what is listed may wait for a slow receiver, and others must not wait for it. */
-const BACKLOG_MS = 1000;
 const RETRY_MS = { min: 1000, max: 300_000 };
 
 /**
@@ -38,29 +43,26 @@ export class DueLoop implements AsyncDisposable {
   readonly #stop = new AbortController();
   #next_ms: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #look_again = false;
   #failures = 0;
-  /** Keys under way of a list that had more. */
-  readonly #page = new Set<string>();
 
   constructor(options: DueLoopOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const { name, log, concurrency = 8, owner = () => [] } = options;
+    const { name, log, reconcile, concurrency = 8, owner = () => [] } = options;
     this.#loop = new Loop({
       name,
       log,
       concurrency,
       owner,
-      list: async () => [],
-      reconcile: (key, signal) => this.#pass(key, signal),
+      list: (isBusy) => this.#list(isBusy),
+      resync_ms: Infinity,
+      reconcile,
       backoff_ms: RETRY_MS,
     });
   }
 
   start(): this {
-    this.#look();
+    this.#loop.start();
     return this;
   }
 
@@ -79,16 +81,7 @@ export class DueLoop implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#timer);
-    await this.#looking;
     await this.#loop[Symbol.asyncDispose]();
-  }
-
-  async #pass(key: string, signal: AbortSignal): Promise<PassResult> {
-    try {
-      return await this.#options.reconcile(key, signal);
-    } finally {
-      if (this.#page.delete(key) && this.#page.size === 0) this.#look();
-    }
   }
 
   #wait(): void {
@@ -99,43 +92,26 @@ export class DueLoop implements AsyncDisposable {
   }
 
   #glance(): void {
-    if (this.#next_ms !== undefined && this.#clock.now() >= this.#next_ms) this.#look();
+    if (this.#next_ms !== undefined && this.#clock.now() >= this.#next_ms) this.#loop.list();
     else this.#wait();
   }
 
-  #look(): void {
-    if (this.#stop.signal.aborted) return;
-    if (this.#looking !== undefined) {
-      this.#look_again = true;
-      return;
-    }
-    this.#next_ms = undefined;
-    this.#looking = this.#read().finally(() => {
-      this.#looking = undefined;
-      if (!this.#look_again) return;
-      this.#look_again = false;
-      this.#look();
-    });
-  }
-
-  async #read(): Promise<void> {
+  async #list(isBusy: (owner: string) => boolean): Promise<Listing> {
     const { name, log, list } = this.#options;
     const now_ms = this.#clock.now();
+    this.#next_ms = undefined;
     try {
-      const { due, has_more, next_ms } = await list(now_ms);
+      const { due, has_more, next_ms } = await list(now_ms, isBusy);
       this.#failures = 0;
       if (next_ms !== undefined) this.expect(next_ms);
-      if (has_more) {
-        for (const key of due) this.#page.add(key);
-        this.expect(now_ms + BACKLOG_MS);
-      }
-      for (const key of due) this.wake(key);
+      return { keys: due, has_more };
     } catch (error) {
-      if (this.#stop.signal.aborted) return;
+      if (this.#stop.signal.aborted) return [];
       this.#failures += 1;
       const after_ms = Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** (this.#failures - 1));
       log.warn('what is due could not be read', { loop: name, after_ms, error });
       this.expect(now_ms + after_ms);
+      return [];
     }
   }
 }

@@ -11,4 +11,5 @@ export interface WebhookCall {
   readonly started: RunEvent | null;
   readonly ended: RunEvent | null;
   readonly attempts: number;
+  readonly due_at: string;
 }

@@ -290,3 +290,21 @@ test('when a caller’s receiver does not answer, then others are told meanwhile
   await expect.poll(() => told.filter((host) => host === 'well.test').length).toBe(6);
   expect(told.filter((host) => host === 'slow.test')).toHaveLength(8);
 });
+
+test('when a call fails during a backlog, then it is not repeated before its time, whoever asks for it', async () => {
+  const told = new Map<string, number>();
+  await using box = await receiver();
+  for (let at = 0; at < 120; at += 1) await endRun(box.db, { webhook: hook });
+  await using loop = box.open({
+    fetch: async (request) => {
+      const run_id = request.headers.get('webhook-id') ?? '';
+      told.set(run_id, (told.get(run_id) ?? 0) + 1);
+      loop.wake({ run_id, principal: '' }, hook);
+      return new Response(null, { status: 503 });
+    },
+  });
+  loop.start();
+  const untold = () => box.db.one<{ count: number }>('select count(*) from webhook_calls where attempts = 0');
+  await expect.poll(untold, { timeout: 5000 }).toEqual({ count: 0 });
+  expect([told.size, Math.max(...told.values())]).toEqual([120, 1]);
+});

@@ -16,7 +16,14 @@ import type { Run } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import { webhookBody } from './webhook-payload-rules.ts';
 import { checkWebhook, isLoopback, webhookSecrets } from './webhook-rules.ts';
-import { type DueCall, findCall, forgetEndedCalls, listDueCalls, recordCall } from './webhook-store.ts';
+import {
+  type DueCall,
+  dueCalls,
+  findCall,
+  findNextCall,
+  forgetEndedCalls,
+  recordCall,
+} from './webhook-store.ts';
 
 /** What the revision that serves says of webhooks. */
 export interface ServingWebhooks {
@@ -43,6 +50,7 @@ export interface WebhookLoopOptions {
 
 /** Calls at once: half of them are for one caller, and half of these for one receiver. */
 export const callBound: Bound<string> = { size: 32, owner: (key) => key.split('\n').slice(1) };
+const LISTED = 100;
 const KEPT_MS = 30 * 86_400_000;
 const LOOPBACK_MS = 10_000;
 
@@ -58,21 +66,20 @@ export class WebhookLoop implements AsyncDisposable {
   constructor(options: WebhookLoopOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    const due = dueCalls();
     this.#loop = new DueLoop({
       name: 'webhooks',
       log: options.log,
       clock: this.#clock,
       concurrency: callBound.size,
       owner: callBound.owner,
-      list: async (now_ms) => {
-        await forgetEndedCalls(options.db, new Date(now_ms - KEPT_MS));
-        if (options.serving() === undefined) return { due: [], has_more: false, next_ms: undefined };
-        const { due, has_more, next } = await listDueCalls(options.db, new Date(now_ms));
-        return {
-          due: due.map(keyOf),
-          has_more,
-          next_ms: next === null ? undefined : Date.parse(next),
-        };
+      list: async (now_ms, isBusy) => {
+        const { db, serving } = options;
+        await forgetEndedCalls(db, new Date(now_ms - KEPT_MS));
+        if (serving() === undefined) return { due: [], has_more: false, next_ms: undefined };
+        const now = new Date(now_ms);
+        const listed = await due.list(db, { limit: LISTED, now, isBusy });
+        return { ...listed, due: listed.due.map(keyOf), next_ms: await findNextCall(db, now) };
       },
       reconcile: async (key, signal) => {
         await this.#pass(key.split('\n', 1)[0] ?? '', signal);
@@ -101,6 +108,8 @@ export class WebhookLoop implements AsyncDisposable {
     const settings = serving();
     const call = settings && (await findCall(db, run_id));
     if (settings === undefined || call === undefined) return;
+    // It was tried since it was listed.
+    if (Date.parse(call.due_at) > this.#clock.now()) return this.#loop.expect(Date.parse(call.due_at));
     const attempts = call.attempts + 1;
     const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), { attempts, luck: luck() });
     const after_ms = verdict.state === 'waiting' ? verdict.after_s * 1000 : 0;

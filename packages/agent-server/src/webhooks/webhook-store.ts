@@ -1,4 +1,4 @@
-import { type Database, dueInTurns, type Queryable } from '@roadstead/kit';
+import { type Database, DueInTurns, type Queryable } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { Run, RunEvent, RunKwargs } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
@@ -12,6 +12,7 @@ interface CallRow {
   readonly started: RunEvent | null;
   readonly ended: string | null;
   readonly attempts: number;
+  readonly due_at: string;
 }
 
 /** A row of `runs` as the database makes JSON of it. */
@@ -25,7 +26,7 @@ type StoredRun = Omit<Run, 'kwargs'> & {
 /** Undefined where it was made, or is given up. */
 export async function findCall(db: Queryable, run_id: string): Promise<WebhookCall | undefined> {
   const row = await db.maybe<CallRow>(
-    `select url, run::text, "values"::text, started, ended::text, attempts from webhook_calls
+    `select url, run::text, "values"::text, started, ended::text, attempts, due_at from webhook_calls
      where run_id = $1 and state = 'waiting'`,
     [run_id],
   );
@@ -78,28 +79,24 @@ export interface DueCall {
   readonly receiver: string;
 }
 
-const LISTED = 100;
-const LISTING = dueInTurns({
-  table: 'webhook_calls',
-  key: 'run_id',
-  owner: ['principal', 'receiver'],
-  due: 'due_at',
-  waits: `state = 'waiting'`,
-  now: '$2',
-  of_one: LISTED,
-});
+/** The calls that are due, callers and their receivers in turns. */
+export const dueCalls = () =>
+  new DueInTurns<DueCall>({
+    table: 'webhook_calls',
+    key: 'run_id',
+    owner: ['principal', 'receiver'],
+    owner_type: 'text',
+    due: 'due_at',
+    waits: `state = 'waiting'`,
+  });
 
-/** The calls that are due, callers and their receivers in turns, and when the first of the others is. */
-export async function listDueCalls(
-  db: Database,
-  now: Date,
-): Promise<{ readonly due: DueCall[]; readonly has_more: boolean; readonly next: string | null }> {
-  const due = await db.query<DueCall>(LISTING, [LISTED, now]);
+/** When the first of those is due that are not due yet. */
+export async function findNextCall(db: Database, now: Date): Promise<number | undefined> {
   const next = await db.maybe<{ due_at: string }>(
     `select due_at from webhook_calls where state = 'waiting' and due_at > $1 order by due_at limit 1`,
     [now],
   );
-  return { due, has_more: due.length === LISTED, next: next?.due_at ?? null };
+  return next && Date.parse(next.due_at);
 }
 
 export async function forgetEndedCalls(db: Database, before: Date): Promise<void> {

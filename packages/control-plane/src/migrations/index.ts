@@ -10,6 +10,7 @@ import { names } from './0015-names.ts';
 import { webhooks } from './0017-webhooks.ts';
 import { erasures } from './0027-erasures.ts';
 import { outboxOwners } from './0040-outbox-owners.ts';
+import { outboxDue } from './0041-outbox-due.ts';
 import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   erasures,
   unsettled,
   outboxOwners,
+  outboxDue,
 ];

@@ -62,7 +62,12 @@ export class Admission {
 
   /** What all hold together, or one owner. */
   held(owner: Owner = []): number {
-    return owner.reduce<Share | undefined>((share, name) => share?.parts.get(name), this.#all)?.held ?? 0;
+    return this.#find(owner)?.held ?? 0;
+  }
+
+  /** How many of an owner wait. */
+  waiting(owner: Owner): number {
+    return this.#find(owner)?.waiting ?? 0;
   }
 
   /** A place that holds nothing yet. */
@@ -99,6 +104,10 @@ export class Admission {
       place[Symbol.dispose]();
       throw error;
     }
+  }
+
+  #find(owner: Owner): Share | undefined {
+    return owner.reduce<Share | undefined>((share, name) => share?.parts.get(name), this.#all);
   }
 
   /** Lets in whoever waits and fits, in turns. */

@@ -23,6 +23,7 @@ import { runsWithinCalls } from './0040-runs-within-calls.ts';
 import { upkeep } from './0031-upkeep.ts';
 import { sessionsOfAgents } from './0032-sessions-of-agents.ts';
 import { turns } from './0042-turns.ts';
+import { dueIndexes } from './0043-due.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
 
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   sessionsOfAgents,
   runsWithinCalls,
   turns,
+  dueIndexes,
 ];

@@ -1,7 +1,7 @@
 import { type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { RuleRunId } from './rule-run-row.ts';
-import { forgetOldDecisions, listDueRuleRuns } from './rule-run-store.ts';
+import { dueRuleRuns, forgetOldDecisions } from './rule-run-store.ts';
 import { applyRuleRun, type RuleActions } from './rule-work.ts';
 
 /** Does what rules decided. Instances share the work: whoever locks a decision does it. */
@@ -22,16 +22,17 @@ export function ruleLoop({
   readonly log: Log;
   readonly actions: RuleActions;
 }): Loop {
+  const due = dueRuleRuns();
   return new Loop({
     name: 'rules',
     log,
     concurrency: ruleBound.size,
     owner: ruleBound.owner,
     resync_ms: 1000,
-    has_more: true,
-    list: async () => {
+    list: async (isBusy) => {
       await forgetOldDecisions(db, KEPT_DAYS);
-      return (await listDueRuleRuns(db, LISTED)).map(keyOf);
+      const listed = await due.list(db, { limit: LISTED, isBusy });
+      return { keys: listed.due.map(keyOf), has_more: listed.has_more };
     },
     reconcile: async (key) => {
       const [workspace_id = '', rule_id = '', run_id = ''] = key.split('/');

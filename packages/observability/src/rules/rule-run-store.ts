@@ -1,4 +1,4 @@
-import { dueInTurns, type Queryable, type Transaction } from '@roadstead/kit';
+import { DueInTurns, type Queryable, type Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { instantText } from '../runs/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
@@ -74,22 +74,17 @@ export async function insertDecisions(
   );
 }
 
-/** Of enabled rules. */
-const LISTING = dueInTurns({
-  table: 'traces.rule_runs',
-  key: 'run_id',
-  owner: ['workspace_id', 'rule_id'],
-  due: 'due_at',
-  waits: `state = 'waiting'`,
-  may_go: `exists (select from traces.rules r where r.workspace_id = o.workspace_id and r.id = o.rule_id and r.is_enabled)`,
-  now: 'now()',
-  of_one: 50,
-});
-
-/** Workspaces take turns, and so do the rules of one. */
-export async function listDueRuleRuns(db: Queryable, limit: number): Promise<RuleRunId[]> {
-  return db.query<RuleRunId>(LISTING, [limit]);
-}
+/** Of enabled rules; workspaces take turns, and so do the rules of one. */
+export const dueRuleRuns = () =>
+  new DueInTurns<RuleRunId>({
+    table: 'traces.rule_runs',
+    key: 'run_id',
+    owner: ['workspace_id', 'rule_id'],
+    owner_type: 'uuid',
+    due: 'due_at',
+    waits: `state = 'waiting'`,
+    may_go: `exists (select from traces.rules r where r.workspace_id = o.workspace_id and r.id = o.rule_id and r.is_enabled)`,
+  });
 
 /** Held until the transaction ends; undefined where it isn't due, or another instance holds it. */
 export async function claimRuleRun(tx: Transaction, id: RuleRunId): Promise<RuleRunRow | undefined> {

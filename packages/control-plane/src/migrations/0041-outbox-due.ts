@@ -1,0 +1,3 @@
+import { outboxDueMigration } from '@roadstead/outbound';
+
+export const outboxDue = outboxDueMigration(41);

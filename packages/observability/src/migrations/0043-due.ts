@@ -1,0 +1,14 @@
+import type { Migration } from '@roadstead/kit';
+import { outboxDueMigration } from '@roadstead/outbound';
+
+const messages = outboxDueMigration(43);
+
+/** What is due, while it is little, is listed whoever owns it. */
+export const dueIndexes: Migration = {
+  ...messages,
+  name: 'what is due',
+  sql: `
+${messages.sql};
+create index rule_runs_due on rule_runs (due_at) where state = 'waiting';
+`,
+};
