@@ -31,8 +31,8 @@ export interface LoopOptions {
   readonly slow_ms?: number;
 }
 
-/** Between two listings of one backlog, unless they take more than a twentieth of the time. */
-const BACKLOG_MS = { min: 50, max: 1000, times_taken: 20 };
+/** Between two listings of one backlog, of which none takes more than a tenth of the time. */
+const BACKLOG_MS = { min: 50, max: 1000, times_taken: 10 };
 /** Of one owner's keys no more are listed while so many wait. */
 const BUSY = 100;
 

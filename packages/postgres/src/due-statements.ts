@@ -66,6 +66,7 @@ function dueOfEach({ table, key, owner, owner_type, due, waits, may_go = 'true' 
         from (
           select d.${[...new Set([whole, part])].join(', d.')} from ${table} d
           where ${waits} and ${same('w', 'whole')} d.${part} ${from} order by d.${part} limit 1) o
+        offset 0
       ) next`;
   const type = hasParts ? owner_type : 'text';
   return `with recursive parts as (

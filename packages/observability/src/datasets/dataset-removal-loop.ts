@@ -1,19 +1,23 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import type { DatasetId } from './dataset-row.ts';
 import { listDeletedDatasets, removeDataset, removeSomeExamples } from './dataset-removal-store.ts';
+
+/** A step at a time: workspaces take turns, and so do the steps of large ones. */
+export const datasetRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
 
 /** Removes the examples of deleted datasets. A key is `workspace_id/dataset_id`. */
 export function datasetRemovalLoop(db: Database, log: Log): Loop {
   return new Loop({
     name: 'dataset removal',
     log,
-    concurrency: 1,
+    concurrency: datasetRemovalBound.size,
+    owner: datasetRemovalBound.owner,
     resync_ms: 60_000,
     list: async () => (await listDeletedDatasets(db)).map(datasetKey),
-    reconcile: async (key, signal) => {
+    reconcile: async (key) => {
       const [workspace_id = '', id = ''] = key.split('/');
       const dataset = { workspace_id, id };
-      while ((await removeSomeExamples(db, dataset)) > 0) if (signal.aborted) return settled;
+      if ((await removeSomeExamples(db, dataset)) > 0) return again(0);
       await removeDataset(db, dataset);
       return settled;
     },

@@ -1,4 +1,5 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { workspacesThatWait } from '../claims/workspaces-that-wait.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 
 /** Which runs were written, moved or removed, and are not digested yet. */
@@ -112,17 +113,8 @@ export async function isPending(
   return rows.length > 0;
 }
 
-/** Workspaces with something to digest, found by skipping through the index. */
+/** Workspaces with something to digest. */
 export async function listChangedWorkspaces(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(
-    `with recursive w as (
-       (select workspace_id from traces.changes order by workspace_id limit 1)
-       union all
-       select (select c.workspace_id from traces.changes c where c.workspace_id > w.workspace_id
-         order by c.workspace_id limit 1)
-       from w where w.workspace_id is not null
-     )
-     select workspace_id from w where workspace_id is not null`,
-  );
+  const rows = await db.query<{ workspace_id: string }>(workspacesThatWait({ table: 'traces.changes' }));
   return rows.map((row) => row.workspace_id);
 }

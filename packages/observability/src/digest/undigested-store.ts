@@ -1,4 +1,5 @@
 import { isOutage, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
+import { workspacesThatWait } from '../claims/workspaces-that-wait.ts';
 import type { RunPlace } from './change-store.ts';
 
 /** Runs that were set aside because digesting them failed. */
@@ -69,7 +70,7 @@ export async function removeUndigested(
 
 export async function listUndigestedWorkspaces(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ workspace_id: string }>(
-    'select distinct workspace_id from traces.undigested where due_at <= now()',
+    workspacesThatWait({ table: 'traces.undigested', is_due: 'd.due_at <= now()' }),
   );
   return rows.map((row) => row.workspace_id);
 }

@@ -10,5 +10,9 @@ export const dueIndexes: Migration = {
   sql: `
 ${messages.sql};
 create index rule_runs_due on rule_runs (due_at) where state = 'waiting';
+create index strays_of_workspaces on strays (workspace_id, kept_at) where not promoted;
+drop index strays_waiting;
+create index undigested_of_workspaces on undigested (workspace_id, due_at);
+drop index undigested_due;
 `,
 };

@@ -1,7 +1,10 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import type { PriceBook } from './price-book.ts';
 import { listOpenApplications } from './price-application-store.ts';
 import { applyPricesToSome } from './price-application-work.ts';
+
+/** A step at a time: workspaces take turns. */
+export const priceBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
 /** Applies prices to stored runs, where that was asked for. A key is a workspace. */
 export function priceApplicationLoop({
@@ -16,18 +19,15 @@ export function priceApplicationLoop({
   return new Loop({
     name: 'prices',
     log,
-    concurrency: 1,
+    concurrency: priceBound.size,
+    owner: priceBound.owner,
     resync_ms: 60_000,
     list: () => listOpenApplications(db),
-    reconcile: async (workspace_id, signal) => {
+    reconcile: async (workspace_id) => {
       // What was changed through another instance counts, too.
       book.forget(workspace_id);
-      let isMore = true;
-      while (isMore && !signal.aborted) {
-        const priceOf = await book.of([workspace_id]);
-        isMore = await applyPricesToSome(db, { workspace_id, priceOf });
-      }
-      return settled;
+      const priceOf = await book.of([workspace_id]);
+      return (await applyPricesToSome(db, { workspace_id, priceOf })) ? again(0) : settled;
     },
   });
 }

@@ -1,9 +1,12 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import { listWaitingWorkspaces } from './orphan-store.ts';
 import { promoteOrphans } from './orphan-work.ts';
 
 /** Most parents end within minutes of their children; those of a longer conversation move them when they come. */
 const GRACE_MS = 300_000;
+
+/** A step at a time: workspaces take turns. */
+export const orphanBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
 /** Makes roots of runs whose parent does not come. A key is a workspace. */
 export function orphanLoop(
@@ -17,12 +20,11 @@ export function orphanLoop(
   return new Loop({
     name: 'orphans',
     log,
-    concurrency: 1,
+    concurrency: orphanBound.size,
+    owner: orphanBound.owner,
     resync_ms,
     list: () => listWaitingWorkspaces(db, grace_ms),
-    reconcile: async (workspace_id, signal) => {
-      while (!signal.aborted && (await promoteOrphans(db, { workspace_id, grace_ms })) > 0);
-      return settled;
-    },
+    reconcile: async (workspace_id) =>
+      (await promoteOrphans(db, { workspace_id, grace_ms })) > 0 ? again(0) : settled,
   });
 }

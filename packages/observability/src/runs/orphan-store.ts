@@ -1,4 +1,5 @@
 import type { Locked, Queryable } from '@roadstead/kit';
+import { workspacesThatWait } from '../claims/workspaces-that-wait.ts';
 import type { Stray } from './stray.ts';
 
 /** Strays whose parent does not come. */
@@ -6,8 +7,11 @@ import type { Stray } from './stray.ts';
 /** Workspaces that have some. */
 export async function listWaitingWorkspaces(db: Queryable, grace_ms: number): Promise<string[]> {
   const rows = await db.query<{ workspace_id: string }>(
-    `select distinct workspace_id from traces.strays
-     where not promoted and kept_at <= now() - make_interval(secs => $1)`,
+    workspacesThatWait({
+      table: 'traces.strays',
+      waits: 'not promoted',
+      is_due: 'd.kept_at <= now() - make_interval(secs => $1)',
+    }),
     [grace_ms / 1000],
   );
   return rows.map(({ workspace_id }) => workspace_id);

@@ -1,9 +1,12 @@
-import { again, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import { whileClaimed } from '../claims/claim-store.ts';
 import { listDeletedSessions, removeSession, removeSomeRuns } from './session-removal-store.ts';
 
 /** While another instance is at the same project. */
 const ELSEWHERE_MS = 1000;
+
+/** A step at a time: workspaces take turns, and so do the steps of large ones. */
+export const sessionRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
 
 /** Removes the runs of deleted projects. A key is `workspace_id/session_id`. */
 export function sessionRemovalLoop(
@@ -14,19 +17,22 @@ export function sessionRemovalLoop(
   return new Loop({
     name: 'session removal',
     log,
-    concurrency: 1,
+    concurrency: sessionRemovalBound.size,
+    owner: sessionRemovalBound.owner,
     resync_ms: options.resync_ms ?? 60_000,
     list: async () => (await listDeletedSessions(db)).map(sessionKey),
-    reconcile: async (key, signal) => {
+    reconcile: async (key) => {
       const [workspace_id = '', id = ''] = key.split('/');
       const session = { workspace_id, id };
+      let isMore = false;
       const done = await whileClaimed(db, `session removal ${key}`, {
         work: async () => {
-          while ((await removeSomeRuns(db, session)) > 0) if (signal.aborted) return;
-          await removeSession(db, session);
+          isMore = (await removeSomeRuns(db, session)) > 0;
+          if (!isMore) await removeSession(db, session);
         },
       });
-      return done ? settled : again(ELSEWHERE_MS);
+      if (!done) return again(ELSEWHERE_MS);
+      return isMore ? again(0) : settled;
     },
   });
 }

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type Database, silentLog } from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { migrations } from '../migrations/index.ts';
+import { datasetRemovalLoop } from './dataset-removal-loop.ts';
+
+async function deletedDataset(db: Database, examples: number, deleted_at: string): Promise<string> {
+  const [workspace_id, id] = [crypto.randomUUID(), crypto.randomUUID()];
+  await db.run(
+    `insert into traces.datasets (workspace_id, id, name, data_type, created_at, modified_at, deleted_at)
+     values ($1, $2, 'd', 'kv', now(), now(), $3)`,
+    [workspace_id, id, deleted_at],
+  );
+  await db.run(
+    `insert into traces.examples (workspace_id, example_id, dataset_id, valid_from, created_at, inputs)
+     select $1, gen_random_uuid(), $2, now(), now(), '' from generate_series(1, $3::int)`,
+    [workspace_id, id, examples],
+  );
+  return workspace_id;
+}
+
+test('when a workspace has deleted much, then what another has deleted is removed after a step of it', async () => {
+  await using fresh = await freshDatabase('traces', [{ schema: 'traces', migrations }]);
+  const { db } = fresh;
+  const large = await deletedDataset(db, 20_000, '2026-01-01');
+  const small = await deletedDataset(db, 1, '2026-01-02');
+  const left: Record<string, number> = {};
+  const count = async () =>
+    (await db.one<{ count: number }>('select count(*) from traces.examples where workspace_id = $1', [large]))
+      .count;
+  // Counts what the large one has left when the small one goes.
+  await db.run(
+    `create table traces.seen (workspace_id uuid, large integer);
+     create function traces.note() returns trigger language plpgsql as $$
+     begin
+       insert into traces.seen select old.workspace_id, count(*) from traces.examples where workspace_id = '${large}';
+       return null;
+     end $$;
+     create trigger note after delete on traces.datasets for each row execute function traces.note()`,
+  );
+  await using _loop = datasetRemovalLoop(db, silentLog).start();
+  await expect.poll(count, { timeout: 20_000 }).toBe(0);
+  const seen = () => db.query<{ workspace_id: string; large: number }>('select * from traces.seen');
+  await expect.poll(async () => (await seen()).length).toBe(2);
+  for (const { workspace_id, large: examples } of await seen()) left[workspace_id] = examples;
+  expect(left[small]).toBeGreaterThanOrEqual(17_000);
+  expect(left[large]).toBe(0);
+});
