@@ -20,7 +20,7 @@ const least = { text: `''`, uuid: `'00000000-0000-0000-0000-000000000000'` } as 
 const NOW = 'coalesce($1::timestamptz, now())';
 
 /**
- * What a listing asks. The database steps over owners and parts along the index, by one look each, so that it reads as
+ * What a listing asks. Each look is ordered as the index is, lest many equal rows make another way seem shorter. The database steps over owners and parts along the index, by one look each, so that it reads as
  * many rows as there are steps and as are listed.
  */
 export function dueStatements(due: DueTable) {
@@ -60,9 +60,10 @@ function dueOfEach({ table, key, owner, owner_type, due, waits, may_go = 'true' 
   const hasParts = whole !== part;
   const same = (of: string, name: string) => (hasParts ? `d.${whole} = ${of}.${name} and` : '');
   const next = (from: string) => `lateral (
-        select o.${part} as part, (${may_go}) and exists (
-          select from ${table} d
-          where ${waits} and ${same('o', whole)} d.${part} = o.${part} and d.${due} <= ${NOW}) as is_due
+        select o.${part} as part, (${may_go}) and coalesce((
+          select true from ${table} d
+          where ${waits} and ${same('o', whole)} d.${part} = o.${part} and d.${due} <= ${NOW}
+          order by d.${due} limit 1), false) as is_due
         from (
           select d.${[...new Set([whole, part])].join(', d.')} from ${table} d
           where ${waits} and ${same('w', 'whole')} d.${part} ${from} order by d.${part} limit 1) o

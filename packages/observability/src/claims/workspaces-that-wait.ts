@@ -2,12 +2,14 @@ interface Waiting {
   readonly table: string;
   /** Whether a row waits; the same as of the index. */
   readonly waits?: string;
-  /** Whether a row `d` of a workspace is to be looked at now. */
-  readonly is_due?: string;
+  /** By what an index on the workspace goes on, and how far it is due. */
+  readonly by: string;
+  readonly until?: string;
 }
 
-/** The workspaces of which rows wait, found by one look each along an index that begins with the workspace. */
-export function workspacesThatWait({ table, waits = 'true', is_due = 'true' }: Waiting): string {
+/** The workspaces of which rows wait, found by a look or two each along the index, however many rows there are. */
+export function workspacesThatWait({ table, waits = 'true', by, until }: Waiting): string {
+  const is_due = until === undefined ? 'true' : `d.${by} <= ${until}`;
   return `with recursive w as (
       (select workspace_id from ${table} where ${waits} order by workspace_id limit 1)
       union all
@@ -16,5 +18,6 @@ export function workspacesThatWait({ table, waits = 'true', is_due = 'true' }: W
       from w where w.workspace_id is not null
     )
     select workspace_id from w, lateral (
-      select from ${table} d where d.workspace_id = w.workspace_id and ${waits} and ${is_due} limit 1) due`;
+      select from ${table} d where d.workspace_id = w.workspace_id and ${waits} and ${is_due}
+      order by d.${by} limit 1) due`;
 }

@@ -115,6 +115,8 @@ export async function isPending(
 
 /** Workspaces with something to digest. */
 export async function listChangedWorkspaces(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(workspacesThatWait({ table: 'traces.changes' }));
+  const rows = await db.query<{ workspace_id: string }>(
+    workspacesThatWait({ table: 'traces.changes', by: 'id' }),
+  );
   return rows.map((row) => row.workspace_id);
 }

@@ -70,7 +70,7 @@ export async function removeUndigested(
 
 export async function listUndigestedWorkspaces(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ workspace_id: string }>(
-    workspacesThatWait({ table: 'traces.undigested', is_due: 'd.due_at <= now()' }),
+    workspacesThatWait({ table: 'traces.undigested', by: 'due_at', until: 'now()' }),
   );
   return rows.map((row) => row.workspace_id);
 }

@@ -10,7 +10,8 @@ export async function listWaitingWorkspaces(db: Queryable, grace_ms: number): Pr
     workspacesThatWait({
       table: 'traces.strays',
       waits: 'not promoted',
-      is_due: 'd.kept_at <= now() - make_interval(secs => $1)',
+      by: 'kept_at',
+      until: 'now() - make_interval(secs => $1)',
     }),
     [grace_ms / 1000],
   );
