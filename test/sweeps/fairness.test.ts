@@ -1,30 +1,17 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import {
-  Admission,
-  type AdmissionOptions,
-  type Bound as BoundOf,
-  HeldBodies,
-  MAX_CONNECTIONS,
-  type Owner,
-} from '@roadstead/kit';
-
-import { cronBound } from '../../packages/agent-server/src/crons/cron-loop.ts';
-import { pushBound } from '../../packages/agent-server/src/push/push-sender.ts';
-import { callBound } from '../../packages/agent-server/src/webhooks/webhook-loop.ts';
-import { buildBound } from '../../packages/data-plane/src/listener/deployment-context.ts';
-import { stepBound } from '../../packages/data-plane/src/listener/fleet.ts';
-import { lookBound } from '../../packages/data-plane/src/listener/head-watch.ts';
-import { checkBound } from '../../packages/observability/src/datasets/schema-checker.ts';
-import { digestBound } from '../../packages/observability/src/digest/digest-loop.ts';
-import { readBound } from '../../packages/observability/src/ingest/intake-work.ts';
-import { messageBound } from '../../packages/outbound/src/outbox.ts';
-import { ruleBound } from '../../packages/observability/src/rules/rule-loop.ts';
+import { expect, test, vi } from 'vitest';
+import { HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
 import { LATER, Room } from '../../packages/agent-server/src/runs/room.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
 import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
+import { experimentPlaces } from '../../packages/mcp-server/src/tools/acting/start-experiment.ts';
 import { BodyRoom } from '../../packages/observability/src/ingest/body-room.ts';
+import { type Name, Gate, type OpenScene } from './floods/gate.ts';
+import { inOrder } from './floods/in-order.ts';
+import { ofAgents } from './floods/of-agents.ts';
+import { ofDeployments } from './floods/of-deployments.ts';
+import { BODY_BYTES, ofTraces } from './floods/of-traces.ts';
 
 /** Every bound that is shared: listed with its owner, and flooded by one workspace while another comes. */
 
@@ -55,7 +42,7 @@ const boundOf = (name: string): Bound => {
 };
 
 test('every bound is listed with the file that owns it', () => {
-  expect(bounds).toHaveLength(21);
+  expect(bounds).toHaveLength(25);
   for (const { file } of bounds) expect([file, existsSync(file)]).toEqual([file, true]);
   const listed = new Set(bounds.map(({ file }) => file));
   const sources = globSync('packages/*/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
@@ -68,140 +55,200 @@ test('every bound is listed with the file that owns it', () => {
   expect(owning.filter((file) => !listed.has(file) && !mechanism.test(file))).toEqual([]);
 });
 
-/** What waits, as its file states it, with the work of who asks: the workspace or caller, and the part where there is one. */
-interface Waiting {
-  readonly bound: AdmissionOptions;
-  readonly owner: (whole: string, part: string) => Owner;
+const numbers = (text: string) =>
+  text
+    .split(', ')
+    .filter((one) => /^\d+$/.test(one))
+    .map(Number);
+
+/** What the flood holds at most: for one part of its owner, and for all. */
+function mostOf(name: string): { readonly ofPart: number; readonly ofAll: number } {
+  const special: Readonly<Record<string, number>> = {
+    // Two transactions at a time, which nobody has to himself.
+    'a transaction of traces': 2,
+    'bodies of traces and of examples in memory, each': Math.floor(268_435_456 / 2 / BODY_BYTES),
+  };
+  const listed = special[name] === undefined ? numbers(boundOf(name).most) : [special[name]];
+  return { ofAll: listed[0] ?? 0, ofPart: listed.at(-1) ?? 0 };
 }
 
-const waitingFor = <Work>(bound: BoundOf<Work>, workOf: (whole: string, part: string) => Work): Waiting => ({
-  bound,
-  owner: (whole, part) => bound.owner(workOf(whole, part)),
-});
-const whole = (name: string) => name;
-const behindId = (...names: string[]) => ['id', ...names].join('\n');
+/** Far longer than it takes: what is not let in by then is not. */
+const LET_IN_MS = 5000;
 
-const waiting: Readonly<Record<string, Waiting>> = {
-  builds: waitingFor(buildBound, whole),
-  'steps of deployments': waitingFor(stepBound, whole),
-  'looks at git refs': waitingFor(lookBound, whole),
-  'webhooks of runs of a deployment': waitingFor(callBound, behindId),
-  'push notifications of a deployment': waitingFor(pushBound, (principal, host) => ({
-    owner: { principal, assistant_id: 'a' },
-    url: `https://${host}.test/`,
-  })),
-  'crons of a deployment': waitingFor(cronBound, (principal) => behindId(principal)),
-  'messages to webhooks of workspaces and rules, each': waitingFor(
-    messageBound,
-    (workspace_id, host) => `id ${workspace_id} ${host}`,
-  ),
-  'decisions of rules that are applied': waitingFor(ruleBound, (workspace_id) => `${workspace_id}/rule/run`),
-  'workspaces that are digested': waitingFor(digestBound, whole),
-  'bodies of traces that are read by the thread': waitingFor(readBound, whole),
-  'examples that are held against schemas': waitingFor(checkBound, whole),
-};
+async function opened(open: OpenScene) {
+  await using stack = new AsyncDisposableStack();
+  const gate = new Gate();
+  const scene = stack.use(await open(gate));
+  stack.defer(() => gate.open());
+  const kept = stack.move();
+  return { gate, scene, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
 
-test('every bound of places for which somebody waits is flooded', () => {
-  const listed = bounds.filter(({ without, size }) => without === 'waits' && /^\d+$/.test(size));
-  expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(waiting).toSorted());
-  expect(listed.length).toBeGreaterThan(9);
-});
+/** How many pieces of the flood have to end until the work of another has begun. */
+async function endedBefore(gate: Gate, isFull: boolean): Promise<number> {
+  const begun = () => {
+    if (!gate.hasBegun('other')) throw new Error('The other waits.');
+  };
+  const isIn = () =>
+    vi.waitFor(begun, { timeout: LET_IN_MS, interval: 5 }).then(
+      () => true,
+      () => false,
+    );
+  let ended = 0;
+  // Of one place, and of what goes together, nobody is let in before somebody ends.
+  if (isFull) {
+    gate.end('greedy');
+    ended += 1;
+  }
+  for (; ended < 5 && !(await isIn()); ended += 1) gate.end('greedy');
+  return ended;
+}
 
-test.each(Object.entries(waiting))(
-  'when one workspace floods %s, then it holds what is listed, and another waits for one at most',
-  async (name, { bound, owner }) => {
-    const listed = boundOf(name);
-    const admission = new Admission(bound);
-    const flood = (parts: number) =>
-      Array.from({ length: 10 * bound.size }, (_, at) => {
-        const place = admission.enter(owner('greedy', `part${at % parts}`));
-        void place.hold(1);
-        return place;
-      });
-    const places = flood(1);
-    const ofPart = admission.held();
-    places.push(...flood(7));
-    const most = [...new Set([admission.held(), ofPart])];
-    expect({
-      size: `${bound.size}`,
-      most: most.join(', '),
-      owners: owner('greedy', 'part').length,
-    }).toEqual({ size: listed.size, most: listed.most, owners: listed.owners.length });
-    let isIn = false;
-    void admission
-      .enter(owner('other', 'part'))
-      .hold(1)
-      .then(() => (isIn = true));
-    await new Promise((resolve) => setImmediate(resolve));
-    // Of a single place somebody has to end first.
-    expect(isIn).toBe(bound.size > 1);
-    places.find((place) => place.held > 0)?.[Symbol.dispose]();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isIn).toBe(true);
+const scenes = { ...ofAgents, ...ofDeployments, ...ofTraces };
+const goesTogether = 'a transaction of traces';
+
+test.each(Object.entries(scenes))(
+  'when one workspace floods %s, then another waits for twice as many turns as alone at most',
+  async (name, open) => {
+    await using quiet = await opened(open);
+    await quiet.scene.ask('other', { pieces: 1, parts: 1 });
+    const alone = (await endedBefore(quiet.gate, false)) + 1;
+    expect(alone).toBe(1);
+
+    await using full = await opened(open);
+    const { gate, scene } = full;
+    const { ofPart, ofAll } = mostOf(name);
+    const pieces = 3 * ofAll + 50;
+    await scene.ask('greedy', { pieces, parts: 1 });
+    await expect.poll(() => gate.running('greedy')).toBe(ofPart);
+    if (ofPart < ofAll) await scene.ask('greedy', { pieces, parts: 7 });
+    await expect.poll(() => gate.running('greedy')).toBe(ofAll);
+    await scene.ask('other', { pieces: 1, parts: 1 });
+    const turns = (await endedBefore(gate, boundOf(name).size === '1' || name === goesTogether)) + 1;
+    expect(turns).toBeLessThanOrEqual(2 * alone);
+    expect(gate.most).toBe(ofAll);
   },
 );
 
-const refused = (work: () => unknown): boolean => {
+test.each(Object.entries(inOrder))(
+  'when one workspace floods %s, then what another asks is served after one piece at most',
+  async (_, served) => {
+    expect(await served(0)).toEqual(['other']);
+    const order = await served(20);
+    expect(order).toHaveLength(21);
+    expect(order.indexOf('other') + 1).toBeLessThanOrEqual(2);
+  },
+);
+
+/** Whether so much more is taken for an owner; what was taken is kept. */
+type Take = (name: Name) => boolean;
+
+const isTaken = (work: () => unknown): boolean => {
   try {
-    return work() === undefined;
+    return work() !== undefined;
   } catch {
-    return true;
+    return false;
   }
 };
 
-/** Takes as much as it gets for one owner, in pieces; answers whether another one then gets a piece. */
-const floods: Readonly<Record<string, () => boolean>> = {
+const roomTake =
+  (room: Room): Take =>
+  (name) =>
+    isTaken(() => room.enter(1000, name));
+
+const refusing: Readonly<Record<string, () => Take>> = {
   'calls, streams and WebSockets of agents': () => {
     const per_deployment = dataPlaneSettings.agent_calls.schema.parse(undefined);
     const calls = callsInFlight({ all: CALLS_AT_ONCE, per_deployment });
-    const taken = ['a', 'b', 'c', 'd'].map((slug) => {
-      let count = 0;
-      while (calls.tryTake(['greedy', slug]) !== undefined) count += 1;
-      return count;
-    });
-    const { size, most } = boundOf('calls, streams and WebSockets of agents');
-    expect([`${CALLS_AT_ONCE}`, `${calls.held(['greedy'])}, ${taken[0]}`]).toEqual([size, most]);
-    // A thousand callers of one deployment find room; of two workspaces that take all, the rest of the platform does.
-    expect(per_deployment).toBeGreaterThanOrEqual(1000);
-    expect(MAX_CONNECTIONS - CALLS_AT_ONCE).toBeGreaterThanOrEqual(1000);
-    return calls.tryTake(['other', 'g']) !== undefined;
+    return (name) => ['a', 'b', 'c', 'd'].some((slug) => calls.tryTake([name, slug]) !== undefined);
   },
-  'unfinished messages of WebSockets': () => {
-    const messages = unfinishedMessages();
-    const evicted: string[] = [];
-    const send = (owner: string[]) =>
-      messages.enter(owner, { onEvicted: () => evicted.push(owner[0] ?? '') }).tryHold(8_000_000);
-    for (let at = 0; at < 100; at += 1) send(['greedy', `caller ${at % 5}`, `${at}`]);
-    return (
-      send(['other', 'caller', '1']) && !evicted.includes('other') && messages.held(['greedy']) <= 134_217_728
-    );
-  },
-  'unfinished runs of a deployment': () => roomIsLeft(new Room()),
-  'delayed runs of a deployment': () => roomIsLeft(new Room(LATER)),
+  'unfinished runs of a deployment': () => roomTake(new Room()),
+  'delayed runs of a deployment': () => roomTake(new Room(LATER)),
   'bodies of traces and of examples under way, each': () => {
     const room = new BodyRoom();
-    while (!refused(() => room.enter('greedy')));
-    return !refused(() => room.enter('other'));
+    return (name) => isTaken(() => room.enter(name));
+  },
+  'experiments that tools run': () => {
+    const places = experimentPlaces();
+    return (name) => places.tryTake([name]) !== undefined;
   },
   'other bodies in memory': () => {
     const bodies = new HeldBodies(104_857_600);
-    while (!refused(() => (bodies.open('greedy').take(1_000_000), true)));
-    return !refused(() => (bodies.open('other').take(100_000_000), true));
+    return (name) => isTaken(() => (bodies.open(name).take(1_000_000), true));
   },
 };
 
-function roomIsLeft(room: Room): boolean {
-  while (!refused(() => room.enter(1000, 'greedy')));
-  return !refused(() => room.enter(1_000_000, 'other'));
-}
-
-test.each(Object.entries(floods))(
-  'when one workspace takes all it gets of %s, then another finds room',
-  (name, flood) => {
-    expect(bounds.map((bound) => bound.name)).toContain(name);
-    expect(flood()).toBe(true);
+test.each(Object.entries(refusing))(
+  'when one workspace takes all it gets of %s, then it is refused while another is not',
+  (name, open) => {
+    const take = open();
+    let taken = 0;
+    while (taken < 20_000 && take('greedy')) taken += 1;
+    const most = name === 'other bodies in memory' ? 104 : Number(numbers(boundOf(name).most)[0]);
+    expect(taken).toBe(most);
+    expect([take('greedy'), take('other'), take('greedy')]).toEqual([false, true, false]);
   },
 );
+
+test('the calls of one deployment leave room for those of others, and all calls for other requests', () => {
+  const per_deployment = dataPlaneSettings.agent_calls.schema.parse(undefined);
+  const calls = callsInFlight({ all: CALLS_AT_ONCE, per_deployment });
+  while (calls.tryTake(['greedy', 'a']) !== undefined);
+  const { size, most } = boundOf('calls, streams and WebSockets of agents');
+  expect([`${CALLS_AT_ONCE}`, calls.held(['greedy'])]).toEqual([size, numbers(most)[1]]);
+  expect(per_deployment).toBeGreaterThanOrEqual(1000);
+  expect(MAX_CONNECTIONS - CALLS_AT_ONCE).toBeGreaterThanOrEqual(1000);
+});
+
+/** Where memory is taken back: whose connections are closed, and who has a message whole in the end. */
+const evicting = {
+  'unfinished messages of WebSockets': () => {
+    const messages = unfinishedMessages();
+    const [closed, whole] = [new Set<string>(), new Set<string>()];
+    /** A message of eight pieces; who finds no room is closed. */
+    const connect = (name: Name, caller: string) => {
+      let [pieces, isOpen] = [0, true];
+      const close = () => {
+        isOpen = false;
+        closed.add(name);
+      };
+      const place = messages.enter([name, caller, crypto.randomUUID()], { onEvicted: close });
+      return () => {
+        if (!isOpen) return;
+        if (!place.tryHold((pieces += 1) * 1_000_000)) {
+          place[Symbol.dispose]();
+          close();
+        } else if (pieces === 8) whole.add(name);
+      };
+    };
+    const flood = Array.from({ length: 600 }, (_, at) => connect('greedy', `caller ${at % 5}`));
+    const another = connect('other', 'caller');
+    for (let piece = 0; piece < 8; piece += 1) for (const send of [...flood, another]) send();
+    return { closed, whole };
+  },
+};
+
+test.each(Object.entries(evicting))(
+  'when one workspace floods %s, then its own connections pay, and another is heard',
+  (_, flood) => {
+    const { closed, whole } = flood();
+    expect(closed).toEqual(new Set(['greedy']));
+    expect(whole).toContain('other');
+  },
+);
+
+test('every bound that is listed is flooded', () => {
+  const swept = [scenes, inOrder, refusing, evicting].flatMap((some) => Object.keys(some));
+  expect(swept.toSorted()).toEqual(bounds.map(({ name }) => name).toSorted());
+  expect(swept).toHaveLength(25);
+  const kinds = { waits: [scenes, inOrder], 'is refused': [refusing] } as const;
+  for (const [without, some] of Object.entries(kinds))
+    for (const name of some.flatMap((one) => Object.keys(one)))
+      expect([name, boundOf(name).without]).toEqual([
+        name,
+        name === goesTogether ? 'goes with the next' : without,
+      ]);
+});
 
 test('when bodies of one workspace fill its memory, then those of another do not wait', async () => {
   const room = new BodyRoom();

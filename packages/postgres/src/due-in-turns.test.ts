@@ -191,7 +191,7 @@ test('whatever waits, what is listed is done in turns, and nothing is passed ove
           expect(new Set(due.map(({ id }) => id)).size).toBe(due.length);
           expect(has_more).toBe(left > limit);
           const firsts = due.slice(0, new Set(due.map(({ whole }) => whole)).size).map(({ whole }) => whole);
-          if (has_more) expect(new Set(firsts).size).toBe(firsts.length);
+          expect(!has_more || new Set(firsts).size === firsts.length).toBe(true);
           empty = due.length === 0 ? empty + 1 : 0;
           left -= await remove(box.db, due);
         }

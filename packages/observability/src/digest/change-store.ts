@@ -1,5 +1,5 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
-import { workspacesThatWait } from '../claims/workspaces-that-wait.ts';
+import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 
 /** Which runs were written, moved or removed, and are not digested yet. */
@@ -115,8 +115,5 @@ export async function isPending(
 
 /** Workspaces with something to digest. */
 export async function listChangedWorkspaces(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(
-    workspacesThatWait({ table: 'traces.changes', by: 'id' }),
-  );
-  return rows.map((row) => row.workspace_id);
+  return listWaitingWorkspaces(db, { table: 'traces.changes', by: 'id' });
 }

@@ -1,5 +1,5 @@
 import { isOutage, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
-import { workspacesThatWait } from '../claims/workspaces-that-wait.ts';
+import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { RunPlace } from './change-store.ts';
 
 /** Runs that were set aside because digesting them failed. */
@@ -69,10 +69,7 @@ export async function removeUndigested(
 }
 
 export async function listUndigestedWorkspaces(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(
-    workspacesThatWait({ table: 'traces.undigested', by: 'due_at', until: 'now()' }),
-  );
-  return rows.map((row) => row.workspace_id);
+  return listWaitingWorkspaces(db, { table: 'traces.undigested', by: 'due_at', until: 'now()' });
 }
 
 export async function countUndigested(db: Queryable): Promise<number> {

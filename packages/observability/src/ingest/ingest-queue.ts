@@ -54,14 +54,7 @@ export class IngestQueue implements AsyncDisposable {
     this.#clock = clock;
     this.#gate = gate;
     this.#written = written;
-    this.#commit = new GroupCommit({
-      flush: (requests) => this.#flush(requests),
-      lanes: LANES,
-      owner: ({ workspace_id }) => workspace_id,
-      max_items: MAX_FLUSH_REQUESTS,
-      weigh: weightOf,
-      max_weight: MAX_FLUSH_BYTES,
-    });
+    this.#commit = new GroupCommit({ ...flushBound, flush: (requests) => this.#flush(requests) });
   }
 
   /** Whether requests wait for those that are being committed. */
@@ -133,6 +126,15 @@ export class IngestQueue implements AsyncDisposable {
     }
   }
 }
+
+/** What goes into one transaction: of each workspace as much, by weight. */
+export const flushBound = {
+  lanes: LANES,
+  owner: ({ workspace_id }: IngestRequest) => workspace_id,
+  max_items: MAX_FLUSH_REQUESTS,
+  weigh: weightOf,
+  max_weight: MAX_FLUSH_BYTES,
+};
 
 function weightOf(request: IngestRequest): number {
   const runs = request.runs.map((run) => RUN_WEIGHT + bytesOfRun(run));

@@ -1,5 +1,5 @@
 import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
-import { listWaitingWorkspaces } from './orphan-store.ts';
+import { listWorkspacesOfStrays } from './orphan-store.ts';
 import { promoteOrphans } from './orphan-work.ts';
 
 /** Most parents end within minutes of their children; those of a longer conversation move them when they come. */
@@ -23,7 +23,7 @@ export function orphanLoop(
     concurrency: orphanBound.size,
     owner: orphanBound.owner,
     resync_ms,
-    list: () => listWaitingWorkspaces(db, grace_ms),
+    list: () => listWorkspacesOfStrays(db, grace_ms),
     reconcile: async (workspace_id) =>
       (await promoteOrphans(db, { workspace_id, grace_ms })) > 0 ? again(0) : settled,
   });

@@ -1,21 +1,14 @@
 import type { Locked, Queryable } from '@roadstead/kit';
-import { workspacesThatWait } from '../claims/workspaces-that-wait.ts';
+import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { Stray } from './stray.ts';
 
 /** Strays whose parent does not come. */
 
 /** Workspaces that have some. */
-export async function listWaitingWorkspaces(db: Queryable, grace_ms: number): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(
-    workspacesThatWait({
-      table: 'traces.strays',
-      waits: 'not promoted',
-      by: 'kept_at',
-      until: 'now() - make_interval(secs => $1)',
-    }),
-    [grace_ms / 1000],
-  );
-  return rows.map(({ workspace_id }) => workspace_id);
+export async function listWorkspacesOfStrays(db: Queryable, grace_ms: number): Promise<string[]> {
+  const until = 'now() - make_interval(secs => $1)';
+  const waiting = { table: 'traces.strays', waits: 'not promoted', by: 'kept_at', until };
+  return listWaitingWorkspaces(db, waiting, [grace_ms / 1000]);
 }
 
 /** Those that have waited for so long, have begun, and do not name the trace that they belong to. */

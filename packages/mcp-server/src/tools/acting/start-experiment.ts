@@ -24,7 +24,8 @@ const MAX_OF_WORKSPACE = 2;
 const UPLOAD_MS = 60_000;
 const PREVIEW_CHARS = 500;
 
-const running = new Admission({ size: MAX_AT_ONCE, most: [MAX_OF_WORKSPACE] });
+export const experimentPlaces = () => new Admission({ size: MAX_AT_ONCE, most: [MAX_OF_WORKSPACE] });
+const running = experimentPlaces();
 
 export const startExperiment = tool({
   name: 'start_experiment',

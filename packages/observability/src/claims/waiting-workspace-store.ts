@@ -1,3 +1,5 @@
+import type { Queryable } from '@roadstead/kit';
+
 interface Waiting {
   readonly table: string;
   /** Whether a row waits; the same as of the index. */
@@ -8,9 +10,14 @@ interface Waiting {
 }
 
 /** The workspaces of which rows wait, found by a look or two each along the index, however many rows there are. */
-export function workspacesThatWait({ table, waits = 'true', by, until }: Waiting): string {
+export async function listWaitingWorkspaces(
+  db: Queryable,
+  { table, waits = 'true', by, until }: Waiting,
+  values: readonly unknown[] = [],
+): Promise<string[]> {
   const is_due = until === undefined ? 'true' : `d.${by} <= ${until}`;
-  return `with recursive w as (
+  const rows = await db.query<{ workspace_id: string }>(
+    `with recursive w as (
       (select workspace_id from ${table} where ${waits} order by workspace_id limit 1)
       union all
       select (select workspace_id from ${table} d where ${waits} and d.workspace_id > w.workspace_id
@@ -19,5 +26,8 @@ export function workspacesThatWait({ table, waits = 'true', by, until }: Waiting
     )
     select workspace_id from w, lateral (
       select from ${table} d where d.workspace_id = w.workspace_id and ${waits} and ${is_due}
-      order by d.${by} limit 1) due`;
+      order by d.${by} limit 1) due`,
+    values,
+  );
+  return rows.map(({ workspace_id }) => workspace_id);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { listUndigestedWorkspaces } from '../digest/undigested-store.ts';
 import { migrations } from '../migrations/index.ts';
-import { listWaitingWorkspaces } from '../runs/orphan-store.ts';
+import { listWorkspacesOfStrays } from '../runs/orphan-store.ts';
 
 const greedy = '00000000-0000-4000-8000-00000000000a';
 const other = '00000000-0000-4000-8000-00000000000b';
@@ -33,7 +33,7 @@ test('when fifty thousand rows of one workspace wait, then the workspaces that w
     return count;
   };
   const list = async () => [
-    (await listWaitingWorkspaces(db, 300_000)).toSorted(),
+    (await listWorkspacesOfStrays(db, 300_000)).toSorted(),
     (await listUndigestedWorkspaces(db)).toSorted(),
   ];
   expect(await list()).toEqual([
