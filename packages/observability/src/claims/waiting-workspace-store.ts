@@ -7,13 +7,14 @@ interface Waiting {
   /** By what an index on the workspace goes on, and how far it is due. */
   readonly by: string;
   readonly until?: string;
+  /** Of its parameters. */
+  readonly values?: readonly unknown[];
 }
 
 /** The workspaces of which rows wait, found by a look or two each along the index, however many rows there are. */
 export async function listWaitingWorkspaces(
   db: Queryable,
-  { table, waits = 'true', by, until }: Waiting,
-  values: readonly unknown[] = [],
+  { table, waits = 'true', by, until, values = [] }: Waiting,
 ): Promise<string[]> {
   const is_due = until === undefined ? 'true' : `d.${by} <= ${until}`;
   const rows = await db.query<{ workspace_id: string }>(

@@ -7,8 +7,14 @@ import type { Stray } from './stray.ts';
 /** Workspaces that have some. */
 export async function listWorkspacesOfStrays(db: Queryable, grace_ms: number): Promise<string[]> {
   const until = 'now() - make_interval(secs => $1)';
-  const waiting = { table: 'traces.strays', waits: 'not promoted', by: 'kept_at', until };
-  return listWaitingWorkspaces(db, waiting, [grace_ms / 1000]);
+  const values = [grace_ms / 1000];
+  return listWaitingWorkspaces(db, {
+    table: 'traces.strays',
+    waits: 'not promoted',
+    by: 'kept_at',
+    until,
+    values,
+  });
 }
 
 /** Those that have waited for so long, have begun, and do not name the trace that they belong to. */
