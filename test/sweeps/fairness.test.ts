@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
 import { LATER, Room } from '../../packages/agent-server/src/runs/room.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
+import { uploadPlaces } from '../../packages/control-plane/src/uploads/upload-routes.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
 import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
 import { experimentPlaces } from '../../packages/mcp-server/src/tools/acting/start-experiment.ts';
@@ -42,7 +43,7 @@ const boundOf = (name: string): Bound => {
 };
 
 test('every bound is listed with the file that owns it', () => {
-  expect(bounds).toHaveLength(25);
+  expect(bounds).toHaveLength(26);
   for (const { file } of bounds) expect([file, existsSync(file)]).toEqual([file, true]);
   const listed = new Set(bounds.map(({ file }) => file));
   const sources = globSync('packages/*/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
@@ -168,6 +169,10 @@ const refusing: Readonly<Record<string, () => Take>> = {
     const room = new BodyRoom();
     return (name) => isTaken(() => room.enter(name));
   },
+  'archives that are uploaded': () => {
+    const places = uploadPlaces();
+    return (name) => places.tryTake([name]) !== undefined;
+  },
   'experiments that tools run': () => {
     const places = experimentPlaces();
     return (name) => places.tryTake([name]) !== undefined;
@@ -240,7 +245,7 @@ test.each(Object.entries(evicting))(
 test('every bound that is listed is flooded', () => {
   const swept = [scenes, inOrder, refusing, evicting].flatMap((some) => Object.keys(some));
   expect(swept.toSorted()).toEqual(bounds.map(({ name }) => name).toSorted());
-  expect(swept).toHaveLength(25);
+  expect(swept).toHaveLength(26);
   const kinds = { waits: [scenes, inOrder], 'is refused': [refusing] } as const;
   for (const [without, some] of Object.entries(kinds))
     for (const name of some.flatMap((one) => Object.keys(one)))

@@ -13,7 +13,7 @@ import type { TaskEngine } from '../tasks/task-engine.ts';
 import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
 import type { OpenPush, PushConfig, PushConfigs, PushTask, PushWish } from './push-config.ts';
 import { Backlog, type Waiting } from './backlog.ts';
-import { checkWish } from './push-rules.ts';
+import { checkWish, dueBy } from './push-rules.ts';
 import { type Notification, PushSender, sealSecrets } from './push-sender.ts';
 import {
   deletePush,
@@ -73,11 +73,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
       name: 'push notifications',
       log: options.log,
       clock: this.#clock,
-      list: async (now_ms) => {
-        const due = [...this.#due].filter(([, at]) => at <= now_ms).map(([key]) => key);
-        const next_ms = Math.min(...[...this.#due.values()].filter((at) => at > now_ms));
-        return { due, has_more: false, next_ms: Number.isFinite(next_ms) ? next_ms : undefined };
-      },
+      list: async (now_ms) => dueBy(this.#due, now_ms),
       reconcile: async (key) => {
         const [task_id = '', ...config_id] = key.split(' ');
         this.#due.delete(key);

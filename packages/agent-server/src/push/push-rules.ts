@@ -65,3 +65,13 @@ function textOf({ artifact }: Extract<TaskEvent, { kind: 'artifact' }>): string 
   );
   return texts.includes(undefined) ? undefined : texts.join('');
 }
+
+/** Which of these have come, by their times, and when the first of the others does. */
+export function dueBy(times: ReadonlyMap<string, number>, now_ms: number) {
+  const due: string[] = [];
+  let next_ms: number | undefined;
+  for (const [key, at] of times)
+    if (at <= now_ms) due.push(key);
+    else if (next_ms === undefined || at < next_ms) next_ms = at;
+  return { due, has_more: false, next_ms };
+}

@@ -1,10 +1,18 @@
 import { type controlPlane, deployments as contract } from '@roadstead/contracts/control-plane';
-import { type Call, capped, type Handlers, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
+import {
+  Admission,
+  type Call,
+  capped,
+  type Handlers,
+  Problem,
+  type StoredBlob,
+  uuidv7,
+} from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
 import { doOnce } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { lockDeployment, lockLiveDeployment } from '../deployments/deployment-store.ts';
-import { completeUpload, findUpload, insertUpload } from './upload-store.ts';
+import { completeUpload, findUploader, insertUpload } from './upload-store.ts';
 
 type UploadHandlers = Pick<
   Handlers<typeof controlPlane>,
@@ -14,6 +22,10 @@ type AddressCall = Call<{ deployment_id: string }, undefined, undefined>;
 
 const LIFETIME_S = 900;
 const MAX_BYTES = contract.putUpload.max_body_bytes ?? 0;
+
+/** Each holds a connection, and the disk that it takes before it is recorded. Half of them are of one workspace. */
+export const uploadPlaces = () => new Admission({ size: 200 });
+const places = uploadPlaces();
 
 export function uploadHandlers(context: Context): UploadHandlers {
   const createAddress = (call: AddressCall) => createUploadAddress(context, call);
@@ -57,8 +69,10 @@ async function receiveUpload(context: Context, token: string, request: Request):
     throw new Problem('forbidden', 'This upload address is not valid, or no longer.', {
       hint: 'Ask POST /v2/deployments/{deployment_id}/upload-url for a new one.',
     });
-  if ((await findUpload(context.db, claims)) === undefined)
+  const workspace_id = await findUploader(context.db, claims);
+  if (workspace_id === undefined)
     throw new Problem('forbidden', 'What this upload address was given for is gone.');
+  using _place = placeOf(workspace_id);
   const stored = await receiveBlob(context, {
     bytes: gzipOnly(capped(request.body, claims.max_bytes)),
     max_bytes: claims.max_bytes,
@@ -71,6 +85,15 @@ async function receiveUpload(context: Context, token: string, request: Request):
     },
   });
   context.log.info('source received', { deployment_id: claims.deployment_id, size: stored.size });
+}
+
+function placeOf(workspace_id: string): Disposable {
+  const place = places.tryTake([workspace_id]);
+  if (place !== undefined) return place;
+  throw new Problem('unavailable', 'More archives of this workspace come in than are taken at once.', {
+    hint: 'Send it again when some have come in.',
+    retry_after_s: 5,
+  });
 }
 
 /** Passes on what begins as a gzip stream does (RFC 1952); refuses the rest before it is stored. */

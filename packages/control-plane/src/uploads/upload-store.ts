@@ -27,6 +27,19 @@ export async function findUpload(
   );
 }
 
+/** Whose it is; undefined where it is gone. */
+export async function findUploader(
+  db: Queryable,
+  { object_path, deployment_id }: { readonly object_path: string; readonly deployment_id: string },
+): Promise<string | undefined> {
+  const row = await db.maybe<{ workspace_id: string }>(
+    `select d.workspace_id from uploads u join deployments d on d.id = u.deployment_id
+     where u.object_path = $1 and u.deployment_id = $2`,
+    [object_path, deployment_id],
+  );
+  return row?.workspace_id;
+}
+
 /**
  * False when other bytes came before, or the upload is gone. The same bytes again change nothing. Under the lock, since a
  * patch must find the archive whole or not at all.
