@@ -10,7 +10,7 @@ test('when a workspace’s archives trickle in, then more of it are refused, and
     return (await client.createUploadAddress({ params: { deployment_id: id } })).upload_url;
   };
   const put = async (url: string, body: Buffer | ReadableStream<Uint8Array>) =>
-    fixture.fetch(new Request(url, { method: 'PUT', body, duplex: 'half' } as RequestInit));
+    fixture.fetch(new Request(url, { method: 'PUT', body, duplex: 'half' }));
   const greedy = await addressOf(WORKSPACE);
   let begun = 0;
   const ends: (() => void)[] = [];
