@@ -66,7 +66,7 @@ export interface Outbox extends AsyncDisposable {
 }
 
 /** Half of them are for one workspace, and half of these for one receiver: a slow one keeps nobody else waiting. */
-export const messageBound: Bound<string> = { size: 32, owner: (key) => key.split(' ').slice(1) };
+const messageBound: Bound<string> = { size: 32, owner: (key) => key.split(' ').slice(1) };
 
 /** Longer than a call can take, so that a claim that ran out is of a process that died. */
 const CLAIM_S = 60;

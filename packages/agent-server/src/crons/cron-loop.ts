@@ -26,7 +26,7 @@ export interface CronLoopOptions {
 }
 
 /** Runs that begin at once: half of them are of one owner of crons. */
-export const cronBound: Bound<string> = { size: 16, owner: (key) => key.split('\n').slice(1) };
+const cronBound: Bound<string> = { size: 16, owner: (key) => key.split('\n').slice(1) };
 
 const LISTED = 100;
 

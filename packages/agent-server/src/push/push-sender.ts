@@ -17,7 +17,7 @@ export interface Notification {
  * More of one deployment wait: each holds a connection, and a receiver may take ten seconds. Half of them are for one caller,
  * and half of these for one receiver.
  */
-export const pushBound: Bound<Pick<OpenPush, 'owner' | 'url'>> = {
+const pushBound: Bound<Pick<OpenPush, 'owner' | 'url'>> = {
   size: 64,
   owner: ({ owner, url }) => [owner.principal, receiverOf(url)],
 };

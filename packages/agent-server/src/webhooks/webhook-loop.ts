@@ -49,7 +49,7 @@ export interface WebhookLoopOptions {
 }
 
 /** Calls at once: half of them are for one caller, and half of these for one receiver. */
-export const callBound: Bound<string> = { size: 32, owner: (key) => key.split('\n').slice(1) };
+const callBound: Bound<string> = { size: 32, owner: (key) => key.split('\n').slice(1) };
 const LISTED = 100;
 const KEPT_MS = 30 * 86_400_000;
 const LOOPBACK_MS = 10_000;

@@ -6,7 +6,7 @@ import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 /** Far more than builds may run at once: who starts, goes back or stops waits for none of them. */
-export const stepBound: Bound<string> = { size: 64, owner: (workspace_id) => [workspace_id] };
+const stepBound: Bound<string> = { size: 64, owner: (workspace_id) => [workspace_id] };
 
 /** Every deployment of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {

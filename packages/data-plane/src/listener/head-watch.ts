@@ -24,7 +24,7 @@ interface Watched {
 const UNTOLD_MS = 5000;
 
 /** A few processes at a time, however many refs are watched. */
-export const lookBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_id] };
+const lookBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_id] };
 
 /** Looks at refs of which nobody tells us when they move, each at its interval, and reports where they point. */
 export class HeadWatch implements AsyncDisposable {

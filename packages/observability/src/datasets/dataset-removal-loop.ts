@@ -3,7 +3,7 @@ import type { DatasetId } from './dataset-row.ts';
 import { listDeletedDatasets, removeDataset, removeSomeExamples } from './dataset-removal-store.ts';
 
 /** A step at a time: workspaces take turns, and so do the steps of large ones. */
-export const datasetRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
+const datasetRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
 
 /** Removes the examples of deleted datasets. A key is `workspace_id/dataset_id`. */
 export function datasetRemovalLoop(db: Database, log: Log): Loop {

@@ -22,7 +22,7 @@ export interface CheckedPayloads {
 }
 
 /** One thread checks them all. */
-export const checkBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
+const checkBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
 export class SchemaChecker implements AsyncDisposable {
   readonly #limit_ms: number;

@@ -23,7 +23,7 @@ const YIELD_MS = 20;
 const MAX_WAIT_MS = 2000;
 
 /** Each uses a connection. */
-export const digestBound: Bound<string> = { size: 2, owner: (workspace_id) => [workspace_id] };
+const digestBound: Bound<string> = { size: 2, owner: (workspace_id) => [workspace_id] };
 
 export interface Digest extends AsyncDisposable {
   /** Says that there is something to digest. */

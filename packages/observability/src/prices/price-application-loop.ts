@@ -4,7 +4,7 @@ import { listOpenApplications } from './price-application-store.ts';
 import { applyPricesToSome } from './price-application-work.ts';
 
 /** A step at a time: workspaces take turns. */
-export const priceBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
+const priceBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
 /** Applies prices to stored runs, where that was asked for. A key is a workspace. */
 export function priceApplicationLoop({

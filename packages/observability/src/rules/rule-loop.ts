@@ -8,7 +8,7 @@ import { applyRuleRun, type RuleActions } from './rule-work.ts';
 
 const LISTED = 200;
 /** Each uses a connection. Half of them are for one workspace. */
-export const ruleBound: Bound<string> = { size: 6, owner: (key) => key.split('/', 1) };
+const ruleBound: Bound<string> = { size: 6, owner: (key) => key.split('/', 1) };
 /** The week of arrival, and of the removal of a partition. */
 const SLACK_DAYS = 14;
 const KEPT_DAYS = retention_days.longlived + SLACK_DAYS;

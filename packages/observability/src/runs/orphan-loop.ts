@@ -6,7 +6,7 @@ import { promoteOrphans } from './orphan-work.ts';
 const GRACE_MS = 300_000;
 
 /** A step at a time: workspaces take turns. */
-export const orphanBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
+const orphanBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
 /** Makes roots of runs whose parent does not come. A key is a workspace. */
 export function orphanLoop(

@@ -6,7 +6,7 @@ import { listDeletedSessions, removeSession, removeSomeRuns } from './session-re
 const ELSEWHERE_MS = 1000;
 
 /** A step at a time: workspaces take turns, and so do the steps of large ones. */
-export const sessionRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
+const sessionRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
 
 /** Removes the runs of deleted projects. A key is `workspace_id/session_id`. */
 export function sessionRemovalLoop(
