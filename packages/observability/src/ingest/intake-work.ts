@@ -39,11 +39,8 @@ export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTra
   const full = new Map(refused.map(({ run_id, trace_id }) => [run_id, trace_id]));
   for (const [run_id, trace_id] of full)
     faults.add(run_id, `is not stored, since its trace ${trace_id} holds ${MOST_RUNS} runs already`);
-  for (const { run_id, side } of left_out)
-    faults.add(
-      run_id,
-      `is told messages that are left out: its ${side} would hold more than is kept of one field`,
-    );
+  for (const { run_id, field } of left_out)
+    faults.add(run_id, `says more that is left out: its ${field} would hold more than is kept of one field`);
   for (const run_id of flattened)
     faults.add(
       run_id,

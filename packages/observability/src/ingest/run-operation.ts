@@ -91,6 +91,12 @@ export interface RunFields {
   readonly model?: ModelNames;
 }
 
+/**
+ * What tells of a run, of which OpenTelemetry may tell several times: a span that has ended, one that has not, or log records
+ * in it. What they say comes together; of two values that of the ended span counts, whatever comes first.
+ */
+export type Teller = 'span' | 'open_span' | 'logs';
+
 export interface RunOperation {
   readonly verb: Verb;
   readonly run_id: string;
@@ -99,8 +105,8 @@ export interface RunOperation {
   readonly fields: RunFields;
   /** Valid JSON, byte for byte as it was sent; later on packed (`payload-packing.ts`). */
   readonly payloads: Payloads<Uint8Array>;
-  /** Whether the messages of its inputs and outputs come beside those that are there, rather than in their place. */
-  readonly adds_messages?: boolean;
+  /** Absent but for OpenTelemetry. */
+  readonly told_by?: Teller;
 }
 
 /** Feedback as it was sent; whether its run is there is for the store to see. */

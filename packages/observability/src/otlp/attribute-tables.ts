@@ -1,3 +1,7 @@
+import { choice_event, details_event } from '../runs/told-message-rules.ts';
+
+export { choice_event, details_event };
+
 /**
  * Which attributes say what: LangSmith's own, OpenTelemetry's conventions for generative AI (older and newer names),
  * OpenInference, Traceloop (OpenLLMetry), Logfire, Pydantic AI and the AI SDK. Of several names the first that is there is
@@ -81,14 +85,10 @@ export const message_events: Readonly<Record<string, string>> = {
   'gen_ai.tool.message': 'tool',
   'gen_ai.choice': 'assistant',
 };
-/** An answer; the other messages were given, but for those with which the assistant ends where there is no choice. */
-export const choice_event = 'gen_ai.choice';
 /** All of a message, or what it says. */
 export const message_contents = ['gen_ai.event.content', 'message'] as const;
 /** What it says, where nothing else is said. */
 export const message_texts = ['gen_ai.prompt', 'gen_ai.completion'] as const;
-/** Says of a call what else stands in the attributes of its span. */
-export const details_event = 'gen_ai.client.inference.operation.details';
 
 export interface Side {
   /** Event and attribute that hold all of it as one text. */

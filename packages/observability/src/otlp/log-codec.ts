@@ -4,7 +4,8 @@ import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import type { LogRecord } from './log-record.ts';
 import { payloadTexts, type PayloadTexts, readAttributes } from './span-content-codec.ts';
-import { MESSAGE_TIME } from '../runs/message-merging-rules.ts';
+import { LEFT_OF_LOGS, mergedExtra } from '../runs/extra-rules.ts';
+import { type Mark, type MergedSide, SideMerging, withMarks } from '../runs/side-merging-rules.ts';
 import { runIdOf } from './span-placement-rules.ts';
 import { type AttributeValue, isSpanId, isTraceId, type Span, type SpanEvent } from './span.ts';
 
@@ -39,34 +40,74 @@ async function operationOf(
   records: readonly LogRecord[],
   { project, ...reading }: Reading & { readonly project: string | undefined },
 ): Promise<RunOperation> {
-  const span = spanOf(records);
-  const run_id = runIdOf(span.span_id);
-  const at = `logs.${span.span_id}`;
-  const attributes = await readAttributes(span, reading);
-  const texts = await payloadTexts({ span, attributes, name: span.name }, reading);
+  const [{ span_id } = nowhere] = records;
+  const run_id = runIdOf(span_id);
+  const at = `logs.${span_id}`;
+  const texts = await textsOf(records, reading);
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
-  for (const [kind, text] of Object.entries({ ...texts, extra: extraWith(texts), events: undefined })) {
-    const json = text === undefined ? undefined : Buffer.from(text);
+  for (const [kind, json] of Object.entries(texts)) {
     const name = kind as PayloadKind;
     const payload = json && (await readPayload({ kind: name, json, at: `${at}.${kind}` }, reading));
     if (payload !== undefined) payloads[name] = payload;
   }
   const main = project === undefined ? undefined : { session_name: project };
   const operation = runOperationOf({ at, verb: 'patch', run_id, main, payloads }, reading.faults);
-  return { ...operation, adds_messages: true };
+  return { ...operation, told_by: 'logs' };
 }
+
+/** Of the others it is seen by who speaks. */
+const named: ReadonlySet<string> = new Set([tables.choice_event, tables.details_event]);
+
+function markOf(record: LogRecord): Mark {
+  const event = nameOf(record);
+  return { time: String(record.time_ns), event: named.has(event) ? event : undefined };
+}
+
+type Texts = Partial<Record<'inputs' | 'outputs' | 'extra', Uint8Array>>;
+
+/** Each record by itself, so that it says the same whichever it comes with. */
+async function textsOf(records: readonly LogRecord[], reading: Reading): Promise<Texts> {
+  const merging = new SideMerging(reading.slice);
+  const extras: Uint8Array[] = [];
+  for (const record of records.toSorted((a, b) => Number(a.time_ns - b.time_ns))) {
+    const span = spanOf(record);
+    const attributes = await readAttributes(span, reading);
+    const texts = await payloadTexts({ span, attributes, name: span.name }, reading);
+    for (const side of ['inputs', 'outputs'] as const) {
+      const text = texts[side];
+      if (text === undefined) continue;
+      const marked = await withMarks(Buffer.from(text), markOf(record), reading.slice);
+      if (!(await merging.add(side, marked)))
+        reading.faults.add(`logs.${record.span_id}.${side}`, 'would hold more than is kept of one field');
+    }
+    extras.unshift(Buffer.from(extraWith(texts)));
+    if (reading.slice.isOver()) await reading.slice.next();
+  }
+  const { inputs, outputs } = merging.merged();
+  return {
+    ...(hasAny(inputs) ? { inputs: inputs.json } : {}),
+    ...(hasAny(outputs) ? { outputs: outputs.json } : {}),
+    extra: await mergedExtra(extras, reading.slice),
+  };
+}
+
+const hasAny = (side: MergedSide | undefined): side is MergedSide =>
+  side !== undefined && side.json.length > 0;
 
 /** Events of its own would replace those of the span: what is left of the records stands in the metadata. */
 function extraWith({ extra = '{}', events }: PayloadTexts): string {
   if (events === undefined) return extra;
   const { metadata, ...beside } = JSON.parse(extra) as { readonly metadata: object };
-  return JSON.stringify({ ...beside, metadata: { ...metadata, 'otel.logs': JSON.parse(events) as unknown } });
+  return JSON.stringify({
+    ...beside,
+    metadata: { ...metadata, [LEFT_OF_LOGS]: JSON.parse(events) as unknown },
+  });
 }
 
-/** A span that has the records for its events, and what they say of the call for its attributes. */
-function spanOf(records: readonly LogRecord[]): Span {
-  const [{ trace_id, span_id, resource } = nowhere] = records;
-  const events = records.toSorted((a, b) => Number(a.time_ns - b.time_ns)).map(eventOf);
+/** A span that has the record for its event, and what it says of the call for its attributes. */
+function spanOf(record: LogRecord): Span {
+  const { trace_id, span_id, resource } = record;
+  const event = eventOf(record);
   return {
     trace_id,
     span_id,
@@ -74,14 +115,14 @@ function spanOf(records: readonly LogRecord[]): Span {
     name: '',
     start_ns: 0n,
     end_ns: 0n,
-    attributes: new Map(events.flatMap(ofCall)),
-    events,
+    attributes: new Map(ofCall(event)),
+    events: [event],
     status: { code: 0, message: '' },
     resource,
   };
 }
 
-const nowhere = { trace_id: '', span_id: '', resource: new Map<string, AttributeValue>() };
+const nowhere = { span_id: '' };
 const contents: ReadonlySet<string> = new Set([...tables.message_contents, ...tables.message_texts]);
 
 /** What a record says of the call rather than of its message. */
@@ -93,7 +134,6 @@ function eventOf(record: LogRecord): SpanEvent {
   const name = nameOf(record);
   const attributes = new Map(record.attributes);
   if (attributes.get('event.name') === name) attributes.delete('event.name');
-  if (time_ns > 0n && name in tables.message_events) attributes.set(MESSAGE_TIME, String(time_ns));
   for (const [key, value] of bodyOf(name, body)) if (!attributes.has(key)) attributes.set(key, value);
   return { name, time_ns, attributes };
 }

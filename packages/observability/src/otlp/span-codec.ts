@@ -80,7 +80,11 @@ async function runOf(
     const payload = await readPayload({ kind, json, at: `${at}.${kind}` }, reading);
     if (payload !== undefined) payloads[kind] = payload;
   }
-  return runOperationOf({ at, verb: 'post', run_id: place.run_id, main, payloads }, reading.faults);
+  const operation = runOperationOf(
+    { at, verb: 'post', run_id: place.run_id, main, payloads },
+    reading.faults,
+  );
+  return { ...operation, told_by: main.end_time === undefined ? 'open_span' : 'span' };
 }
 
 /** Where it stands says what these say. */

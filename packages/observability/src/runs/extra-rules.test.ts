@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { TimeSlice } from '@roadstead/kit';
 import { describe, expect, it } from 'vitest';
-import { withOwnMetadata } from './extra-rules.ts';
+import { mergedExtra, withOwnMetadata } from './extra-rules.ts';
 
 const own = { ls_run_depth: 2 };
 const read = (extra: string) => withOwnMetadata(Buffer.from(extra), own).toString();
@@ -49,6 +50,60 @@ describe('what the server adds to metadata', () => {
         expect(JSON.parse(read(JSON.stringify(extra)))).toEqual(expected);
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe('what several calls say', () => {
+  const merged = async (parts: readonly unknown[]): Promise<unknown> => {
+    const written = parts.map((part) => Buffer.from(JSON.stringify(part)));
+    return JSON.parse(Buffer.from(await mergedExtra(written, new TimeSlice())).toString()) as unknown;
+  };
+  const long = 'x'.repeat(70_000);
+  const record = (time: string, text: string) => ({ name: 'gen_ai.choice', time, kwargs: { text } });
+
+  it.each([
+    ['small', { a: 1, metadata: { b: 1, c: 1 } }, { metadata: { c: 2 } }, { a: 1, metadata: { b: 1, c: 2 } }],
+    [
+      'large',
+      { a: long, metadata: { b: long, c: 1 } },
+      { metadata: { c: 2, d: long } },
+      { a: long, metadata: { b: long, c: 2, d: long } },
+    ],
+    ['nothing', { a: 1 }, {}, { a: 1 }],
+    ['null', { metadata: { a: 1 }, b: 1 }, { metadata: null, b: null }, { metadata: { a: 1 }, b: 1 }],
+    ['something else', { metadata: { a: 1 } }, { metadata: [2] }, { metadata: [2] }],
+    ['no object', { a: 1 }, 'text', 'text'],
+    [
+      'records of logs, among them one that came before',
+      { metadata: { 'otel.logs': [record('2026-01-05T10:20:32Z', 'b')] } },
+      {
+        metadata: { 'otel.logs': [record('2026-01-05T10:20:31Z', 'a'), record('2026-01-05T10:20:32Z', 'b')] },
+      },
+      {
+        metadata: { 'otel.logs': [record('2026-01-05T10:20:31Z', 'a'), record('2026-01-05T10:20:32Z', 'b')] },
+      },
+    ],
+  ])('when a later one says %s, then it is merged over the earlier one', async (_what, base, next, all) => {
+    expect(await merged([base, next])).toEqual(all);
+  });
+
+  it('when parts of any size come in any groups, then they say the same', async () => {
+    const value = fc.constantFrom<unknown>(1, null, long, { d: 1 }, {}, [1]);
+    const records = fc.array(fc.constantFrom(record('1', 'a'), record('2', long), record('2', 'c')), {
+      maxLength: 3,
+    });
+    const inner = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { maxKeys: 3 });
+    const metadata = fc.record({ a: value, 'otel.logs': records }, { requiredKeys: [] });
+    const part = fc.record({ metadata, runtime: inner, c: value }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), fc.nat(5), async (parts, cut) => {
+        const at = Math.min(cut, parts.length - 1);
+        const first = at === 0 ? [] : [await merged(parts.slice(0, at))];
+        const rest = await merged(parts.slice(at));
+        expect(await merged([...first, rest])).toEqual(await merged(parts));
+      }),
+      { numRuns: 300 },
     );
   });
 });

@@ -1,5 +1,7 @@
 import { TimeSlice } from '@roadstead/kit';
-import { membersAtOnce, membersOf } from '../ingest/json-slices-codec.ts';
+import { elementsOf, membersAtOnce, membersOf } from '../ingest/json-slices-codec.ts';
+import { isSmall } from '../ingest/sent-json-codec.ts';
+import { listOf, objectOf as written } from './json-text.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import type { RunRow } from './run-row.ts';
 
@@ -8,49 +10,81 @@ import type { RunRow } from './run-row.ts';
  * before, name by name, and so is what `metadata` and `runtime` hold. Values stay as they were written.
  */
 
-/** Larger ones are not merged: the later one replaces the earlier one. */
-export const MAX_MERGED_BYTES = 65_536;
+/** One value of several: of those that stand higher the later. */
+type Merge = (values: readonly Uint8Array[], slice: TimeSlice) => Promise<Uint8Array>;
 
-const nested: ReadonlySet<string> = new Set(['metadata', 'runtime']);
+/** Where log records leave what nothing else shows of them. */
+export const LEFT_OF_LOGS = 'otel.logs';
 
-export function mergedExtra(base: Uint8Array, next: Uint8Array): Uint8Array {
-  if (isEmpty(next)) return base;
-  if (Math.max(base.length, next.length) > MAX_MERGED_BYTES) return next;
-  const before = membersAtOnce(base);
-  const after = membersAtOnce(next);
-  if (before === undefined || after === undefined) return next;
-  return written(
-    overlaid(before, after, (name, low, high) => (nested.has(name) ? objects(low, high) : high)),
-  );
-}
+const NOTHING = Buffer.from('{}');
+const highest: Merge = async (values) => values.at(-1) ?? NOTHING;
 
-/** Whether it is an empty object. */
-function isEmpty(json: Uint8Array): boolean {
-  return json.length < 100 && membersAtOnce(json)?.size === 0;
-}
+/** What is no object takes the place of what is beneath it. */
+const objects =
+  (merges: Readonly<Record<string, Merge>>): Merge =>
+  async (values, slice) => {
+    const layers: { readonly json: Uint8Array; readonly members: Members }[] = [];
+    for (const json of values.toReversed()) {
+      const members = await membersIn(json, slice);
+      if (members === undefined && layers.length === 0) return json;
+      if (members === undefined) break;
+      if (members.size > 0) layers.unshift({ json, members });
+    }
+    const [only, ...others] = layers;
+    if (only === undefined) return values.at(-1) ?? NOTHING;
+    if (others.length === 0) return only.json;
+    const found = valuesByName(layers.map(({ members }) => members));
+    const merged = new Map<string, Uint8Array>();
+    for (const [name, all] of found) {
+      const some = all.filter((one) => !isNull(one));
+      merged.set(name, await (merges[name] ?? highest)(some.length === 0 ? all : some, slice));
+      if (slice.isOver()) await slice.next();
+    }
+    return written(merged);
+  };
 
-function objects(low: Uint8Array, high: Uint8Array): Uint8Array {
-  const before = membersAtOnce(low);
-  const after = membersAtOnce(high);
-  if (before === undefined || after === undefined) return high;
-  return written(overlaid(before, after, (_name, _low, one) => one));
-}
+const membersIn = async (json: Uint8Array, slice: TimeSlice) =>
+  isSmall(json) ? membersAtOnce(json) : membersOf(json, slice);
 
-type Members = ReadonlyMap<string, Uint8Array>;
-
-function overlaid(
-  before: Members,
-  after: Members,
-  merge: (name: string, low: Uint8Array, high: Uint8Array) => Uint8Array,
-): Map<string, Uint8Array> {
-  const members = new Map(before);
-  for (const [name, high] of after) {
-    const low = before.get(name);
-    if (low === undefined) members.set(name, high);
-    else if (!isNull(high)) members.set(name, merge(name, low, high));
+function valuesByName(layers: readonly Members[]): Map<string, Uint8Array[]> {
+  const found = new Map<string, Uint8Array[]>();
+  for (const [name, json] of layers.flatMap((layer) => [...layer])) {
+    const others = found.get(name);
+    if (others === undefined) found.set(name, [json]);
+    else others.push(json);
   }
-  return members;
+  return found;
 }
+
+/** All of all lists, each once, by their times. */
+const records: Merge = async (values, slice) => {
+  const found = new Map<string, { readonly json: Uint8Array; readonly time: string }>();
+  for (const list of values) {
+    const items = await elementsOf(list, slice);
+    if (items === undefined) return highest(values, slice);
+    for (const json of items) {
+      const time = (await membersIn(json, slice))?.get('time');
+      found.set(textOf(json), { json, time: time === undefined ? '' : textOf(time) });
+      if (slice.isOver()) await slice.next();
+    }
+  }
+  const inOrder = [...found].toSorted(
+    ([a, one], [b, other]) => compared(one.time, other.time) || compared(a, b),
+  );
+  return listOf(inOrder.map(([, { json }]) => json));
+};
+
+const textOf = (json: Uint8Array) => Buffer.from(json.buffer, json.byteOffset, json.length).toString();
+const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const extra = objects({ metadata: objects({ [LEFT_OF_LOGS]: records }), runtime: objects({}) });
+
+/**
+ * All that was said of `extra`, the lowest first.
+ * @throws Problem `too_large` where a part holds more than is read.
+ */
+export const mergedExtra = async (parts: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array> =>
+  extra(parts, slice);
 
 /** A larger one is told as it was sent. */
 const MAX_EDITED_BYTES = 262_144;
@@ -119,12 +153,6 @@ export async function metadataOf(extra: Uint8Array, own: OwnMetadata): Promise<U
   return metadata === undefined || isNull(metadata) ? Buffer.from('{}') : metadata;
 }
 
-const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;
+type Members = ReadonlyMap<string, Uint8Array>;
 
-function written(members: Members): Buffer {
-  const parts = [...members].flatMap(([name, json], index) => [
-    Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`),
-    json,
-  ]);
-  return Buffer.concat([Buffer.from('{'), ...parts, Buffer.from('}')]);
-}
+const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;

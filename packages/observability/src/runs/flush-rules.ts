@@ -166,8 +166,8 @@ function rowsOf(
 function payloadsOf(taken: ReadonlyMap<string, Planned>, rows: ReadonlyMap<string, RunRow>) {
   return [...taken].flatMap(([key, { draft }]) => {
     const row = rows.get(key);
-    const { payloads, added } = draft.sent;
-    if (row === undefined || (Object.keys(payloads).length === 0 && added === undefined)) return [];
+    const { payloads, told } = draft.sent;
+    if (row === undefined || (Object.keys(payloads).length === 0 && told.length === 0)) return [];
     const { workspace_id, run_id, tier, week } = row;
     return [{ workspace_id, run_id, tier, week, sent: draft.sent }];
   });

@@ -13,7 +13,6 @@ import { type FlattenedRun, flattenedAmong } from './flattened-rules.ts';
 import { nestableRuns } from './nested-calls-rules.ts';
 import { recountNested } from './nested-calls-work.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
-import { type LeftOut, withAddedMessages } from './message-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
 import { recountTraces } from './run-removal-store.ts';
@@ -27,6 +26,7 @@ import {
   type StoredRun,
   upsertRuns,
 } from './run-store.ts';
+import { type LeftOut, withToldSides } from './side-merging-work.ts';
 import { settleStrays } from './stray-settling-work.ts';
 import { findStrays, lockStrays } from './stray-store.ts';
 import type { Stray } from './stray.ts';
@@ -46,7 +46,7 @@ export interface Flush {
   readonly priceOf: PriceOf;
 }
 
-/** What became of a request: its runs that were refused, since their traces are full, and messages that found no room. */
+/** What became of a request: its runs that were refused, since their traces are full, and what found no room in its field. */
 export interface IngestOutcome {
   readonly refused: readonly RefusedRun[];
   readonly left_out: readonly LeftOut[];
@@ -80,9 +80,12 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   }));
 }
 
-const broughtBy = ({ workspace_id, sent }: PayloadRow) => ({
+const broughtBy = ({ workspace_id, sent: { payloads, told } }: PayloadRow) => ({
   workspace_id,
-  bytes: Object.values(sent.payloads).reduce((sum, packed) => sum + packed.length, 0),
+  bytes: [...Object.values(payloads), ...told.map(({ packed }) => packed)].reduce(
+    (sum, packed) => sum + packed.length,
+    0,
+  ),
 });
 
 function withWorkspace<T extends object>(
@@ -147,14 +150,17 @@ async function writePlan(
     tx,
     plan.changes.filter((change) => !change.is_new),
   );
-  await upsertRuns(tx, { rows: plan.rows, received_at: now });
+  const isStored = (row: PayloadRow) => stored.has(keyOf(row));
+  const told = await withToldSides(tx, { rows: plan.payloads, isStored });
+  const rows = plan.rows.map((row) => ({ ...row, ...told.previews.get(keyOf(row)) }));
+  await upsertRuns(tx, { rows, received_at: now });
   await recountTraces(
     tx,
     plan.rows.filter((row) => saysLess(stored.get(keyOf(row)), row)),
   );
-  const isStored = (row: PayloadRow) => stored.has(keyOf(row));
-  const { rows, left_out } = await withAddedMessages(tx, plan.payloads);
-  await upsertPayloads(tx, await withMergedExtras(tx, { rows, isStored }));
+  const left_out = [...told.left_out];
+  for await (const part of withMergedExtras(tx, { rows: told.rows, isStored, left_out }))
+    await upsertPayloads(tx, part);
   await inheritFromRoots(tx, plan.inherit);
   await noteChanges(tx, plan.rows);
   return left_out;

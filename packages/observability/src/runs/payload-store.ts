@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '@roadstead/kit';
 import { type PayloadKind, payloadKinds, type Payloads } from '../ingest/run-operation.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { StoredPayload } from './payload-packing.ts';
-import { keyOf, type RankedPayloads, type SentExtra } from './run-merge-rules.ts';
+import { keyOf, type RankedPayloads } from './run-merge-rules.ts';
 
 /** Payload bytes, as `payload-packing.ts` packs them, beside the hot rows. */
 
@@ -18,12 +18,15 @@ export interface PayloadRow {
 export const kindBit = (kind: PayloadKind): number => 1 << payloadKinds.indexOf(kind);
 export const EXTRA_BIT = kindBit('extra');
 
-/** One rank bit per kind, so that the half that came later doesn't hide the other. */
+/** Beside those: the sides hold what log records, or a span that had not ended, told of them. */
+export const TOLD_BIT = 1 << payloadKinds.length;
+
+/** One rank bit per kind, so that the half that came later doesn't hide the other. What is empty takes away what is there. */
 const merged = payloadKinds
   .map((kind, index) => {
     const bit = 1 << index;
     return `${kind} = case when excluded.${kind} is not null and (excluded.patched & ${bit} >= p.patched & ${bit})
-      then excluded.${kind} else p.${kind} end`;
+      then nullif(excluded.${kind}, ''::bytea) else p.${kind} end`;
   })
   .join(', ');
 
@@ -138,28 +141,31 @@ async function* readPieces(
   }
 }
 
-/** The `extra` of each run that has one of at most so many bytes, by key. */
-export async function readExtras(
+/** What is there of a run that is written again. */
+export interface StoredPayloads {
+  readonly patched: number;
+  readonly payloads: Payloads<StoredPayload>;
+}
+
+/** Of these runs, by key. */
+export async function readStored(
   db: Queryable,
-  { rows, max_bytes }: { readonly rows: readonly PayloadRow[]; readonly max_bytes: number },
-): Promise<Map<string, SentExtra>> {
-  const found = new Map<string, SentExtra>();
-  for (const [first, ...others] of Map.groupBy(rows, (row) => `${row.tier}/${row.week}`).values()) {
+  { rows, kinds }: { readonly rows: readonly PayloadRow[]; readonly kinds: readonly PayloadKind[] },
+): Promise<Map<string, StoredPayloads>> {
+  const found = new Map<string, StoredPayloads>();
+  const groups = Map.groupBy(rows, ({ workspace_id, tier, week }) => `${workspace_id}/${tier}/${week}`);
+  for (const [first, ...others] of groups.values()) {
     if (first === undefined) continue;
-    const group = [first, ...others];
-    const extras = await db.query<SentExtra & { workspace_id: string; run_id: string }>(
-      `select workspace_id, run_id, extra as packed, patched & ${EXTRA_BIT} <> 0 as is_patch from traces.payloads
-       where tier = $1 and week = $2 and octet_length(extra) <= $5
-         and (run_id, workspace_id) in (select * from unnest($3::uuid[], $4::uuid[]))`,
-      [
-        first.tier,
-        first.week,
-        group.map((row) => row.run_id),
-        group.map((row) => row.workspace_id),
-        max_bytes,
-      ],
+    const { workspace_id } = first;
+    const run_ids = [first, ...others].map((row) => row.run_id);
+    const payloads = await readPayloads(db, first, { workspace_id, run_ids, kinds });
+    const ranks = await db.query<{ run_id: string; patched: number }>(
+      `select run_id, patched from traces.payloads
+       where tier = $1 and week = $2 and workspace_id = $3 and run_id = any ($4::uuid[])`,
+      [first.tier, first.week, workspace_id, run_ids],
     );
-    for (const { packed, is_patch, ...run } of extras) found.set(keyOf(run), { packed, is_patch });
+    for (const { run_id, patched } of ranks)
+      found.set(keyOf({ workspace_id, run_id }), { patched, payloads: payloads.get(run_id) ?? {} });
   }
   return found;
 }

@@ -32,55 +32,83 @@ const mergedFields = [
   'model',
 ] as const satisfies readonly (keyof RunFields)[];
 
-/** Fields, and which of them a patch said, as a bit set over `mergedFields`. */
+/** Fields, and how they were said, as bit sets over `mergedFields`. */
 export interface Ranked {
   readonly fields: RunFields;
+  /** By a patch. */
   readonly patched: number;
+  /** Only where nothing else says them. */
+  readonly faint: number;
 }
 
-export const nothingSaid: Ranked = { fields: {}, patched: 0 };
+export const nothingSaid: Ranked = { fields: {}, patched: 0, faint: 0 };
 
 /** Associative, so that what one request or one flush holds may be merged before it meets the stored record. */
 export function mergeRanked(base: Ranked, next: Ranked): Ranked {
   const fields: Record<string, unknown> = { ...base.fields };
-  let { patched } = base;
+  let { patched, faint } = base;
   for (const [index, name] of mergedFields.entries()) {
     const bit = 1 << index;
     const value = next.fields[name];
-    const outranked = (patched & bit) !== 0 && (next.patched & bit) === 0 && fields[name] !== undefined;
+    const rank = rankOf(next, bit);
+    const outranked =
+      fields[name] !== undefined && (rank === FAINT || rank < rankOf({ patched, faint }, bit));
     if (value === undefined || outranked) continue;
     fields[name] = value;
     patched = (patched & ~bit) | (next.patched & bit);
+    faint = (faint & ~bit) | (next.faint & bit);
   }
-  return { fields, patched };
+  return { fields, patched, faint };
 }
+
+const FAINT = -1;
+const rankOf = ({ patched, faint }: Pick<Ranked, 'patched' | 'faint'>, bit: number): number =>
+  (faint & bit) !== 0 ? FAINT : (patched & bit) === 0 ? 0 : 1;
 
 function rankedOf(operation: RunOperation): Ranked {
-  if (operation.verb === 'post') return { fields: operation.fields, patched: 0 };
-  const bits = mergedFields.map((name, index) => (operation.fields[name] === undefined ? 0 : 1 << index));
-  return { fields: operation.fields, patched: bits.reduce((all, bit) => all | bit, 0) };
+  const { fields } = operation;
+  const bits = mergedFields
+    .map((name, index) => (fields[name] === undefined ? 0 : 1 << index))
+    .reduce((all, bit) => all | bit, 0);
+  if (isFaint(operation)) return { fields, patched: 0, faint: bits };
+  return { fields, patched: operation.verb === 'post' ? 0 : bits, faint: 0 };
 }
 
-/** Payload bytes with their bit set over `payloadKinds`, by the same rule. */
-export interface RankedPayloads {
+/** Whether it counts only where nothing else says it: a span is all there once it has ended. */
+const isFaint = ({ told_by }: RunOperation): boolean => told_by === 'open_span' || told_by === 'logs';
+
+/** Payload bytes with their bit sets over `payloadKinds`, by the same rule. */
+export interface RankedPayloads extends Pick<Ranked, 'patched' | 'faint'> {
   readonly payloads: Partial<Record<PayloadKind, Uint8Array>>;
-  readonly patched: number;
   /** Every `extra` of the run, in the order in which they came: they are merged rather than replaced. */
   readonly extras: readonly SentExtra[];
-  /** Messages that come beside those that are there; absent where none do. */
-  readonly added?: readonly AddedMessages[] | undefined;
+  /** What open spans and log records tell of the sides of the run, which comes beneath what is there. */
+  readonly told: readonly ToldSide[];
+  /** Whether any of it is told by OpenTelemetry. */
+  readonly is_of_span: boolean;
 }
 
-interface AddedMessages {
-  readonly side: Side;
-  /** Which request of the flush told them. */
+const noPayloads: RankedPayloads = {
+  payloads: {},
+  patched: 0,
+  faint: 0,
+  extras: [],
+  told: [],
+  is_of_span: false,
+};
+
+/** What one request of the flush sent. */
+interface SentPart {
   readonly request: number;
   readonly packed: Uint8Array;
 }
 
-export interface SentExtra {
-  readonly packed: Uint8Array;
-  readonly is_patch: boolean;
+interface ToldSide extends SentPart {
+  readonly side: Side;
+}
+
+export interface SentExtra extends SentPart {
+  readonly rank: number;
 }
 
 /** All that one flush says of one run. */
@@ -114,7 +142,7 @@ export function draftsOf(requests: readonly RequestRuns[]): Map<string, RunDraft
         run_id: operation.run_id,
         ...mergeRanked(draft ?? nothingSaid, rankedOf(operation)),
         posted: draft?.posted === true || (operation.has_main && operation.verb === 'post'),
-        sent: mergePayloads(draft?.sent ?? { payloads: {}, patched: 0, extras: [] }, operation, index),
+        sent: mergePayloads(draft?.sent ?? noPayloads, operation, index),
         requests: new Set([...(draft?.requests ?? []), index]),
       });
     }
@@ -122,27 +150,35 @@ export function draftsOf(requests: readonly RequestRuns[]): Map<string, RunDraft
   return drafts;
 }
 
+const isSide = (kind: PayloadKind): kind is Side => kind === 'inputs' || kind === 'outputs';
+
 function mergePayloads(base: RankedPayloads, operation: RunOperation, request: number): RankedPayloads {
   const payloads = { ...base.payloads };
-  let { patched } = base;
-  const is_patch = operation.verb === 'patch';
-  const added = addedBy(operation, request);
+  let { patched, faint } = base;
+  const rank = isFaint(operation) ? FAINT : operation.verb === 'patch' ? 1 : 0;
   for (const [index, kind] of payloadKinds.entries()) {
     const bit = 1 << index;
     const bytes = operation.payloads[kind];
-    if (bytes === undefined || (!is_patch && (patched & bit) !== 0)) continue;
-    if (added.some(({ side }) => side === kind)) continue;
+    const isThere = payloads[kind] !== undefined;
+    const outranked = isThere && (rank === FAINT || rank < rankOf({ patched, faint }, bit));
+    if (bytes === undefined || outranked || (rank === FAINT && isSide(kind))) continue;
     payloads[kind] = bytes;
-    if (is_patch) patched |= bit;
+    patched = rank === 1 ? patched | bit : patched;
+    faint = rank === FAINT ? faint | bit : faint & ~bit;
   }
   const { extra } = operation.payloads;
-  const extras = extra === undefined ? base.extras : [...base.extras, { packed: extra, is_patch }];
-  const all = [...(base.added ?? []), ...added];
-  return { payloads, patched, extras, ...(all.length === 0 ? {} : { added: all }) };
+  const told = rank === FAINT ? toldBy(operation, request) : [];
+  return {
+    payloads,
+    patched,
+    faint,
+    extras: extra === undefined ? base.extras : [...base.extras, { packed: extra, rank, request }],
+    told: told.length === 0 ? base.told : [...base.told, ...told],
+    is_of_span: base.is_of_span || operation.told_by !== undefined,
+  };
 }
 
-function addedBy({ adds_messages, payloads }: RunOperation, request: number): AddedMessages[] {
-  if (adds_messages !== true) return [];
+function toldBy({ payloads }: RunOperation, request: number): ToldSide[] {
   return (['inputs', 'outputs'] as const).flatMap((side) => {
     const packed = payloads[side];
     return packed === undefined ? [] : [{ side, request, packed }];

@@ -32,6 +32,7 @@ function rankedOfRow(row: RunRow): Ranked {
   return {
     fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
     patched: row.patched,
+    faint: 0,
   };
 }
 
