@@ -3,7 +3,9 @@ import {
   hasMessages,
   type Message,
   messagesIn,
+  saidIn,
   type Side,
+  speaks,
 } from '@roadstead/contracts/messages';
 import { parseJson, TimeSlice } from '@roadstead/kit';
 import type { Payloads } from '../ingest/run-operation.ts';
@@ -34,13 +36,40 @@ export class RunConversation {
 
   /** @returns whether the run has messages. */
   async add(payloads: Payloads<StoredPayload>): Promise<boolean> {
-    const run = { inputs: await valueOf(payloads, 'inputs'), outputs: await valueOf(payloads, 'outputs') };
+    const run = await runIn(payloads);
     if (!hasMessages(run)) return false;
-    const said = (side: Side) => messagesIn(run[side], side) ?? [];
-    const turn = { inputs: said('inputs'), outputs: said('outputs'), place: undefined };
-    for (const _pause of this.#conversation.add(turn)) if (this.#slice.isOver()) await this.#slice.next();
+    await this.#append((side) => messagesIn(run[side], side) ?? []);
     return true;
   }
+
+  /** @returns whether a person finds something said in the turn itself. */
+  async addTurn(payloads: Payloads<StoredPayload>): Promise<boolean> {
+    const run = await runIn(payloads);
+    if (speaks(run)) await this.#append((side) => wordsIn(run[side], side));
+    return speaks(run);
+  }
+
+  /** Also where only its JSON says something. */
+  async addWhole(payloads: Payloads<StoredPayload>): Promise<void> {
+    const run = await runIn(payloads);
+    await this.#append((side) => wordsIn(run[side], side));
+  }
+
+  async #append(said: (side: Side) => Iterable<Message>): Promise<void> {
+    const turn = { inputs: said('inputs'), outputs: said('outputs'), place: undefined };
+    for (const _pause of this.#conversation.add(turn)) if (this.#slice.isOver()) await this.#slice.next();
+  }
+}
+
+type Run = Readonly<Record<Side, unknown>>;
+const runIn = async (payloads: Payloads<StoredPayload>): Promise<Run> => ({
+  inputs: await valueOf(payloads, 'inputs'),
+  outputs: await valueOf(payloads, 'outputs'),
+});
+
+function* wordsIn(payload: unknown, side: Side): Generator<Message, void, void> {
+  for (const said of saidIn(payload, side))
+    yield 'value' in said ? { role: said.role, content: said.value } : said;
 }
 
 async function valueOf(payloads: Payloads<StoredPayload>, kind: Side): Promise<unknown> {

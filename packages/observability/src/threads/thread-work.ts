@@ -118,7 +118,7 @@ export async function listThreadIds(
 /** Each turn may hold all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
 
-/** What was said in a thread, each message once; its beginning, where more turns hold no messages than one answer may cost. */
+/** What was said in a thread, each message once; its beginning, where in more turns nothing is said than one answer may cost. */
 export async function readConversation(
   reader: RunReader,
   scope: ThreadScope,
@@ -131,17 +131,19 @@ export async function readConversation(
     const rows = await listTurns(reader.db, scope, { thread_id, cursor, limit: TURNS_AT_ONCE });
     const records = await readRecords(reader, rows, { payloads: ['inputs', 'outputs'], facts: new Set() });
     for (const { row, payloads } of records) {
-      if (await conversation.add(payloads)) continue;
+      if (await conversation.addTurn(payloads)) continue;
       if (silent === MAX_SILENT_TURNS) return conversation.messages;
       silent += 1;
-      await addBelow(reader, conversation, row);
+      if (!(await addBelow(reader, conversation, row))) await conversation.addWhole(payloads);
     }
     cursor = rows.length === TURNS_AT_ONCE ? rows.at(-1) : undefined;
   } while (cursor !== undefined && !conversation.isFull);
   return conversation.messages;
 }
 
-async function addBelow(reader: RunReader, conversation: RunConversation, root: FoundRun): Promise<void> {
+/** @returns whether any run below it has messages. */
+async function addBelow(reader: RunReader, conversation: RunConversation, root: FoundRun): Promise<boolean> {
+  let isAny = false;
   const speaking = new SpeakingRuns();
   const rows = inOrder(await listBelow(reader.db, root, { limit: RUNS_BELOW }));
   for (let from = 0; from < rows.length && !conversation.isFull; from += TURNS_AT_ONCE) {
@@ -151,7 +153,10 @@ async function addBelow(reader: RunReader, conversation: RunConversation, root: 
     const records = await readRecords(reader, some, { payloads: ['inputs', 'outputs'], facts: new Set() });
     for (const { row, payloads } of records) {
       if (speaking.isRepeated(row.dotted_order)) continue;
-      if (await conversation.add(payloads)) speaking.take(row.dotted_order);
+      if (!(await conversation.add(payloads))) continue;
+      speaking.take(row.dotted_order);
+      isAny = true;
     }
   }
+  return isAny;
 }

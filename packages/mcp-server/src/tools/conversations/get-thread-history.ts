@@ -4,6 +4,7 @@ import {
   MAX_SILENT_TURNS,
   RUNS_BELOW,
   SpeakingRuns,
+  speaks,
 } from '@roadstead/contracts/messages';
 import { z } from 'zod';
 import { Problem, TimeSlice } from '@roadstead/kit';
@@ -11,7 +12,6 @@ import { isTooLarge } from '../../access/answer-reader.ts';
 import { paginate } from '../../paging/pagination-rules.ts';
 import { shownItems } from '../../paging/shown-items.ts';
 import { ThreadConversation, type Turn } from '../../threads/conversation-rules.ts';
-import { isReadable } from '../../threads/shown-message-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from '../input-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
 import { linkTo } from '../../resources/address-rules.ts';
@@ -96,10 +96,6 @@ export async function readThread(
   } while (cursor !== null && turns < MAX_TURNS && !conversation.isFull && !is_cut);
   return { conversation, turns, has_more: cursor !== null || conversation.isFull || is_cut };
 }
-
-/** Whether a person finds something said in the turn itself. */
-const speaks = (turn: Turn) =>
-  hasMessages(turn) || isReadable(turn.inputs, 'inputs') || isReadable(turn.outputs, 'outputs');
 
 /** Of a turn in which nothing is said, the first runs below it that have messages; itself where there are none. */
 async function speakingRuns(
