@@ -24,7 +24,7 @@ export * from './http-server.ts';
 export * from './ids.ts';
 export * from './inward.ts';
 export * from './judgement.ts';
-export { issuesOf } from './issue-rules.ts';
+export { fewOf, issuesOf } from './issue-rules.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';
 export { arrivals, TimeSlice } from './json/time-slice.ts';
 export { lineSafeBytes } from './line-safe-answer.ts';

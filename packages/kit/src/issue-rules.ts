@@ -15,12 +15,12 @@ export function issuesOf({ issues }: z.ZodError, at: Place): Issue[] {
   return someIssues(issues, at);
 }
 
-/** One issue may be many, each of them too: only so many are looked at, and so many are listed. */
 const someIssues = (issues: readonly ZodIssue[], at: Place): Issue[] =>
-  issues
-    .slice(0, MAX_ISSUES)
-    .flatMap((issue) => issuesAt(issue, at))
-    .slice(0, MAX_ISSUES);
+  fewOf(issues, (issue) => issuesAt(issue, at));
+
+/** One issue may be many, each of them too: only so many are looked at, and so many are listed. */
+export const fewOf = <T>(found: readonly T[], read: (one: T) => readonly Issue[]): Issue[] =>
+  found.slice(0, MAX_ISSUES).flatMap(read).slice(0, MAX_ISSUES);
 
 function issuesAt(issue: ZodIssue, at: Place): Issue[] {
   const loc = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];

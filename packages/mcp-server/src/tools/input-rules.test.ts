@@ -131,6 +131,19 @@ test('published schemas are plain', () => {
   expect(JSON.stringify(properties)).not.toMatch(/anyOf|oneOf|allOf|\$ref|format/);
 });
 
+test.each([
+  ['a list of wrong items', { uuids: Array.from({ length: 100_000 }, () => 'x') }],
+  [
+    'names that are no inputs',
+    Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`n${at}`, at])),
+  ],
+  ['a long name that is no input', { ['x'.repeat(1_000_000)]: 1 }],
+])('when a call brings %s, then its refusal stays short', (_what, sent) => {
+  expect(
+    said(() => readInput(z.strictObject(inputs), { day: '2026-01-31', uuid: ID, ...sent })).length,
+  ).toBeLessThan(6000);
+});
+
 function said(act: () => unknown): string {
   try {
     act();

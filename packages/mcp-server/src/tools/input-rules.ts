@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isWellFormed } from '@roadstead/contracts';
-import { type Issue, Problem } from '@roadstead/kit';
+import { fewOf, type Issue, Problem } from '@roadstead/kit';
 import { DEFAULT_CHARS, DEFAULT_PREVIEW, MIN_CHARS } from '../paging/pagination-rules.ts';
 
 /**
@@ -242,12 +242,12 @@ export const pageInputs = {
 
 /**
  * The arguments of a call, read by a tool's schema.
- * @throws Problem `malformed` that names every input in fault, without its value
+ * @throws Problem `malformed` that names what is in fault, without its value
  */
 export function readInput<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
   const result = schema.safeParse(withoutNulls(sent));
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap((issue) => issuesOf(issue, sent));
+  const issues = fewOf(result.error.issues, (issue) => issuesOf(issue, sent));
   throw new Problem('malformed', 'Inputs are wrong.', {
     issues,
     hint: 'Correct what is named and call again; the tool’s input schema lists its inputs.',
@@ -256,7 +256,7 @@ export function readInput<S extends z.ZodType>(schema: S, sent: unknown): z.outp
 
 function issuesOf(issue: z.core.$ZodIssue, sent: unknown): Issue[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => fault(key.slice(0, 60), 'is no input of this tool'));
+    return fewOf(issue.keys, (key) => [fault(key.slice(0, 60), 'is no input of this tool')]);
   const [name = 'arguments', at] = issue.path.map(String);
   const value = (sent as Readonly<Record<string, unknown>> | undefined)?.[name];
   if (value === undefined || value === null) return [fault(name, 'is required')];
