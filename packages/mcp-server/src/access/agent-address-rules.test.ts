@@ -21,6 +21,16 @@ test.each([
   ['https://roadsteadXexample/agents/a', path, undefined],
   ['https://a.b.agents.example', host, undefined],
   ['http://localhost.evil.example:4100/agents/a', local, undefined],
+  ['HTTPS://Roadstead.Example/agents/support', path, 'support'],
+  ['https://roadstead.example:443/agents/support', path, 'support'],
+  ['https://SUPPORT.Agents.example', host, 'support'],
+  ['HTTP://LOCALHOST:4100/agents/a', local, 'a'],
+  ['https://roadstead.example/Agents/support', path, undefined],
+  ['https://roadstead.example/agents/Support', path, undefined],
+  ['https://roadstead.example:80/agents/support', path, undefined],
+  ['https://roadstead.example:4430/agents/support', path, undefined],
+  ['https://roadstead.example', 'https://Roadstead.Example/{slug}', undefined],
+  ['https://roadstead.example/support', 'HTTPS://Roadstead.Example:443/{slug}', 'support'],
   ['', path, undefined],
 ])('the agent of %s at %s is %s', (url, pattern, slug) => {
   expect(slugOf(url, pattern)?.text).toBe(slug);
@@ -37,6 +47,8 @@ test.each([
   ['http://127.0.0.1:4100/agents/a/..\\b', undefined],
   ['http://127.0.0.1:4100/agents/a/.\t./b', undefined],
   ['http://127.0.0.1:4100/agents/a//b', undefined],
+  ['HTTP://LocalHost:4100/agents/a/a2a/Agent', '/a2a/Agent'],
+  ['http://127.0.0.1:4100/Agents/a/a2a/agent', undefined],
 ])('of %s the path below the agent is %s', (address, expected) => {
   expect(slugOf('http://127.0.0.1:4100/agents/a', local)?.pathOf(address)).toBe(expected);
 });

@@ -31,5 +31,13 @@ export function slugOf(url: string, pattern: string): Slug | undefined {
   };
 }
 
-/** Names of this machine are one, and the last slash is none. */
-const comparable = (url: string) => withOneLoopback(url.trim().replace(/\/+$/, ''));
+/** Names of this machine are one, the last slash is none, and the case of a host, as its usual port, says nothing. */
+const comparable = (url: string) =>
+  withOneLoopback(
+    url
+      .trim()
+      .replace(/\/+$/, '')
+      .replace(/^https?:\/\/[^/?#]*/i, (origin) =>
+        origin.toLowerCase().replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2'),
+      ),
+  );
