@@ -3,7 +3,9 @@ import { unhurried } from '../ingest/unhurried.ts';
 import {
   attributesOf,
   type Free,
+  idOf,
   listIn,
+  memberOf,
   nanoseconds,
   readRequest,
   record,
@@ -22,11 +24,11 @@ export async function decodeJsonLogs(body: Uint8Array, slice: TimeSlice): Promis
 
 function* recordsOf(request: Free): Scan<LogRecord[]> {
   const records: LogRecord[] = [];
-  for (const resource_logs of listIn(request['resourceLogs'])) {
+  for (const resource_logs of listIn(memberOf(request, 'resourceLogs'))) {
     const resource = yield* attributesOf(record(record(resource_logs)['resource'])['attributes']);
-    for (const scope_logs of listIn(record(resource_logs)['scopeLogs'])) {
+    for (const scope_logs of listIn(memberOf(record(resource_logs), 'scopeLogs'))) {
       yield;
-      for (const one of listIn(record(scope_logs)['logRecords']))
+      for (const one of listIn(memberOf(record(scope_logs), 'logRecords')))
         records.push(yield* recordOf(record(one), resource));
     }
   }
@@ -35,10 +37,10 @@ function* recordsOf(request: Free): Scan<LogRecord[]> {
 
 function* recordOf(one: Free, resource: LogRecord['resource']): Scan<LogRecord> {
   return {
-    trace_id: text(one['traceId']).toLowerCase(),
-    span_id: text(one['spanId']).toLowerCase(),
-    event_name: text(one['eventName']),
-    time_ns: nanoseconds(one['timeUnixNano']) || nanoseconds(one['observedTimeUnixNano']),
+    trace_id: idOf(memberOf(one, 'traceId'), 16),
+    span_id: idOf(memberOf(one, 'spanId'), 8),
+    event_name: text(memberOf(one, 'eventName')),
+    time_ns: nanoseconds(memberOf(one, 'timeUnixNano')) || nanoseconds(memberOf(one, 'observedTimeUnixNano')),
     body: yield* valueOf(one['body'], 0),
     attributes: yield* attributesOf(one['attributes']),
     resource,

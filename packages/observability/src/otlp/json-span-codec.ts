@@ -4,7 +4,9 @@ import {
   attributesOf,
   each,
   type Free,
+  idOf,
   listIn,
+  memberOf,
   nanoseconds,
   readRequest,
   record,
@@ -22,9 +24,9 @@ export async function decodeJsonSpans(body: Uint8Array, slice: TimeSlice): Promi
 
 function* spansOf(request: Free): Scan<Span[]> {
   const spans: Span[] = [];
-  for (const resource_spans of listIn(request['resourceSpans'])) {
+  for (const resource_spans of listIn(memberOf(request, 'resourceSpans'))) {
     const resource = yield* attributesOf(record(record(resource_spans)['resource'])['attributes']);
-    for (const scope_spans of listIn(record(resource_spans)['scopeSpans'])) {
+    for (const scope_spans of listIn(memberOf(record(resource_spans), 'scopeSpans'))) {
       yield;
       for (const span of listIn(record(scope_spans)['spans']))
         spans.push(yield* spanOf(record(span), resource));
@@ -36,34 +38,40 @@ function* spansOf(request: Free): Scan<Span[]> {
 function* spanOf(span: Free, resource: Span['resource']): Scan<Span> {
   const status = record(span['status']);
   return {
-    trace_id: text(span['traceId']).toLowerCase(),
-    span_id: text(span['spanId']).toLowerCase(),
-    parent_span_id: text(span['parentSpanId']).toLowerCase(),
+    trace_id: idOf(memberOf(span, 'traceId'), 16),
+    span_id: idOf(memberOf(span, 'spanId'), 8),
+    parent_span_id: idOf(memberOf(span, 'parentSpanId'), 8),
     name: text(span['name']),
-    start_ns: nanoseconds(span['startTimeUnixNano']),
-    end_ns: nanoseconds(span['endTimeUnixNano']),
+    start_ns: nanoseconds(memberOf(span, 'startTimeUnixNano')),
+    end_ns: nanoseconds(memberOf(span, 'endTimeUnixNano')),
     attributes: yield* attributesOf(span['attributes']),
     events: yield* each(listIn(span['events']).slice(0, MAX_EVENTS), eventOf),
     status: {
-      code: statusCodes.get(status['code']) ?? 0,
+      code: statusCodeOf(status['code']),
       message: text(status['message']),
     },
     resource,
   };
 }
 
-/** By number, as the protocol has it, or by name, as some write it. */
-const statusCodes = new Map<unknown, number>([
-  [STATUS_OK, STATUS_OK],
-  [STATUS_ERROR, STATUS_ERROR],
-  ['STATUS_CODE_OK', STATUS_OK],
-  ['STATUS_CODE_ERROR', STATUS_ERROR],
+/** By number, as the protocol has it, or by name, as some write it: `STATUS_CODE_ERROR`, `Error`. */
+function statusCodeOf(code: unknown): number {
+  const written = String(code)
+    .toUpperCase()
+    .replace(/^STATUS_CODE_/, '');
+  return statusCodes.get(written) ?? 0;
+}
+const statusCodes: ReadonlyMap<string, number> = new Map([
+  [String(STATUS_OK), STATUS_OK],
+  [String(STATUS_ERROR), STATUS_ERROR],
+  ['OK', STATUS_OK],
+  ['ERROR', STATUS_ERROR],
 ]);
 
 function* eventOf(value: unknown): Scan<SpanEvent> {
   const event = record(value);
   return {
-    time_ns: nanoseconds(event['timeUnixNano']),
+    time_ns: nanoseconds(memberOf(event, 'timeUnixNano')),
     name: text(event['name']),
     attributes: yield* attributesOf(event['attributes']),
   };

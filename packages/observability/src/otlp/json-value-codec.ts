@@ -4,7 +4,7 @@ import { signals, type Signal } from './signal-rules.ts';
 import { type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH } from './span.ts';
 
 /**
- * What requests of OpenTelemetry hold as JSON: names in camelCase, ids in hexadecimal, 64-bit integers as text or numbers. Read
+ * What requests of OpenTelemetry hold as JSON: names in camelCase or as the protocol buffers have them, ids in hexadecimal or base64, 64-bit integers as text or numbers. Read
  * with pauses, since one attribute may hold a million values.
  */
 
@@ -20,29 +20,62 @@ export async function readRequest(body: Uint8Array, signal: Signal): Promise<Fre
   if (typeof request !== 'object' || request === null || Array.isArray(request))
     throw malformed(['body'], 'is not a JSON object', 'json_invalid');
   const { member, path } = signals[signal];
-  const other = Object.values(signals).find((one) => one.member !== member && one.member in request);
-  if (other !== undefined && !(member in request))
+  const has = (one: string) => memberOf(record(request), one) !== undefined;
+  const other = Object.values(signals).find((one) => one.member !== member && has(one.member));
+  if (other !== undefined && !has(member))
     throw new Problem(
       'invalid',
       `The body holds ${other.member}: send it to ${other.path} rather than to ${path}.`,
     );
+  const list = memberOf(record(request), member);
+  if (list !== undefined && list !== null && !Array.isArray(list))
+    throw malformed(['body', member], 'is not a list', 'list_type');
   return record(request);
+}
+
+/** By its name in camelCase, or as the protocol buffers have it: `resourceSpans`, `resource_spans`. */
+export const memberOf = (of: Free, name: string): unknown => of[name] ?? of[snakeCase(name)];
+
+const snakeCases = new Map<string, string>();
+function snakeCase(name: string): string {
+  const known = snakeCases.get(name) ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeCases.set(name, known);
+  return known;
+}
+
+/** In small hexadecimal digits; some write ids as other bytes are written, in base64. */
+export function idOf(value: unknown, bytes: 8 | 16): string {
+  const written = text(value);
+  const read = /^[\w+/-]+={1,2}$/.test(written) ? Buffer.from(written, 'base64') : undefined;
+  return read?.length === bytes ? read.toString('hex') : written.toLowerCase();
 }
 
 export function* attributesOf(list: unknown): Scan<Map<string, AttributeValue>> {
   const entries = listIn(list).slice(0, MAX_ATTRIBUTES);
-  return new Map(yield* each(entries, (entry) => memberOf(entry, 0)));
+  return new Map(yield* each(entries, (entry) => attributeOf(entry, 0)));
 }
 
-function* memberOf(entry: unknown, depth: number): Scan<[string, AttributeValue]> {
+function* attributeOf(entry: unknown, depth: number): Scan<[string, AttributeValue]> {
   const { key, value } = record(entry);
   return [text(key), yield* valueOf(value, depth)];
 }
 
+const kinds = [
+  'stringValue',
+  'boolValue',
+  'intValue',
+  'doubleValue',
+  'arrayValue',
+  'kvlistValue',
+  'bytesValue',
+] as const;
+
 export function* valueOf(sent: unknown, depth: number): Scan<AttributeValue> {
   if (depth > MAX_VALUE_DEPTH) throw new Problem('invalid', 'An attribute is nested too deeply.');
   const value = record(sent);
-  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
+  const [stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue] = kinds.map(
+    (kind) => memberOf(value, kind),
+  );
   if (typeof stringValue === 'string') return stringValue;
   if (typeof boolValue === 'boolean') return boolValue;
   if (intValue !== undefined) return integer(bigint(intValue));
@@ -52,7 +85,9 @@ export function* valueOf(sent: unknown, depth: number): Scan<AttributeValue> {
   if (arrayValue !== undefined)
     return yield* each(listIn(record(arrayValue)['values']), (item) => valueOf(item, depth + 1));
   if (kvlistValue === undefined) return null;
-  const members = yield* each(listIn(record(kvlistValue)['values']), (entry) => memberOf(entry, depth + 1));
+  const members = yield* each(listIn(record(kvlistValue)['values']), (entry) =>
+    attributeOf(entry, depth + 1),
+  );
   return Object.fromEntries(members);
 }
 

@@ -92,7 +92,7 @@ export class ProtobufScan {
       1: delimited((reader) => void (read.value = reader.string())),
       2: varint((reader) => void (read.value = reader.bool())),
       3: varint((reader) => void (read.value = integer(BigInt(reader.int64())))),
-      4: fixed64((reader) => void (read.value = reader.double())),
+      4: fixed64((reader) => void (read.value = double(reader.double()))),
       5: delimited((reader) => {
         const items: AttributeValue[] = [];
         read.value = items;
@@ -139,6 +139,9 @@ export class ProtobufScan {
 }
 
 export const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+/** What JSON has no number for is a text. */
+const double = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
 /** As a number where that is exact. */
 export function integer(value: bigint): number | string {

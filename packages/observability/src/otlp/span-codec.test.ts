@@ -44,7 +44,7 @@ it.each<[string, SpanSaid, object]>([
     {
       inputs: {
         messages: [
-          { role: 'user', contents: [{ text: 'hello' }] },
+          { role: 'user', content: [{ text: 'hello' }] },
           { role: 'assistant', tool_calls: [{ function: { name: 'search' } }] },
         ],
       },

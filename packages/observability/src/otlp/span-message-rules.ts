@@ -87,7 +87,8 @@ function messagesOf(reader: AttributeReader): {
     ...message_contents.flatMap((name) => contentPart(name, reader) ?? []),
     ...spreadParts(reader),
   ];
-  const message: Record<string, unknown> = {};
+  // Without a prototype, so that any name is one like others.
+  const message = Object.create(null) as Record<string, unknown>;
   const names: string[] = [];
   for (const part of parts) {
     const fits = Object.entries(part.said).every(
@@ -151,9 +152,12 @@ function flat(said: Free): Free {
 
 const SMALL_CHARS = 65_536;
 
-/** The message with its content as blocks, where it is a text that is the JSON of these. */
-export function withRead(message: Free): Free {
-  const { content } = message;
+/** The message with its content as blocks, where it is a text that is the JSON of these, or OpenInference spreads them. */
+export function withRead(sent: Free): Free {
+  const { contents, ...beside } = sent;
+  const message =
+    Array.isArray(contents) && beside['content'] === undefined ? { ...beside, content: contents } : sent;
+  const { content } = message as Free;
   if (typeof content !== 'string' || content.length > SMALL_CHARS || !/^\s*\[\s*\{/.test(content))
     return message;
   try {

@@ -135,19 +135,36 @@ function spokenForm(spoken: readonly Spoken[]): Form | undefined {
   };
 }
 
-/** The first of its forms that is there. */
-function formOf(
+/** The first of its forms that says something, or else that is there. */
+function formOf(content: SpanContent, table: Side, told: readonly (Form | undefined)[]): Form | undefined {
+  return (
+    firstForm(content, table, { told, isThere: (one) => one !== undefined && !isEmpty(one.value) }) ??
+    firstForm(content, table, { told, isThere: (one) => one !== undefined })
+  );
+}
+
+/** Exporters write what they have not got as one of these. */
+const isEmpty = (value: unknown): boolean =>
+  ['', 'null', '""'].includes(typeof value === 'string' ? value.trim() : 'else') ||
+  (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
+
+interface Wanted {
+  readonly told: readonly (Form | undefined)[];
+  readonly isThere: (value: JsonText | undefined) => boolean;
+}
+
+function firstForm(
   { attributes, events }: SpanContent,
   table: Side,
-  [by_events, in_conversation, ...in_logs]: readonly (Form | undefined)[],
+  { told: [by_events, in_conversation, ...in_logs], isThere }: Wanted,
 ): Form | undefined {
   const [event_name, event_attribute] = table.event;
   const event = events.find(
-    ({ event: { name }, reader }) => name === event_name && reader.json(event_attribute) !== undefined,
+    ({ event: { name }, reader }) => name === event_name && isThere(reader.json(event_attribute)),
   );
   const attribute = (name: string | undefined, as: 'messages' | 'whole') =>
     name === undefined ? undefined : formOfAttribute(attributes, name, as);
-  const found = (names: readonly string[]) => names.find((name) => attributes.json(name) !== undefined);
+  const found = (names: readonly string[]) => names.find((name) => isThere(attributes.json(name)));
   return (
     (event && formOfAttribute(event.reader, event_attribute, 'whole')) ??
     by_events ??
