@@ -24,6 +24,7 @@ import { upkeep } from './0031-upkeep.ts';
 import { sessionsOfAgents } from './0032-sessions-of-agents.ts';
 import { turns } from './0042-turns.ts';
 import { dueIndexes } from './0043-due.ts';
+import { gapsOfTraces } from './0044-gaps-of-traces.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
 
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   runsWithinCalls,
   turns,
   dueIndexes,
+  gapsOfTraces,
 ];

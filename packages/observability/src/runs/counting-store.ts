@@ -23,17 +23,41 @@ const idsAbove = (r: string) =>
 const ofTrace =
   'r.trace_id = l.trace_id and r.workspace_id = l.workspace_id and r.tier = l.tier and r.week = l.week';
 
-/** Of these runs of one partition, those that count for all below them. */
-export async function listOuterCalls(
+/** Of these runs of one partition those that are there, and whether each counts for all below it. */
+export async function listCallsAmong(
   tx: Locked<'traces'>,
   { tier, week, run_ids }: Pick<PlacedRun, 'tier' | 'week'> & { readonly run_ids: readonly string[] },
-): Promise<string[]> {
-  const rows = await tx.query<{ run_id: string }>(
-    `select r.run_id from traces.runs r
-     where r.tier = $1 and r.week = $2 and r.run_id = any ($3::uuid[]) and ${isOuterCall('r')}`,
+): Promise<{ readonly run_id: string; readonly is_outer: boolean }[]> {
+  if (run_ids.length === 0) return [];
+  return tx.query(
+    `select r.run_id, coalesce(${isOuterCall('r')}, false) as is_outer from traces.runs r
+     where r.tier = $1 and r.week = $2 and r.run_id = any ($3::uuid[])`,
     [tier, week, run_ids],
   );
-  return rows.map(({ run_id }) => run_id);
+}
+
+/** A run that has not come, above one that has. */
+export interface Gap {
+  readonly workspace_id: string;
+  readonly trace_id: string;
+  readonly missing_id: string;
+}
+
+/** Of one trace; of those beyond it is not known what stands below them until its trace is counted anew. */
+const MAX_GAPS = 1000;
+
+export async function noteGaps(tx: Locked<'traces'>, gaps: readonly Gap[]): Promise<void> {
+  if (gaps.length === 0) return;
+  await tx.run(
+    `update traces.traces t set gaps = array(
+       select distinct id from unnest(coalesce(t.gaps, '{}') || g.ids) as id limit ${MAX_GAPS})
+     from (
+       select workspace_id, trace_id, array_agg(missing_id) as ids
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as u(workspace_id, trace_id, missing_id)
+       group by workspace_id, trace_id
+     ) g where t.workspace_id = g.workspace_id and t.trace_id = g.trace_id`,
+    [gaps.map((gap) => gap.workspace_id), gaps.map((gap) => gap.trace_id), gaps.map((gap) => gap.missing_id)],
+  );
 }
 
 type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
@@ -45,11 +69,19 @@ export async function listTracesCountingBelow(
 ): Promise<TraceKey[]> {
   const counts = (r: string) => `coalesce(${r}.within_call or ${saysUsage(r)}, false) as counts`;
   return tx.query<TraceKey>(
-    `with recursive below as (
-       select r.workspace_id, r.trace_id, r.run_id, ${counts('r')}
-       from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u(workspace_id, trace_id, run_id)
-       join traces.runs r on r.trace_id = u.trace_id and r.parent_run_id = u.run_id
-         and r.workspace_id = u.workspace_id and r.tier = $1 and r.week = $2
+    `with recursive above as (
+       select * from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u(workspace_id, trace_id, run_id)
+     ), below as (
+       (select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from above u
+        join traces.runs r on r.trace_id = u.trace_id and r.parent_run_id = u.run_id
+          and r.workspace_id = u.workspace_id and r.tier = $1 and r.week = $2
+        union all
+        select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from above u
+        join traces.traces t on t.trace_id = u.trace_id and t.workspace_id = u.workspace_id
+        cross join unnest(t.gaps) as missing (id)
+        join traces.runs r on r.trace_id = u.trace_id and r.parent_run_id = missing.id
+          and r.workspace_id = u.workspace_id and r.tier = $1 and r.week = $2
+        where strpos(lower(r.dotted_order), u.run_id::text || '.') > 0)
        union
        select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from below b
        join traces.runs r on r.trace_id = b.trace_id and r.parent_run_id = b.run_id

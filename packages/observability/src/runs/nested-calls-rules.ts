@@ -1,3 +1,5 @@
+import { isUuid } from '@roadstead/kit';
+import type { Gap } from './counting-store.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import {
@@ -16,6 +18,8 @@ export interface NestableRun extends PlacedRun {
   readonly counts: boolean;
   /** Whether it was a call that counts for all below it, and is none now. */
   readonly was_outer: boolean;
+  /** Whether nothing else of its trace counts: only what is missing above it is looked for. */
+  readonly is_alone: boolean;
 }
 
 /**
@@ -31,13 +35,13 @@ export function nestableRuns(
 ): NestableRun[] {
   const groups = Map.groupBy(rows, traceKeyOf);
   return [...groups].flatMap(([key, some]) => {
-    if (places.get(key)?.counts !== true && !isAnyNested(some)) return [];
+    const is_alone = places.get(key)?.counts !== true && !isAnyNested(some);
     return some.flatMap((row): NestableRun[] => {
       const before = stored.get(keyOf(row));
       const counts = saysUsage(row) || saysUsage(before);
-      if (!counts && before !== undefined) return [];
+      if (!counts && (is_alone || before !== undefined)) return [];
       const was_outer = before !== undefined && isOuterCall(before) && !isOuterCall(row);
-      return [{ ...row, counts, was_outer }];
+      return [{ ...row, counts, was_outer, is_alone }];
     });
   });
 }
@@ -47,6 +51,17 @@ function isAnyNested(rows: readonly RunRow[]): boolean {
   const calls = new Set(rows.filter(isOuterCall).map(({ run_id }) => run_id));
   return calls.size > 0 && rows.some((row) => saysUsage(row) && isBelow(row, calls));
 }
+
+/** Runs that stand above these, which use something, and are not there. */
+export const gapsAbove = (runs: readonly NestableRun[], isThere: (run_id: string) => boolean): Gap[] => {
+  const gaps = runs.flatMap(({ workspace_id, trace_id, counts, dotted_order }) =>
+    (counts ? ancestorsOf(dotted_order) : []).flatMap((id) => {
+      const missing_id = id.toLowerCase();
+      return isUuid(id) && !isThere(missing_id) ? [{ workspace_id, trace_id, missing_id }] : [];
+    }),
+  );
+  return [...new Map(gaps.map((gap) => [`${gap.trace_id}/${gap.missing_id}`, gap])).values()];
+};
 
 /** Whether it stands below one of the calls. */
 export const isBelow = ({ dotted_order }: PlacedRun, calls: ReadonlySet<string>): boolean =>

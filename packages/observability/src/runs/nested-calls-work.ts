@@ -1,6 +1,6 @@
 import { isUuid, type Locked } from '@roadstead/kit';
-import { listOuterCalls, listTracesCountingBelow } from './counting-store.ts';
-import { isBelow, type NestableRun } from './nested-calls-rules.ts';
+import { listCallsAmong, listTracesCountingBelow, noteGaps } from './counting-store.ts';
+import { gapsAbove, isBelow, type NestableRun } from './nested-calls-rules.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import { recountTraces } from './run-removal-store.ts';
 
@@ -13,10 +13,16 @@ export async function recountNested(tx: Locked<'traces'>, runs: readonly Nestabl
   for (const group of Map.groupBy(runs, ({ tier, week }) => `${tier}/${week}`).values()) {
     const [{ tier, week } = { tier: '', week: '' }] = group;
     const ids = new Set(group.flatMap(({ run_id, dotted_order }) => [run_id, ...ancestorsOf(dotted_order)]));
-    const calls = new Set(await listOuterCalls(tx, { tier, week, run_ids: [...ids].filter(isUuid) }));
+    const there = await listCallsAmong(tx, { tier, week, run_ids: [...ids].filter(isUuid) });
+    const known = new Set(there.map(({ run_id }) => run_id));
+    await noteGaps(
+      tx,
+      gapsAbove(group, (id) => known.has(id)),
+    );
+    const calls = new Set(there.flatMap(({ run_id, is_outer }) => (is_outer ? [run_id] : [])));
     const isNested = (run: NestableRun) => run.within_call || (run.counts && isBelow(run, calls));
     const isAbove = (run: NestableRun) => run.was_outer || calls.has(run.run_id) || isBelow(run, calls);
-    const above = group.filter((run) => !isNested(run) && isAbove(run));
+    const above = group.filter((run) => !run.is_alone && !isNested(run) && isAbove(run));
     const below = above.length === 0 ? [] : await listTracesCountingBelow(tx, { tier, week, runs: above });
     const nested = [...group.filter(isNested), ...below];
     const traces = new Map(nested.map((one) => [`${one.workspace_id}/${one.trace_id}`, one]));

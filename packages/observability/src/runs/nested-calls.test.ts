@@ -113,6 +113,18 @@ it.each(['all', 'parents'] as const)(
   120_000,
 );
 
+it('counts a call within a call once, where what stands between them never comes, in every order', async () => {
+  for (const order of permutations(['root', 'outer', 'inner'] as const)) {
+    const ids = newIds();
+    const deeper = { ...runOf(ids, 'inner', 'all'), id: uuidv7(), parent_run_id: ids.inner };
+    const dotted_order = `${String(runOf(ids, 'inner', 'all')['dotted_order'])}.${stampOf('tool')}${deeper.id}`;
+    await send({ verb: 'post', run: { ...deeper, dotted_order } });
+    for (const kind of order) await send({ verb: 'post', run: runOf(ids, kind, 'all') });
+    expect({ order, ...(await read(ids.root)) }).toMatchObject({ order, ...once });
+  }
+  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+}, 120_000);
+
 it('counts a call within a call once where all come at once', async () => {
   const ids = newIds();
   await send(...kinds.map((kind) => ({ verb: 'post' as const, run: runOf(ids, kind, 'all') })));

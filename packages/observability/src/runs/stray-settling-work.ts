@@ -168,7 +168,7 @@ async function moveAll(
   // Whether it says something is not looked up: few are moved below a call.
   await recountNested(
     locked,
-    moved.map((run) => ({ ...run, counts: true, was_outer: false })),
+    moved.map((run) => ({ ...run, counts: true, was_outer: false, is_alone: false })),
   );
   const reached = new Set(moves.map(({ stray, to }) => traceKeyOf({ ...stray, trace_id: to.trace_id })));
   await inheritFromRoots(
