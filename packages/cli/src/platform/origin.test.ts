@@ -91,7 +91,7 @@ test.each([
   reached = [];
   const answer = await post(path);
   expect(answer.status).toBe(status);
-  if (status === 404) expect(JSON.stringify(answer.body)).toContain('Nothing is served at');
+  expect(JSON.stringify(answer.body).includes('Nothing is served at')).toBe(status === 404);
   expect(reached).toEqual([]);
 });
 

@@ -155,9 +155,9 @@ const SMALL_CHARS = 65_536;
 /** The message with its content as blocks, where it is a text that is the JSON of these, or OpenInference spreads them. */
 export function withRead(sent: Free): Free {
   const { contents, ...beside } = sent;
-  const message =
+  const message: Free =
     Array.isArray(contents) && beside['content'] === undefined ? { ...beside, content: contents } : sent;
-  const { content } = message as Free;
+  const { content } = message;
   if (typeof content !== 'string' || content.length > SMALL_CHARS || !/^\s*\[\s*\{/.test(content))
     return message;
   try {

@@ -1,5 +1,6 @@
 import type { Locked } from '@roadstead/kit';
 import type { CostName, DetailName, TokenName } from '../ingest/run-operation.ts';
+import type { Gap } from './nested-calls-rules.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
 
 /** What of a run counts in sums over runs, as `countedUsage` has it, and which runs stand below a call that counts for them. */
@@ -34,13 +35,6 @@ export async function listCallsAmong(
      where r.tier = $1 and r.week = $2 and r.run_id = any ($3::uuid[])`,
     [tier, week, run_ids],
   );
-}
-
-/** A run that has not come, above one that has. */
-export interface Gap {
-  readonly workspace_id: string;
-  readonly trace_id: string;
-  readonly missing_id: string;
 }
 
 /** Of one trace; of those beyond it is not known what stands below them until its trace is counted anew. */
