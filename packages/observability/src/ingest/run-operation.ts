@@ -95,7 +95,7 @@ export interface RunFields {
  * What tells of a run, of which OpenTelemetry may tell several times: a span that has ended, one that has not, or log records
  * in it. What they say comes together; of two values that of the ended span counts, whatever comes first.
  */
-export type Teller = 'span' | 'open_span' | 'logs';
+type Teller = 'span' | 'open_span' | 'logs';
 
 export interface RunOperation {
   readonly verb: Verb;

@@ -54,7 +54,7 @@ export async function packed(operations: readonly RunOperation[]): Promise<RunOp
   return result;
 }
 
-export function pack(json: Uint8Array): Uint8Array {
+function pack(json: Uint8Array): Uint8Array {
   if (json.length < WORTH_PACKING_BYTES) return json;
   return smaller(zstdCompressSync(json, optionsFor(json)), json);
 }

@@ -13,9 +13,9 @@ import { settledSides, type SideMessages, type ToldMessage } from './told-messag
 const names = { inputs: 'input', outputs: 'output' } as const satisfies Record<Side, string>;
 const MESSAGES = 'messages';
 /** Of a message that a log record tells: when it did, in nanoseconds since 1970. */
-export const MESSAGE_TIME = 'time_unix_nano';
+const MESSAGE_TIME = 'time_unix_nano';
 /** The same: which event it was, where that isn’t seen by who speaks. */
-export const MESSAGE_EVENT = 'event.name';
+const MESSAGE_EVENT = 'event.name';
 
 /** Who told a message, as it stands in it. */
 export interface Mark {
