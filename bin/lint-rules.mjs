@@ -1,5 +1,6 @@
 // What STYLE asks of files and no published rule knows. Loaded by `.oxlintrc.json`.
-import { dirname, relative, resolve, sep } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 const root = dirname(import.meta.dirname);
 const statement =
@@ -37,6 +38,35 @@ const ownPackage = onImport((source, filename) => {
     ? undefined
     : 'Import another package by its name, not by a path into it.';
 });
+
+/** A folder of a package imports lower floors only. `floors.json` of the package names them, lowest first. */
+const floors = onImport((source, filename) => {
+  if (!source.startsWith('.') || /\.test\.ts$|[/\\]testing[/\\]/.test(filename)) return undefined;
+  const from = floorOf(filename);
+  const to = floorOf(resolve(dirname(filename), source));
+  if (from === undefined || to === undefined || from.name === to.name) return undefined;
+  for (const { name, level, list } of [from, to])
+    if (level < 0) return `${list} does not name the folder ${name}.`;
+  return from.level < to.level
+    ? `${from.name} lies below ${to.name} (${from.list}): a folder imports lower floors only.`
+    : undefined;
+});
+
+const floorsOfPackages = new Map();
+
+/** The floor of a file in a package that names floors; that of a file right in `src` is `.`. */
+function floorOf(path) {
+  const [first, packageName, src, ...below] = relative(root, path).split(sep);
+  if (first !== 'packages' || src !== 'src') return undefined;
+  if (!floorsOfPackages.has(packageName)) {
+    const file = join(root, first, packageName, 'floors.json');
+    floorsOfPackages.set(packageName, existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+  }
+  const named = floorsOfPackages.get(packageName);
+  if (named === undefined) return undefined;
+  const name = below.length > 1 ? below[0] : '.';
+  return { name, level: named.indexOf(name), list: `packages/${packageName}/floors.json` };
+}
 
 /** Two positional arguments, then one object: a third that is a bare value could as well stand in any other place. */
 const twoPositional = {
@@ -130,6 +160,7 @@ export default {
     'sql-in-stores': sqlInStores,
     'no-route-in-route': noRouteInRoute,
     'own-package': ownPackage,
+    floors,
     'two-positional': twoPositional,
     'small-classes': smallClasses,
   },
