@@ -1,22 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { DurationReporter, fileOf, readDurations } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
 
-/** What takes longest begins first, so that the workers end together. */
-const slowestFirst = [
-  /\/test\/(chaos|stories|packed)\//,
-  /\/test\/mcp\/python|\/data-plane\/src\/(builders|listener|main)|large|killed|load/,
-  /\/test\//,
-];
+const durations = readDurations();
 
+/** What takes longest begins first, so that the workers end together. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = slowestFirst.findIndex((pattern) => pattern.test(moduleId));
-      return place === -1 ? slowestFirst.length : place;
-    };
-    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
+    const secondsOf = ({ moduleId }: TestSpecification) => durations[fileOf(moduleId)] ?? 0;
+    return files.toSorted((one, other) => secondsOf(other) - secondsOf(one));
   }
 }
 
@@ -36,7 +30,7 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include, exclude: [...exclude, ...apart], isolate: false } },
       { extends: true, test: { name: 'apart', include: apart, exclude } },
     ],
-    reporters: ['default', new PlainLine()],
+    reporters: ['default', new DurationReporter(), new PlainLine()],
     globalSetup: ['test/support/global-postgres.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
