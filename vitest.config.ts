@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { DurationReporter, fileOf, readDurations } from './test/support/durations.ts';
@@ -14,20 +13,19 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
-const exclude = ['**/node_modules/**', 'test/agents/**', 'test/proof/**'];
-
-/** Tests that look at their own process: how long its event loop is held, what its heap holds, what it emits. */
-const ofTheProcess = /longestHold|tendHeap|turnOfFew|new WeakRef|process\.on\(/;
-const apart = globSync(include, { exclude: ['**/node_modules'] }).filter((file) =>
-  ofTheProcess.test(readFileSync(file, 'utf8')),
-);
+const tests = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
+/** What has a process of its own: it looks at how long its event loop is held, what its heap holds, or what it emits. */
+const apart = ['**/*.apart.test.ts'];
+const exclude = ['**/node_modules/**', 'test/agents/**', '**/*.proof.test.ts'];
 
 export default defineConfig({
   test: {
     // Loading the modules anew for each file would take a quarter of the whole time, so most files share a process.
     projects: [
-      { extends: true, test: { name: 'together', include, exclude: [...exclude, ...apart], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: tests, exclude: [...exclude, ...apart], isolate: false },
+      },
       { extends: true, test: { name: 'apart', include: apart, exclude } },
     ],
     reporters: ['default', new DurationReporter(), new PlainLine()],

@@ -1,16 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { DurationReporter } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
 
-/** `npm run proof`: what is repeated so often that it would make `npm test` too long. */
+/** `npm run proof`: what repeats, or brings other people's programs, languages and suites: too long for `npm test`. */
 export default defineConfig({
   test: {
-    include: ['test/proof/**/*.test.ts'],
-    reporters: ['default', new PlainLine()],
+    include: ['packages/*/src/**/*.proof.test.ts', 'test/**/*.proof.test.ts'],
+    exclude: ['**/node_modules/**', 'test/agents/**'],
+    reporters: ['default', new DurationReporter(), new PlainLine()],
     globalSetup: ['test/support/global-postgres.ts'],
     pool: 'forks',
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 1_800_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
     passWithNoTests: false,
   },
 });

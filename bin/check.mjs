@@ -1,5 +1,5 @@
 // `npm test` and `npm run check`: format, lint with types and boundaries, generated files, then (for test) every test.
-// `npm run proof`: what is repeated more often than fits into `npm test`.
+// `npm run proof`: what repeats, or brings other people’s programs and suites.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type Comment, parseSync } from 'oxc-parser';
 
-export interface Import {
+interface Import {
   /** Path of the imported file, from the root of the checkout; absent for a package. */
   readonly file: string | undefined;
   readonly is_type_only: boolean;
