@@ -25,6 +25,7 @@ import type { Setting, Settings } from '../packages/kit/src/index.ts';
 import { mcpServerProgram, type Tool, toolsets } from '../packages/mcp-server/src/index.ts';
 import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
+import { writeJsonLines } from './docs/json-lines.ts';
 import { fieldsOfDeployments } from './field-docs.ts';
 
 /** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. */
@@ -42,7 +43,7 @@ const programs: readonly { readonly name: string; readonly settings: Settings }[
 const generated = new Map<string, string>([
   ...Object.entries(services).map(([name, contract]): [string, string] => [
     `openapi/${name}.json`,
-    `${JSON.stringify(openapiOf(name, contract), null, 2)}\n`,
+    `${writeJsonLines(openapiOf(name, contract), 3)}\n`,
   ]),
   ['configuration.md', configuration()],
   ['command-line.md', commandLine()],
