@@ -11,7 +11,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const checks = [
   ['format', bin('oxfmt'), ['--check', '.']],
   ['lint, types, boundaries', bin('oxlint'), []],
-  ['generated documents', 'node', ['bin/docs.ts', '--check']],
+  ['documents and their links', 'node', ['bin/docs.ts', '--check']],
   ['unused code', bin('knip'), ['--no-config-hints']],
 ];
 const [, , name = 'check', ...args_of_tests] = process.argv;

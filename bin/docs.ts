@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
@@ -25,12 +26,15 @@ import type { Setting, Settings } from '../packages/kit/src/index.ts';
 import { mcpServerProgram, type Tool, toolsets } from '../packages/mcp-server/src/index.ts';
 import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
+import { decisionIndex, readDecision } from './docs/decision-rules.ts';
 import { writeJsonLines } from './docs/json-lines.ts';
+import { anchorsOf, isLocal, linksOf } from './docs/link-rules.ts';
 import { fieldsOfDeployments } from './field-docs.ts';
 
-/** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. */
+/** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. Every link of a document is followed. */
 
-const docs = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs');
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const docs = join(root, 'docs');
 
 const programs: readonly { readonly name: string; readonly settings: Settings }[] = [
   identityProgram,
@@ -50,7 +54,42 @@ const generated = new Map<string, string>([
   ['scopes.md', scopes()],
   ['tools.md', tools()],
   ['fields.md', fieldsOfDeployments()],
+  ['decisions/README.md', await decisions()],
 ]);
+
+/** The index of decisions, from the first lines of each. */
+async function decisions(): Promise<string> {
+  const folder = join(docs, 'decisions');
+  const names = await Array.fromAsync(glob('*.md', { cwd: folder }));
+  const files = names.filter((name) => name !== 'README.md').sort();
+  return decisionIndex(
+    await Promise.all(
+      files.map(async (file) => readDecision(file, await readFile(join(folder, file), 'utf8'))),
+    ),
+  );
+}
+
+/** Links of documents to files and headings that are not there, a sentence each. */
+async function brokenLinks(): Promise<string[]> {
+  const documents = await Array.fromAsync(glob(['*.md', 'docs/**/*.md'], { cwd: root }));
+  const texts = new Map(
+    await Promise.all(
+      documents.map(async (name) => [name, await readFile(join(root, name), 'utf8')] as const),
+    ),
+  );
+  const leadsNowhere = (from: string, link: string) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? from : relative(root, join(root, dirname(from), path));
+    const text = texts.get(target);
+    if (text === undefined) return !existsSync(join(root, target));
+    return anchor !== undefined && !anchorsOf(text).has(anchor);
+  };
+  return [...texts].flatMap(([name, text]) =>
+    linksOf(text)
+      .filter((link) => isLocal(link) && leadsNowhere(name, link))
+      .map((link) => `${name} links to ${link}, which is not there`),
+  );
+}
 
 /** Every command with its options and examples, from the data that parses them. */
 function commandLine(): string {
@@ -189,5 +228,10 @@ for (const [name, text] of generated) {
 }
 if (stale.length > 0 && process.argv.includes('--check')) {
   process.stderr.write(`docs are out of date: ${stale.join(', ')}; run npm run docs\n`);
+  process.exitCode = 1;
+}
+const broken = await brokenLinks();
+if (broken.length > 0) {
+  process.stderr.write(`${broken.join('\n')}\n`);
   process.exitCode = 1;
 }

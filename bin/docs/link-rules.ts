@@ -1,0 +1,28 @@
+/** What a Markdown text links to: addresses of links and pictures, without those in code. */
+export function linksOf(markdown: string): string[] {
+  const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '').replace(/`[^`\n]*`/g, '');
+  const links = prose.matchAll(/\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g);
+  return [...links].map(([, inline, attribute]) => inline ?? attribute ?? '');
+}
+
+/** What `#…` of a link may name in a Markdown text: its headings, as GitHub writes them. */
+export function anchorsOf(markdown: string): Set<string> {
+  const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '');
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {
+    const anchor = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    const copies = [...anchors].filter((one) => one === anchor || one.startsWith(`${anchor}-`)).length;
+    anchors.add(anchors.has(anchor) ? `${anchor}-${copies}` : anchor);
+  }
+  return anchors;
+}
+
+/** Whether a link leads to a file of the repository, and not to an address of the internet. */
+export function isLocal(link: string): boolean {
+  return !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(link);
+}
