@@ -28,10 +28,10 @@ import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
 import { decisionIndex, readDecision } from './docs/decision-rules.ts';
 import { writeJsonLines } from './docs/json-lines.ts';
-import { anchorsOf, isLocal, linksOf } from './docs/link-rules.ts';
+import { anchorsOf, isLocal, linksOf, rowsBelow } from './docs/markdown-rules.ts';
 import { fieldsOfDeployments } from './field-docs.ts';
 
-/** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. Every link of a document is followed. */
+/** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. Both look for links to nowhere. */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const docs = join(root, 'docs');
@@ -89,6 +89,24 @@ async function brokenLinks(): Promise<string[]> {
       .filter((link) => isLocal(link) && leadsNowhere(name, link))
       .map((link) => `${name} links to ${link}, which is not there`),
   );
+}
+
+/** Packages that are missing in the table of ARCHITECTURE.md, or stand there and are gone, a sentence each. */
+async function strayPackages(): Promise<string[]> {
+  const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const { workspaces } = z
+    .object({ workspaces: z.array(z.string()) })
+    .parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const packages = workspaces.map((folder) => folder.replace('packages/', ''));
+  const listed = rowsBelow(text, '## Packages');
+  return [
+    ...packages
+      .filter((name) => !listed.includes(name))
+      .map((name) => `ARCHITECTURE.md does not list the package ${name}`),
+    ...listed
+      .filter((name) => !packages.includes(name))
+      .map((name) => `ARCHITECTURE.md lists the package ${name}, which is gone`),
+  ];
 }
 
 /** Every command with its options and examples, from the data that parses them. */
@@ -230,8 +248,8 @@ if (stale.length > 0 && process.argv.includes('--check')) {
   process.stderr.write(`docs are out of date: ${stale.join(', ')}; run npm run docs\n`);
   process.exitCode = 1;
 }
-const broken = await brokenLinks();
-if (broken.length > 0) {
-  process.stderr.write(`${broken.join('\n')}\n`);
+const wrong = [...(await brokenLinks()), ...(await strayPackages())];
+if (wrong.length > 0) {
+  process.stderr.write(`${wrong.join('\n')}\n`);
   process.exitCode = 1;
 }

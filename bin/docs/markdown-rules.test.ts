@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchorsOf, isLocal, linksOf } from './link-rules.ts';
+import { anchorsOf, isLocal, linksOf, rowsBelow } from './markdown-rules.ts';
 
 test('when a text has links and pictures, then all are found but those in code', () => {
   const markdown = [
@@ -28,4 +28,10 @@ test.each([
   ['//example.org', false],
 ])('when a link is %s, then its being local is %s', (link, expected) => {
   expect(isLocal(link)).toBe(expected);
+});
+
+test('when rows are read below a heading, then those of the next heading are left out', () => {
+  const markdown =
+    '## A\n\n| name | what |\n| --- | --- |\n| `one` | 1 |\n| `two` | 2 |\n\n## B\n\n| `three` | 3 |\n';
+  expect(rowsBelow(markdown, '## A')).toEqual(['one', 'two']);
 });

@@ -26,3 +26,10 @@ export function anchorsOf(markdown: string): Set<string> {
 export function isLocal(link: string): boolean {
   return !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(link);
 }
+
+/** The names in code that begin the rows of tables below a heading, up to the next heading. */
+export function rowsBelow(markdown: string, heading: string): string[] {
+  const [, after = ''] = markdown.split(`${heading}\n`);
+  const [section = ''] = after.split(/^#/m);
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
+}
