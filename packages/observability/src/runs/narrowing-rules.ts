@@ -1,11 +1,23 @@
 import type { Condition, Test } from '../filters/filter-conditions.ts';
 import { instantOf } from './instant-rules.ts';
-import type { RunFilter } from './run-query-rules.ts';
 
 /**
  * What a filter says of the columns that runs are read in the order of. It is said once more as a parameter of the query,
  * which has indexes of its own.
  */
+
+/** What runs are read by, beside what the filter language asks. */
+export interface RunFilter {
+  readonly session_ids?: readonly string[] | undefined;
+  readonly trace_id?: string | undefined;
+  readonly parent_run_id?: string | undefined;
+  readonly reference_example_ids?: readonly string[] | undefined;
+  readonly has_error?: boolean | undefined;
+  readonly is_root?: boolean | undefined;
+  readonly thread_id?: string | undefined;
+  readonly min_start_time?: string | undefined;
+  readonly max_start_time?: string | undefined;
+}
 
 type Column = Extract<Condition, { readonly kind: 'column' }>;
 

@@ -7,7 +7,7 @@ import { runFields } from '../filters/run-fields.ts';
 import type { PayloadKind } from '../ingest/run-operation.ts';
 import { type Cursor, readCursor } from './cursor-rules.ts';
 import { sentInstant } from './instant-rules.ts';
-import { narrowed } from './narrowing-rules.ts';
+import { narrowed, type RunFilter } from './narrowing-rules.ts';
 
 /** What `POST /runs/query` asks for, checked and with its defaults. */
 export interface RunSearch {
@@ -23,18 +23,6 @@ export interface RunSearch {
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly cursor: Cursor | undefined;
-}
-
-export interface RunFilter {
-  readonly session_ids?: readonly string[] | undefined;
-  readonly trace_id?: string | undefined;
-  readonly parent_run_id?: string | undefined;
-  readonly reference_example_ids?: readonly string[] | undefined;
-  readonly has_error?: boolean | undefined;
-  readonly is_root?: boolean | undefined;
-  readonly thread_id?: string | undefined;
-  readonly min_start_time?: string | undefined;
-  readonly max_start_time?: string | undefined;
 }
 
 /** What the filter language asks. */

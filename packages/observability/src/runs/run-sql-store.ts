@@ -2,13 +2,8 @@ import { joinedSearch, runSource, searchOfEach } from '../filters/run-filter-sto
 import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
 import type { Condition } from '../filters/filter-conditions.ts';
 import type { Cursor } from './cursor-rules.ts';
-import {
-  type AskedOfRuns,
-  asksSearchRows,
-  readingOrder,
-  type RunFilter,
-  type RunSearch,
-} from './run-query-rules.ts';
+import type { RunFilter } from './narrowing-rules.ts';
+import { type AskedOfRuns, asksSearchRows, readingOrder, type RunSearch } from './run-query-rules.ts';
 import { instantText, runColumns } from './run-store.ts';
 import { isDeleted } from './trace-store.ts';
 
