@@ -60,6 +60,7 @@ import { queueHandlers } from './queues/queue-routes.ts';
 import { queueRunHandlers } from './queues/queue-run-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './runs/orphan-loop.ts';
+import { decideByFeedback } from './rules/rule-decision-work.ts';
 import { openRules } from './rules/rules.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
@@ -175,7 +176,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...turnHandlers(reader),
     ...agentHandlers(db, clock),
     ...hubHandlers(options),
-    ...feedbackHandlers({ ...options, clock, extended }),
+    ...feedbackHandlers({ ...options, clock, extended, onFeedback: decideByFeedback }),
     ...queueHandlers({ ...options, clock }),
     ...queueReviewerHandlers({ ...options, clock }),
     ...queueRunHandlers(reader, clock),
@@ -189,10 +190,18 @@ export async function startObservability(options: ObservabilityOptions): Promise
     }),
     ...feedbackConfigHandlers(db, clock),
     ...feedbackFormulaHandlers(db, clock),
-    ...feedbackTokenHandlers({ ...options, clock }),
+    ...feedbackTokenHandlers({ ...options, clock, onFeedback: decideByFeedback }),
     ...datasets.handlers,
     ...experimentHandlers({ reader, digest: ingestion, telling, workspaces: options.workspaces }),
-    ...experimentGroupHandlers({ db, clock, reader, digest: ingestion, book, examples: datasets.context }),
+    ...experimentGroupHandlers({
+      db,
+      clock,
+      reader,
+      digest: ingestion,
+      book,
+      examples: datasets.context,
+      onFeedback: decideByFeedback,
+    }),
     ...comparisonHandlers({ db, clock, sharing }),
     ...sessionHandlers(sessions),
     ...sessionV2Handlers(sessions),

@@ -9,6 +9,7 @@ import { parsedAt, type SentExample } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { prepareExamples, writeGroup } from '../examples/example-creation-work.ts';
 import { readCurrentMetadata } from '../examples/example-store.ts';
+import type { OnFeedback } from '../feedback/feedback-work.ts';
 import type { Faults } from '../ingest/faults.ts';
 import { feedbackOf } from '../ingest/feedback-codec.ts';
 import { decodeBatch } from '../ingest/json-codec.ts';
@@ -39,6 +40,7 @@ export interface UploadsOf {
   readonly examples: ExampleContext;
   readonly book: PriceBook;
   readonly digest: Pick<Digest, 'wake'>;
+  readonly onFeedback: OnFeedback;
 }
 
 type Sent = z.output<typeof ExperimentUpload>;
@@ -48,7 +50,7 @@ export async function uploadExperiment(
   of: UploadsOf,
   { workspace_id, json }: { readonly workspace_id: string; readonly json: Uint8Array },
 ): Promise<{ readonly dataset_id: string; readonly experiment: SessionRow }> {
-  const { db, clock, examples, book, digest } = of;
+  const { db, clock, examples, book, digest, onFeedback } = of;
   const body = parsedAt(ExperimentUpload, await parseJson(json), ['body']);
   const { dataset, is_new } = await datasetOf(of, workspace_id, body);
   const session_id = uuidv7();
@@ -68,7 +70,8 @@ export async function uploadExperiment(
       tx,
       sessionOf(body, { workspace_id, session_id, dataset_id: dataset.id }),
     );
-    for (const part of partsOfRequest(request)) await writeFlush(tx, { requests: [part], now_ms, priceOf });
+    for (const part of partsOfRequest(request))
+      await writeFlush(tx, { requests: [part], now_ms, priceOf, onFeedback });
     return row;
   });
   digest.wake(workspace_id);

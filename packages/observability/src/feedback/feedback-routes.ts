@@ -2,7 +2,6 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
 import type { WorkspacesOf } from '../account/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
-import { decideByFeedback } from '../rules/rule-decision-work.ts';
 import { sentInstant } from '../runs/instant-rules.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { requireSessions } from '../sessions/session-store.ts';
@@ -14,7 +13,7 @@ import {
   readFeedback,
   updateFeedback,
 } from './feedback-store.ts';
-import { agreeOnConfig, writeFeedback } from './feedback-work.ts';
+import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
 import { readUserNames } from './user-names-work.ts';
 
 type FeedbackHandlers = Pick<
@@ -34,10 +33,11 @@ interface Options {
   readonly workspaces: WorkspacesOf;
   /** Is called after it was wished that traces be kept longer. */
   readonly extended: () => void;
+  readonly onFeedback: OnFeedback;
 }
 
 export function feedbackHandlers(options: Options): FeedbackHandlers {
-  const { db, clock, workspaces } = options;
+  const { db, clock, workspaces, onFeedback } = options;
   const now = () => new Date(clock.now()).toISOString();
   return {
     listFeedback: async ({ query, workspace_id }) => {
@@ -62,7 +62,7 @@ export function feedbackHandlers(options: Options): FeedbackHandlers {
         const config = body.feedback_config;
         await agreeOnConfig(tx, { workspace_id, key: changed.key, config, now: now() });
         const run_ids = changed.run_id === null ? [] : [changed.run_id];
-        await decideByFeedback(tx, { workspace_id, run_ids });
+        await onFeedback(tx, { workspace_id, run_ids });
         return changed;
       });
       return feedbackAnswer(row);
@@ -76,7 +76,7 @@ export function feedbackHandlers(options: Options): FeedbackHandlers {
 
 /** The same id again writes over what it said before, so that a client may repeat a request. */
 async function create(
-  { db, clock, extended }: Options,
+  { db, clock, extended, onFeedback }: Options,
   { body, workspace_id, principal }: CallOf<'createFeedback'>,
 ) {
   const now = new Date(clock.now()).toISOString();
@@ -88,7 +88,7 @@ async function create(
   const written = await db.transaction(async (tx) => {
     await agreeOnConfig(tx, { workspace_id, key: row.key, config, now });
     if (extends_retention) await requestExtensions(tx, { runs: [row], now });
-    await writeFeedback(tx, [row]);
+    await writeFeedback(tx, { rows: [row], onFeedback });
     return readFeedback(tx, { workspace_id, feedback_id });
   });
   if (extends_retention) extended();

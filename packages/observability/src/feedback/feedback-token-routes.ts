@@ -19,7 +19,7 @@ import {
   insertFeedbackTokens,
   listFeedbackTokens,
 } from './feedback-token-store.ts';
-import { agreeOnConfig, writeFeedback } from './feedback-work.ts';
+import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
 
 type TokenHandlers = Pick<
   Handlers<typeof observability>,
@@ -32,6 +32,7 @@ interface Options {
   readonly clock: Clock;
   readonly secret_box: SecretBox;
   readonly public_url: string;
+  readonly onFeedback: OnFeedback;
 }
 
 const thanks = { message: 'The feedback is stored.' };
@@ -59,7 +60,7 @@ export function feedbackTokenHandlers(options: Options): TokenHandlers {
       });
     },
     giveFeedbackByLink: async ({ params, query }) => {
-      await give(db, {
+      await give(options, {
         token: params.token,
         given: { ...query, score: scoreInQuery(query.score) },
         now: now(),
@@ -67,7 +68,7 @@ export function feedbackTokenHandlers(options: Options): TokenHandlers {
       return thanks;
     },
     giveFeedbackWithBody: async ({ params, body }) => {
-      await give(db, { token: params.token, given: body, now: now() });
+      await give(options, { token: params.token, given: body, now: now() });
       return thanks;
     },
   };
@@ -130,7 +131,7 @@ function openedToken(box: SecretBox, row: FeedbackTokenRow): string | undefined 
 }
 
 async function give(
-  db: Database,
+  { db, onFeedback }: Options,
   { token, given, now }: { readonly token: string; readonly given: Given; readonly now: string },
 ): Promise<void> {
   const found = await findFeedbackToken(db, { token_hash: feedbackTokenHash(token), now });
@@ -139,5 +140,5 @@ async function give(
   const { run_id, feedback_key: key, workspace_id } = found;
   const body = { ...values, run_id, key, feedback_source: { type: 'api', metadata } };
   const row = feedbackRowOf(body, { workspace_id, feedback_id: uuidv7(), user_id: null, now });
-  await db.transaction((tx) => writeFeedback(tx, [row]));
+  await db.transaction((tx) => writeFeedback(tx, { rows: [row], onFeedback }));
 }

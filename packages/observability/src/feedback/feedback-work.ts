@@ -7,8 +7,13 @@ import { isSameConfig, refusedConfig, requireSense } from './feedback-config-rul
 import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
 import type { FeedbackRow } from './feedback-row.ts';
-import { decideByFeedback } from '../rules/rule-decision-work.ts';
 import { upsertFeedback } from './feedback-store.ts';
+
+/** Hears of the runs on which feedback was written, in the transaction that writes it. */
+export type OnFeedback = (
+  tx: Transaction,
+  on: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+) => Promise<void>;
 
 /** Writes feedback that came with runs, which may come before them. */
 export async function takeFeedback(
@@ -16,10 +21,12 @@ export async function takeFeedback(
   {
     feedback,
     now,
+    onFeedback,
   }: {
     readonly feedback: readonly (FeedbackOperation & { readonly workspace_id: string })[];
     /** ISO text. */
     readonly now: string;
+    readonly onFeedback: OnFeedback;
   },
 ): Promise<void> {
   const rows = feedback.map((one) => ({
@@ -28,18 +35,21 @@ export async function takeFeedback(
     created_at: one.created_at ?? now,
     modified_at: now,
   }));
-  await writeFeedback(tx, rows);
+  await writeFeedback(tx, { rows, onFeedback });
   const extending = rows.filter((row) => row.extends_retention);
   await requestExtensions(tx, { runs: extending, now });
 }
 
 /** Those whose run is there are placed beside it. */
-export async function writeFeedback(tx: Transaction, rows: readonly FeedbackRow[]): Promise<void> {
+export async function writeFeedback(
+  tx: Transaction,
+  { rows, onFeedback }: { readonly rows: readonly FeedbackRow[]; readonly onFeedback: OnFeedback },
+): Promise<void> {
   await upsertFeedback(tx, rows);
   for (const [workspace_id, some] of Map.groupBy(rows, (row) => row.workspace_id)) {
     const run_ids = [...new Set(some.flatMap((row) => row.run_id ?? []))];
     await placeFeedback(tx, { workspace_id, run_ids });
-    await decideByFeedback(tx, { workspace_id, run_ids });
+    await onFeedback(tx, { workspace_id, run_ids });
   }
 }
 

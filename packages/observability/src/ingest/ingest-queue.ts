@@ -1,5 +1,6 @@
 import { type Blobs, type Clock, type Database, GroupCommit, isOutage, Problem } from '@roadstead/kit';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
+import type { OnFeedback } from '../feedback/feedback-work.ts';
 import { ensurePartition } from '../partitions/partition-store.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
@@ -33,6 +34,7 @@ export interface IngestQueueOptions {
   readonly clock: Clock;
   /** Says whether traces may begin. */
   readonly gate: Pick<UsageGate, 'requireRoom'>;
+  readonly onFeedback: OnFeedback;
   /** Called with each workspace of which runs were committed. */
   readonly written: (workspace_id: string) => void;
 }
@@ -43,16 +45,18 @@ export class IngestQueue implements AsyncDisposable {
   readonly #book: PriceBook;
   readonly #clock: Clock;
   readonly #gate: IngestQueueOptions['gate'];
+  readonly #onFeedback: IngestQueueOptions['onFeedback'];
   readonly #written: IngestQueueOptions['written'];
   readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
   readonly #partitions = new Set<string>();
 
-  constructor({ db, blobs, book, clock, gate, written }: IngestQueueOptions) {
+  constructor({ db, blobs, book, clock, gate, onFeedback, written }: IngestQueueOptions) {
     this.#db = db;
     this.#blobs = blobs;
     this.#book = book;
     this.#clock = clock;
     this.#gate = gate;
+    this.#onFeedback = onFeedback;
     this.#written = written;
     this.#commit = new GroupCommit({ ...flushBound, flush: (requests) => this.#flush(requests) });
   }
@@ -106,7 +110,8 @@ export class IngestQueue implements AsyncDisposable {
       try {
         await this.#ensurePartitions(now_ms);
         const priceOf = await this.#book.of(requests.map((request) => request.workspace_id));
-        const outcomes = await this.#db.transaction((tx) => writeFlush(tx, { requests, now_ms, priceOf }));
+        const flush = { requests, now_ms, priceOf, onFeedback: this.#onFeedback };
+        const outcomes = await this.#db.transaction((tx) => writeFlush(tx, flush));
         for (const workspace_id of new Set(requests.map((request) => request.workspace_id)))
           this.#written(workspace_id);
         return outcomes;

@@ -2,7 +2,7 @@ import { Admission, type Blobs, type Clock, type Database, type Log, Problem } f
 import { type Digest, startDigest } from '../digest/digest-loop.ts';
 import { placeDigested } from '../feedback/feedback-work.ts';
 import { PriceBook } from '../prices/price-book.ts';
-import { decideRules } from '../rules/rule-decision-work.ts';
+import { decideByFeedback, decideRules } from '../rules/rule-decision-work.ts';
 import { type Allowance, createUsageGate } from '../usage/usage-gate.ts';
 import { IngestQueue } from './ingest-queue.ts';
 import { readBound, type SentTraces, type Taken, takeTraces } from './intake-work.ts';
@@ -44,7 +44,15 @@ export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf)
     },
     isBusy: () => queue.is_busy,
   });
-  const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
+  const queue = new IngestQueue({
+    db,
+    blobs,
+    book,
+    clock,
+    gate,
+    onFeedback: decideByFeedback,
+    written: digest.wake,
+  });
   const reading = new Admission(readBound);
   const under_way = new Set<Promise<unknown>>();
   let isEnding = false;

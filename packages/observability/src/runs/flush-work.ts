@@ -1,7 +1,7 @@
 import type { Locked, Transaction } from '@roadstead/kit';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
-import { takeFeedback } from '../feedback/feedback-work.ts';
+import { type OnFeedback, takeFeedback } from '../feedback/feedback-work.ts';
 import { noteChanges } from '../digest/change-store.ts';
 import { removeWholly } from '../deletions/deletion-work.ts';
 import type { Operations } from '../ingest/run-operation.ts';
@@ -44,6 +44,7 @@ export interface Flush {
   readonly requests: readonly IngestRequest[];
   readonly now_ms: number;
   readonly priceOf: PriceOf;
+  readonly onFeedback: OnFeedback;
 }
 
 /** What became of a request: its runs that were refused, since their traces are full, and what found no room in its field. */
@@ -60,12 +61,13 @@ export interface IngestOutcome {
  * @throws TraceRaceError when it is to be tried again.
  */
 export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestOutcome[]> {
-  const { requests, now_ms } = flush;
+  const { requests, now_ms, onFeedback } = flush;
   const now = new Date(now_ms).toISOString();
   const { plan, left_out, flattened } = await writeRuns(tx, flush);
   await takeFeedback(tx, {
     feedback: withWorkspace(requests, (request) => request.feedback),
     now,
+    onFeedback,
   });
   const attachments = withWorkspace(requests, (request) => request.attachments);
   await recordBlobs(tx, attachments);

@@ -186,16 +186,17 @@ it('brings a child that names only its parent into its trace, also where both ar
     await requestOf({ ...posted, id: child, parent_run_id: root, name: 'child' }),
     await requestOf({ ...posted, id: root, name: 'root' }),
   ];
+  const unconcerned = { priceOf: () => undefined, onFeedback: async () => undefined };
   const written = Promise.withResolvers<void>();
   const may_commit = Promise.withResolvers<void>();
   const first = db.transaction(async (tx) => {
-    await writeFlush(tx, { requests: requests.slice(0, 1), now_ms: Date.now(), priceOf: () => undefined });
+    await writeFlush(tx, { requests: requests.slice(0, 1), now_ms: Date.now(), ...unconcerned });
     written.resolve();
     await may_commit.promise;
   });
   await written.promise;
   const second = db.transaction((tx) =>
-    writeFlush(tx, { requests: requests.slice(1), now_ms: Date.now(), priceOf: () => undefined }),
+    writeFlush(tx, { requests: requests.slice(1), now_ms: Date.now(), ...unconcerned }),
   );
   await expect
     .poll(() => db.query(`select from pg_locks where locktype = 'advisory' and not granted`))
@@ -215,6 +216,7 @@ it('takes parts of the same traces from two processes at once', async () => {
         book: new PriceBook(db, systemClock),
         clock: systemClock,
         gate: { requireRoom: async () => undefined },
+        onFeedback: async () => undefined,
         written: () => undefined,
       }),
   );
