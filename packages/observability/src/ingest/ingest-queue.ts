@@ -6,6 +6,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
 import { packed } from '../runs/payload-packing.ts';
+import { beginsTrace } from '../runs/placement-rules.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 import { bytesOfRun, partsOfRequest } from './request-parts-rules.ts';
 import type { UsageGate } from '../usage/usage-gate.ts';
@@ -73,7 +74,7 @@ export class IngestQueue implements AsyncDisposable {
    * it was written is then unknown, and it may be sent again.
    */
   async add(sent: Operations & { readonly workspace_id: string }): Promise<IngestOutcome> {
-    await this.#gate.requireRoom(sent.workspace_id, sent.runs);
+    if (beginsTrace(sent.runs)) await this.#gate.requireRoom(sent.workspace_id);
     const contents = sent.attachments.map(({ content }) => content);
     return withStoredBlobs({ blobs: this.#blobs, contents }, (stored) => {
       const attachments = sent.attachments.flatMap(({ run_id, name, content_type }, index) =>

@@ -1,4 +1,4 @@
-import type { RunFields } from '../ingest/run-operation.ts';
+import type { RunFields, RunOperation } from '../ingest/run-operation.ts';
 import { stampOf } from './instant-rules.ts';
 import { keyOf, type RunDraft } from './run-merge-rules.ts';
 
@@ -40,6 +40,18 @@ export function saidTrace(fields: RunFields): string | undefined {
 /** The parent that the run itself names. */
 export function saidParent(fields: RunFields): string | undefined {
   return fields.parent_run_id ?? idOf(fields.dotted_order?.split('.').at(-2));
+}
+
+/** Whether one of the operations begins a trace; parts of traces that have begun are always taken. */
+export function beginsTrace(runs: readonly RunOperation[]): boolean {
+  return runs.some(
+    ({ verb, has_main, run_id, fields }) =>
+      verb === 'post' &&
+      has_main &&
+      fields.parent_run_id === undefined &&
+      (fields.trace_id ?? run_id) === run_id &&
+      fields.dotted_order?.includes('.') !== true,
+  );
 }
 
 export function ancestorsOf(dotted_order: string): string[] {

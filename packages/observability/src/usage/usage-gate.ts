@@ -1,12 +1,11 @@
 import type { Clock, Database } from '@roadstead/kit';
-import type { RunOperation } from '../ingest/run-operation.ts';
 import { type LimitRow, listLimits } from './limit-store.ts';
-import { beginsTrace, limitReached, monthOf, type Reached } from './usage-rules.ts';
+import { limitReached, monthOf, type Reached } from './usage-rules.ts';
 import { listDays, readBytes } from './usage-store.ts';
 
 export interface UsageGate {
-  /** @throws Problem `limit` where a trace would begin and the workspace may begin no more this month. */
-  requireRoom(workspace_id: string, runs: readonly RunOperation[]): Promise<void>;
+  /** For a trace that is to begin. @throws Problem `limit` where the workspace may begin no more this month. */
+  requireRoom(workspace_id: string): Promise<void>;
   /** How many traces the workspace may begin a month at most, and why it may begin no more. */
   read(
     workspace_id: string,
@@ -63,8 +62,7 @@ export function createUsageGate({
     return undefined;
   };
   return {
-    requireRoom: async (workspace_id, runs) => {
-      if (!beginsTrace(runs)) return;
+    requireRoom: async (workspace_id) => {
       const reached = await reachedBy(workspace_id);
       if (reached !== undefined) throw limitReached(reached);
     },

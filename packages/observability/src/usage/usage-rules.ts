@@ -1,5 +1,4 @@
 import { Problem } from '@roadstead/kit';
-import type { RunOperation } from '../ingest/run-operation.ts';
 
 /** What is counted is a trace; the two metrics are those that LangSmith bills. */
 const metrics = [
@@ -64,18 +63,6 @@ export function monthOf(now_ms: number): { readonly from: string; readonly befor
   const now = new Date(now_ms);
   const first = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1);
   return { from: dayOf(first(0)), before: dayOf(first(1)) };
-}
-
-/** Whether one of the operations begins a trace; parts of traces that have begun are always taken. */
-export function beginsTrace(runs: readonly RunOperation[]): boolean {
-  return runs.some(
-    ({ verb, has_main, run_id, fields }) =>
-      verb === 'post' &&
-      has_main &&
-      fields.parent_run_id === undefined &&
-      (fields.trace_id ?? run_id) === run_id &&
-      fields.dotted_order?.includes('.') !== true,
-  );
 }
 
 /** Clients ask again a few times, then drop what they have: each wait must be short. */

@@ -8,7 +8,7 @@ import {
   startFixture,
   WORKSPACE,
 } from '../testing/observability-fixture.ts';
-import { beginsTrace, bytesByWorkspace, daysBetween, monthOf } from './usage-rules.ts';
+import { bytesByWorkspace, daysBetween, monthOf } from './usage-rules.ts';
 
 const JANUARY = Date.parse('2026-01-20T12:00:00Z');
 
@@ -222,15 +222,4 @@ test.each([
   ['2026-12-01T00:00:00Z', '2026-12-01', '2027-01-01'],
 ])('the month of %s', (now, from, before) => {
   expect(monthOf(Date.parse(now))).toEqual({ from, before });
-});
-
-test('a trace begins with the post of a root', () => {
-  const operation = { verb: 'post', has_main: true, run_id: 'a', fields: {}, payloads: {} } as const;
-  expect(beginsTrace([operation])).toBe(true);
-  expect(beginsTrace([{ ...operation, fields: { trace_id: 'a', dotted_order: 'Za' } }])).toBe(true);
-  expect(beginsTrace([{ ...operation, verb: 'patch' }])).toBe(false);
-  expect(beginsTrace([{ ...operation, has_main: false }])).toBe(false);
-  expect(beginsTrace([{ ...operation, fields: { trace_id: 'b' } }])).toBe(false);
-  expect(beginsTrace([{ ...operation, fields: { parent_run_id: 'b' } }])).toBe(false);
-  expect(beginsTrace([{ ...operation, fields: { dotted_order: 'Zb.Za' } }])).toBe(false);
 });
