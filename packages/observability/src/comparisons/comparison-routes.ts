@@ -5,8 +5,7 @@ import { readDataset } from '../datasets/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import { readExperiments } from '../experiments/experiment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
-import { naive } from '../runs/run-answer-rules.ts';
-import { sentInstant } from '../runs/instant-rules.ts';
+import { naive, sentInstant } from '../runs/instant-rules.ts';
 import type { Sharing } from '../shares/share-work.ts';
 import {
   type ComparisonRow,

@@ -1,7 +1,8 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
 import { type Database, Problem } from '@roadstead/kit';
-import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import { naive } from '../runs/instant-rules.ts';
+import { costNumber } from '../runs/run-answer-rules.ts';
 import { readSessionFacts } from '../sessions/session-facts-work.ts';
 import { sessionTest } from '../sessions/session-filter-rules.ts';
 import { listSessionsWithFacts } from '../sessions/session-list-work.ts';

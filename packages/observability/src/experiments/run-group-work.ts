@@ -1,7 +1,8 @@
 import type { Queryable } from '@roadstead/kit';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
-import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import { naive } from '../runs/instant-rules.ts';
+import { costNumber } from '../runs/run-answer-rules.ts';
 import type { SessionRow } from '../sessions/session-row.ts';
 import { sessionAnswer } from '../sessions/session-rules.ts';
 import { mergedFeedback } from './feedback-merging-rules.ts';

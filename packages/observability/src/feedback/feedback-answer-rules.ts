@@ -2,8 +2,7 @@ import type { Feedback, FeedbackCreate } from '@roadstead/contracts/observabilit
 import type { Principal } from '@roadstead/contracts';
 import { isUuid, malformed } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
-import { instantOf } from '../runs/instant-rules.ts';
-import { naive } from '../runs/run-answer-rules.ts';
+import { instantOf, naive } from '../runs/instant-rules.ts';
 import { FEEDBACK_JSON_LENGTH } from './feedback-rules.ts';
 import type { FeedbackRow, PlacedFeedback } from './feedback-row.ts';
 

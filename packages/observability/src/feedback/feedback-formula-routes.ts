@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import { naive } from '../runs/run-answer-rules.ts';
+import { naive } from '../runs/instant-rules.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import {
   deleteFormula,

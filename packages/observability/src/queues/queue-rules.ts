@@ -10,8 +10,7 @@ import type { Principal } from '@roadstead/contracts';
 import { malformed } from '@roadstead/kit';
 import { columnJson } from '../ingest/column-text-rules.ts';
 import { userOf } from '../feedback/feedback-answer-rules.ts';
-import { sentInstant } from '../runs/instant-rules.ts';
-import { naive } from '../runs/run-answer-rules.ts';
+import { naive, sentInstant } from '../runs/instant-rules.ts';
 import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
 
 /** Annotation queues as the API takes and answers them. */

@@ -1,6 +1,6 @@
 import type { RunGroupQuery, RunStats } from '@roadstead/contracts/observability';
-import { instantOf } from '../runs/instant-rules.ts';
-import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import { instantOf, naive } from '../runs/instant-rules.ts';
+import { costNumber } from '../runs/run-answer-rules.ts';
 import type { SummedThread } from '../threads/thread-rules.ts';
 import type { ThreadTotals } from '../threads/thread-summary.ts';
 

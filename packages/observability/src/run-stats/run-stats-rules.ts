@@ -1,6 +1,7 @@
 import type { RunStats, RunStatsQuery } from '@roadstead/contracts/observability';
 import { malformed, Problem } from '@roadstead/kit';
-import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import { naive } from '../runs/instant-rules.ts';
+import { costNumber } from '../runs/run-answer-rules.ts';
 import { type RunSearch, runSearchOf } from '../runs/run-query-rules.ts';
 import type { SessionStats } from '../sessions/session-row.ts';
 

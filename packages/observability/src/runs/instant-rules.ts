@@ -74,6 +74,9 @@ export function stampOf(instant: string): string {
   return `${instant.slice(0, 26).replaceAll(/[-:.]/g, '')}Z`;
 }
 
+/** Without its offset, as v1 of the API writes every time: in UTC. */
+export const naive = (instant: string | null | undefined) => instant?.replace(/\+00:00$/, '') ?? null;
+
 /** From one instant to the other, in seconds; none when the other lies before it (clients stamp ends more coarsely). */
 export function secondsBetween(start: string, end: string): number {
   const ms = Date.parse(`${end.slice(0, 23)}Z`) - Date.parse(`${start.slice(0, 23)}Z`);

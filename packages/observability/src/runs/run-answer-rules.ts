@@ -1,6 +1,7 @@
 import { type PayloadKind, payloadKinds } from '../ingest/run-operation.ts';
 import { secondsKept, type Tier } from '../partitions/week-rules.ts';
 import { ownMetadataOf, withOwnMetadata } from './extra-rules.ts';
+import { naive } from './instant-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import type { RelatedFact, RunAttachment, RunRecord, WantedOfRuns } from './run-record.ts';
@@ -37,9 +38,6 @@ const extra: Read = ({ row, payloads }) => {
 
 export const costNumber = (cost: string | null | undefined) =>
   cost === null || cost === undefined ? null : Number(cost);
-
-/** In UTC, as all times of v1. */
-export const naive = (instant: string | null | undefined) => instant?.replace(/\+00:00$/, '') ?? null;
 
 /** A root stands for its trace, so it shows what all of the trace used. */
 const totalsOf = ({ row, trace }: RunRecord): TraceTotals | undefined => (row.is_root ? trace : undefined);

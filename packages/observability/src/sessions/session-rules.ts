@@ -2,7 +2,8 @@ import type { SessionV2, TracerSession } from '@roadstead/contracts/observabilit
 import { malformed } from '@roadstead/kit';
 import { COMPUTED } from '../feedback/feedback-formula-rules.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
-import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import { naive } from '../runs/instant-rules.ts';
+import { costNumber } from '../runs/run-answer-rules.ts';
 import type { Medians, SessionFacts } from './session-facts-work.ts';
 import { type Facet, type SessionRow, type SessionStats, typeOf } from './session-row.ts';
 
