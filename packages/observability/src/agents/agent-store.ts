@@ -1,18 +1,12 @@
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
+import { sessionNameOfAgent } from '../sessions/session-store.ts';
 import type { AgentRow } from './agent-row.ts';
 
-/** The project of an agent's environment, in SQL over `a` and `e`. */
-const sessionName = `a.id || '/' || lower(e.name)`;
 const columns = `a.workspace_id, a.id, a.agent_uuid, a.name, a.agent_type, a.source_type, a.owner_id, a.environments,
   ${instantText('a.created_at')} as created_at,
   coalesce((select jsonb_object_agg(s.name, s.id) from unnest(a.environments) e(name)
-    join traces.sessions s on s.workspace_id = a.workspace_id and s.name = ${sessionName} and s.deleted_at is null), '{}') as sessions`;
-
-/** SQL: whether the tracing project in `s` is that of an agent's environment. */
-export const isOfAgentSql = (s: string) =>
-  `exists (select from traces.agents a, unnest(a.environments) e(name)
-    where a.workspace_id = ${s}.workspace_id and a.id = split_part(${s}.name, '/', 1) and ${s}.name = ${sessionName})`;
+    join traces.sessions s on s.workspace_id = a.workspace_id and s.name = ${sessionNameOfAgent} and s.deleted_at is null), '{}') as sessions`;
 
 interface AgentKey {
   readonly workspace_id: string;
@@ -58,7 +52,7 @@ const orders = {
   name: 'lower(a.name)',
   created_at: 'a.created_at',
   last_run_start_time: `(select max(l.start_time) from unnest(a.environments) e(name)
-    join traces.sessions s on s.workspace_id = a.workspace_id and s.name = ${sessionName} and s.deleted_at is null
+    join traces.sessions s on s.workspace_id = a.workspace_id and s.name = ${sessionNameOfAgent} and s.deleted_at is null
     cross join lateral (select r.start_time from traces.runs r where r.session_id = s.id
       order by r.start_time desc, r.run_id desc limit 1) l)`,
 } as const;

@@ -1,13 +1,17 @@
 import { isUniqueViolation, Problem, type Queryable, type Transaction } from '@roadstead/kit';
-import { isOfAgentSql } from '../agents/agent-store.ts';
 import { instantText } from '../runs/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow, SessionType } from './session-row.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
+/** The project of an agent's environment, in SQL over `a` and `e`. */
+export const sessionNameOfAgent = `a.id || '/' || lower(e.name)`;
 /** SQL: also of one that was made as an agent's, whether there is one or not. */
-const isAgent = (s: string) => `(${s}.is_agent or ${isOfAgentSql(s)})`;
+const isAgent = (
+  s: string,
+) => `(${s}.is_agent or exists (select from traces.agents a, unnest(a.environments) e(name)
+    where a.workspace_id = ${s}.workspace_id and a.id = split_part(${s}.name, '/', 1) and ${s}.name = ${sessionNameOfAgent}))`;
 const columnsOf = (
   s: string,
 ) => `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
