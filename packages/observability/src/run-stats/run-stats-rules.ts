@@ -3,7 +3,7 @@ import { malformed, Problem } from '@roadstead/kit';
 import { naive } from '../runs/instant-rules.ts';
 import { costNumber } from '../runs/run-answer-rules.ts';
 import { type RunSearch, runSearchOf } from '../runs/run-query-rules.ts';
-import type { SessionStats } from '../sessions/session-row.ts';
+import type { Facet, SessionStats } from '../sessions/session-row.ts';
 
 /** What is asked of `POST /runs/stats`, and how it is answered. */
 
@@ -129,4 +129,13 @@ export function statsOfRollups(stats: SessionStats): RunStats {
 /** Only what was asked for. */
 export function selectedStats(stats: RunStats, { wants }: StatsAsked): RunStats {
   return Object.fromEntries(Object.entries(stats).filter(([name]) => wants(name as keyof RunStats)));
+}
+
+/** The filter that finds the runs of a facet. */
+export function facetFilter({ key, value }: Pick<Facet, 'key' | 'value'>): string {
+  const text = JSON.stringify(value);
+  if (key === 'tag') return `has(tags, ${text})`;
+  if (!key.startsWith('metadata.')) return `eq(${key}, ${text})`;
+  const name = JSON.stringify(key.slice('metadata.'.length));
+  return `and(eq(metadata_key, ${name}), eq(metadata_value, ${text}))`;
 }

@@ -7,11 +7,11 @@ import { naive } from '../runs/instant-rules.ts';
 import { costNumber } from '../runs/run-answer-rules.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { RunSearching } from '../runs/run-search-work.ts';
-import { facetFilter } from '../sessions/session-rules.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
 import { readLastStarts, readSessionRollups } from '../sessions/session-stats-store.ts';
 import {
+  facetFilter,
   isOfWholeProjects,
   isRolledUp,
   selectedStats,

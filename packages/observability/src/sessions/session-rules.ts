@@ -4,6 +4,7 @@ import { COMPUTED } from '../feedback/feedback-formula-rules.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { naive } from '../runs/instant-rules.ts';
 import { costNumber } from '../runs/run-answer-rules.ts';
+import { facetFilter } from '../run-stats/run-stats-rules.ts';
 import type { Medians, SessionFacts } from './session-facts-work.ts';
 import { type Facet, type SessionRow, type SessionStats, typeOf } from './session-row.ts';
 
@@ -33,15 +34,6 @@ export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession
       facets?.map((facet) => ({ ...facet, query: facetFilter(facet) })) ?? (facts === undefined ? null : []),
     experiment_progress: facts === undefined ? null : progressOf(row, facts),
   };
-}
-
-/** The filter that finds the runs of a facet. */
-export function facetFilter({ key, value }: Pick<Facet, 'key' | 'value'>): string {
-  const text = JSON.stringify(value);
-  if (key === 'tag') return `has(tags, ${text})`;
-  if (!key.startsWith('metadata.')) return `eq(${key}, ${text})`;
-  const name = JSON.stringify(key.slice('metadata.'.length));
-  return `and(eq(metadata_key, ${name}), eq(metadata_value, ${text}))`;
 }
 
 /** Of an experiment that said how many runs are to be expected. */
