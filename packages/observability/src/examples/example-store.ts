@@ -172,20 +172,6 @@ export async function listSplits(db: Queryable, filter: ExampleFilter): Promise<
   return rows.map(({ split }) => split);
 }
 
-/** Which of these runs an example was made from. */
-export async function findRunsInDatasets(
-  db: Queryable,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
-): Promise<Set<string>> {
-  if (run_ids.length === 0) return new Set();
-  const rows = await db.query<{ source_run_id: string }>(
-    `select distinct e.source_run_id from ${tables}
-     where e.workspace_id = $1 and e.source_run_id = any ($2::uuid[]) and e.valid_to is null`,
-    [workspace_id, run_ids],
-  );
-  return new Set(rows.map(({ source_run_id }) => source_run_id));
-}
-
 /** By example id. */
 async function readExampleAttachments(
   db: Queryable,

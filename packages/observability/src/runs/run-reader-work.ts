@@ -3,7 +3,6 @@ import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
-import { findRunsInDatasets } from '../examples/example-store.ts';
 import { messagesOf } from '../messages/message-work.ts';
 import { listShares, type Sharing } from '../shares/share-work.ts';
 import type { StoredPayload } from './payload-packing.ts';
@@ -11,7 +10,7 @@ import { readPayloads } from './payload-store.ts';
 import type { FoundRun } from './run-query-store.ts';
 import type { RunSearching } from './run-search-work.ts';
 import type { RelatedFact, RunRecord, RunRelated, WantedOfRuns } from './run-record.ts';
-import { readReferenceDatasets, readTrees } from './run-related-store.ts';
+import { findRunsInDatasets, readReferenceDatasets, readTrees } from './run-related-store.ts';
 import { readTraceFacts } from './trace-store.ts';
 
 /** What is read of runs that were found. */

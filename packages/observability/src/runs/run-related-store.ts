@@ -47,6 +47,21 @@ export async function readReferenceDatasets(
   return new Map(rows.map((row) => [row.id, row.reference_dataset_id]));
 }
 
+/** Which of these runs an example was made from. */
+export async function findRunsInDatasets(
+  db: Queryable,
+  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+): Promise<Set<string>> {
+  if (run_ids.length === 0) return new Set();
+  const rows = await db.query<{ source_run_id: string }>(
+    `select distinct e.source_run_id from traces.examples e join traces.datasets d
+       on d.workspace_id = e.workspace_id and d.id = e.dataset_id and d.deleted_at is null
+     where e.workspace_id = $1 and e.source_run_id = any ($2::uuid[]) and e.valid_to is null`,
+    [workspace_id, run_ids],
+  );
+  return new Set(rows.map(({ source_run_id }) => source_run_id));
+}
+
 /** The projects that are experiments on a dataset. */
 export async function listExperimentIds(
   db: Queryable,
