@@ -1,9 +1,5 @@
 import { columnText } from './column-text-rules.ts';
-import type { ModelNames } from './run-operation.ts';
-
-/** Under which names calls say their model in `invocation_params`; a price may look at some of them only. */
-const modelPaths = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
-export type ModelPath = (typeof modelPaths)[number];
+import { type ModelNames, modelPaths } from './run-operation.ts';
 
 const NAME_LENGTH = 200;
 

@@ -50,6 +50,10 @@ export interface Usage extends Costs {
   readonly completion_token_details?: Details | undefined;
 }
 
+/** Under which names calls say their model in `invocation_params`; a price may look at some of them only. */
+export const modelPaths = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
+export type ModelPath = (typeof modelPaths)[number];
+
 /** What a run says of the model that it called, under the names that it uses for it. */
 export interface ModelNames {
   readonly provider?: string | undefined;

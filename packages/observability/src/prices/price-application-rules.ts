@@ -1,6 +1,5 @@
-import { usageColumns } from '../runs/run-row-rules.ts';
 import { type RunRow, usageIn } from '../runs/run-row.ts';
-import { type PriceOf, withoutCosts } from './price-rules.ts';
+import { type PriceOf, usageColumns, withoutCosts } from './price-rules.ts';
 
 /** How far the prices of a workspace were applied to the runs that are stored. */
 export interface PriceApplication {

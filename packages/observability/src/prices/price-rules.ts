@@ -1,6 +1,6 @@
 import { addedCosts, decimal } from '../ingest/amount-rules.ts';
-import type { ModelPath } from '../ingest/model-rules.ts';
-import type { Costs, Details, ModelNames, Usage } from '../ingest/run-operation.ts';
+import type { Costs, Details, ModelNames, ModelPath, RunFields, Usage } from '../ingest/run-operation.ts';
+import { modelCallTypes } from '../runs/run-row.ts';
 
 /** What a model's tokens cost, from a moment on; per token. */
 export interface ModelPrice {
@@ -114,8 +114,32 @@ function spent(on: {
   return { cost: cost + left * Number(on.rate), details: isDetailed ? details : undefined };
 }
 
+/** With costs by the price of the model, where the client sent none. */
+export function usageColumns(
+  { usage, model, run_type }: Pick<RunFields, 'usage' | 'model' | 'run_type'>,
+  price: ReturnType<PriceOf>,
+) {
+  const isCall = modelCallTypes.includes(run_type ?? '');
+  const isPriced = usage !== undefined && isCall && price !== undefined && !hasSentCosts(usage);
+  const spent: Usage | undefined = isPriced ? { ...usage, ...costsBy(price, usage) } : usage;
+  return {
+    prompt_tokens: spent?.prompt_tokens ?? null,
+    completion_tokens: spent?.completion_tokens ?? null,
+    total_tokens: spent?.total_tokens ?? null,
+    prompt_cost: spent?.prompt_cost ?? null,
+    completion_cost: spent?.completion_cost ?? null,
+    total_cost: spent?.total_cost ?? null,
+    prompt_token_details: spent?.prompt_token_details ?? null,
+    completion_token_details: spent?.completion_token_details ?? null,
+    prompt_cost_details: spent?.prompt_cost_details ?? null,
+    completion_cost_details: spent?.completion_cost_details ?? null,
+    price_model_id: isPriced ? price.id : null,
+    model: model ?? null,
+  };
+}
+
 /** What the client says a call cost is not computed. */
-export const hasSentCosts = (usage: Usage): boolean => usage.total_cost !== undefined;
+const hasSentCosts = (usage: Usage): boolean => usage.total_cost !== undefined;
 
 export function withoutCosts(usage: Usage): Usage {
   const { prompt_tokens, completion_tokens, total_tokens, prompt_token_details, completion_token_details } =

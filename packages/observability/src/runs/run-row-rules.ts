@@ -1,9 +1,9 @@
 import { isBubbleUp } from '../ingest/bubble-up-rules.ts';
 import type { RunFields, Usage } from '../ingest/run-operation.ts';
-import { costsBy, hasSentCosts, type PriceOf, withoutCosts } from '../prices/price-rules.ts';
+import { type PriceOf, usageColumns, withoutCosts } from '../prices/price-rules.ts';
 import { orderBelow, saidParent, segmentOf } from './placement-rules.ts';
 import { mergeRanked, nothingSaid, type Ranked, type RunDraft } from './run-merge-rules.ts';
-import { modelCallTypes, own, type RunRow, type TracePlace, usageIn } from './run-row.ts';
+import { own, type RunRow, type TracePlace, usageIn } from './run-row.ts';
 
 /** Makes the row of a run out of what is stored and what a flush says. */
 
@@ -116,30 +116,6 @@ function orderOf({ draft, merged, stored, stray, parent_order }: RowMaking, star
   if (merged.fields.dotted_order !== undefined) return merged.fields.dotted_order;
   const above = parent_order ?? stored?.dotted_order.split('.').slice(0, -1).join('.');
   return orderBelow(above, segmentOf(start_time, draft.run_id));
-}
-
-/** With costs by the price of the model, where the client sent none. */
-export function usageColumns(
-  { usage, model, run_type }: Pick<RunFields, 'usage' | 'model' | 'run_type'>,
-  price: ReturnType<PriceOf>,
-) {
-  const isCall = modelCallTypes.includes(run_type ?? '');
-  const isPriced = usage !== undefined && isCall && price !== undefined && !hasSentCosts(usage);
-  const spent: Usage | undefined = isPriced ? { ...usage, ...costsBy(price, usage) } : usage;
-  return {
-    prompt_tokens: spent?.prompt_tokens ?? null,
-    completion_tokens: spent?.completion_tokens ?? null,
-    total_tokens: spent?.total_tokens ?? null,
-    prompt_cost: spent?.prompt_cost ?? null,
-    completion_cost: spent?.completion_cost ?? null,
-    total_cost: spent?.total_cost ?? null,
-    prompt_token_details: spent?.prompt_token_details ?? null,
-    completion_token_details: spent?.completion_token_details ?? null,
-    prompt_cost_details: spent?.prompt_cost_details ?? null,
-    completion_cost_details: spent?.completion_cost_details ?? null,
-    price_model_id: isPriced ? price.id : null,
-    model: model ?? null,
-  };
 }
 
 function ownBits(fields: RunFields): number {
