@@ -1,8 +1,8 @@
 export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
-export { SERVING_CONNECTIONS } from './connections.ts';
 export {
   monthlyBytesSetting,
   monthlyTracesSetting,
   observabilityProgram,
   publicSharingSetting,
+  SERVING_CONNECTIONS,
 } from './observability-program.ts';

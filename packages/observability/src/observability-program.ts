@@ -12,8 +12,10 @@ import {
   ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
-import { SERVING_CONNECTIONS } from './connections.ts';
 import { startObservability } from './observability.ts';
+
+/** Who asks once in a while doesn't wait for a connection to be made and its catalogue to be read. */
+export const SERVING_CONNECTIONS = { max: 6, kept: 2 } as const;
 
 /** Also a setting of `roadstead up`. */
 export const publicSharingSetting = setting({

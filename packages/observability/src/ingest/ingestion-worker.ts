@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openFolderBlobs, systemClock, tendHeap } from '@roadstead/kit';
 import { openServiceDatabase } from '@roadstead/service';
-import { INGESTION_CONNECTIONS } from '../connections.ts';
 import { openIngestion } from './ingestion.ts';
 import {
   type Asked,
@@ -14,6 +13,9 @@ import {
 
 /** The thread that takes traces in and digests them, on connections of its own (`ingestion-thread.ts`). */
 
+/** Two transactions of the queue, two steps of the digest, and those who wait for it. */
+const CONNECTIONS = { max: 6, kept: 1 } as const;
+
 const { database_url, blobs_folder, allowance } = workerData as IngestionWork;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
 const say = (said: Said) => parentPort?.postMessage(said);
@@ -21,9 +23,7 @@ const log = sendingLog((line) => say({ line }));
 // As in a process of ours (`run-service.ts`), whose handler hears nothing of a thread's.
 process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
 const opened = new AsyncDisposableStack();
-const db = opened.use(
-  openServiceDatabase({ url: database_url, schema: 'traces', log, ...INGESTION_CONNECTIONS }),
-);
+const db = opened.use(openServiceDatabase({ url: database_url, schema: 'traces', log, ...CONNECTIONS }));
 opened.use(tendHeap());
 const blobs = await openFolderBlobs(blobs_folder);
 const ingestion = opened.use(openIngestion({ db, blobs, clock: systemClock, log, allowance }));
