@@ -1,13 +1,13 @@
 import { type Database, type Locked, type Transaction, uuidv7 } from '@roadstead/kit';
 import { noteChanges } from '../digest/change-store.ts';
 import { deleteFeedbackOfTraces } from '../feedback/feedback-store.ts';
-import { leaveQueues } from '../queues/queue-leaving-store.ts';
 import { removeRuns } from '../runs/run-removal-store.ts';
 import type { DeletedTrace } from './deletion-row.ts';
 import type { DeletionScope } from './deletion-rules.ts';
 import {
   addRemoved,
   insertDeletion,
+  leaveQueues,
   listRunsOf,
   markTraces,
   markTracesByAge,
