@@ -1,3 +1,5 @@
+import type { Message } from '@roadstead/contracts/messages';
+import type { threadPreviews } from '@roadstead/contracts/observability';
 import { runTypes } from '@roadstead/contracts/run-types';
 import { malformed } from '@roadstead/kit';
 import { secondsBetween } from '../runs/instant-rules.ts';
@@ -63,4 +65,25 @@ export function selectedTurnFields(selects: readonly string[] | undefined): read
 
 export function turnMembers(record: TurnRecord, selected: readonly Field[]): Members {
   return selected.map((name) => [name, fields[name](record)] as const);
+}
+
+type PreviewForm = (typeof threadPreviews)[number];
+
+const isSpoken = ({ role }: Message) => role === 'user' || role === 'assistant';
+
+const chosen: Readonly<Record<PreviewForm, (messages: readonly Message[]) => readonly Message[]>> = {
+  all_messages: (messages) => messages,
+  human_ai_pairs: (messages) => messages.filter(isSpoken),
+  first_human_last_ai: (messages) =>
+    [
+      messages.find(({ role }) => role === 'user'),
+      messages.findLast(({ role }) => role === 'assistant'),
+    ].filter((message) => message !== undefined),
+};
+
+/** A conversation as text: JSON objects with empty lines between them. */
+export function previewText(messages: readonly Message[], form: PreviewForm): string {
+  return chosen[form](messages)
+    .map((message) => JSON.stringify(message))
+    .join('\n\n');
 }

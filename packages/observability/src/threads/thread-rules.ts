@@ -1,12 +1,12 @@
 import { conditionOf } from '../filters/filter-conditions.ts';
 import type { Subject } from '../filters/filter-evaluator.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
+import type { Fields } from '../filters/filter-tree.ts';
 import { runFields } from '../filters/run-fields.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { addedDetails } from '../ingest/amount-rules.ts';
 import { costNumber } from '../runs/run-answer-rules.ts';
 import type { AskedOfRuns } from '../runs/run-query-rules.ts';
-import { threadFields } from './thread-fields.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
 
 /** Threads as v2 of the API asks for them and answers them. */
@@ -33,6 +33,35 @@ export function turnQuestionsOf(filters: ThreadFilters): AskedOfRuns[] {
     return [{ [of]: condition, parsed_query: null }];
   });
 }
+
+/** What `thread_filter` can name: what the turns of a thread add up to. */
+const threadFields: Fields = {
+  thread_id: { type: 'text' },
+  turns: { type: 'number' },
+  count: { type: 'number', name: 'turns' },
+  trace_count: { type: 'number', name: 'turns' },
+  num_errored_turns: { type: 'number' },
+  total_tokens: { type: 'number' },
+  prompt_tokens: { type: 'number' },
+  completion_tokens: { type: 'number' },
+  total_cost: { type: 'number' },
+  prompt_cost: { type: 'number' },
+  completion_cost: { type: 'number' },
+  latency_p50: { type: 'duration' },
+  latency_p99: { type: 'duration' },
+  min_start_time: { type: 'instant' },
+  first_start_time: { type: 'instant', name: 'min_start_time' },
+  max_start_time: { type: 'instant' },
+  last_start_time: { type: 'instant', name: 'max_start_time' },
+  start_time: { type: 'instant', name: 'max_start_time' },
+  end_time: { type: 'instant' },
+  last_end_time: { type: 'instant', name: 'end_time' },
+  first_inputs: { type: 'text' },
+  last_outputs: { type: 'text' },
+  last_error: { type: 'text' },
+  feedback_key: { type: 'text', family: 'feedback', part: 'key' },
+  feedback_score: { type: 'number', family: 'feedback', part: 'score' },
+};
 
 export function threadConditionOf({ thread_filter: text }: ThreadFilters) {
   if (text == null || text.trim() === '') return undefined;

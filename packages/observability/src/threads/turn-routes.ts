@@ -3,12 +3,11 @@ import type { Handlers } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { payloadKinds } from '../ingest/run-operation.ts';
-import { previewText } from '../messages/preview-rules.ts';
 import { type Cursor, readCursor, writeCursor } from '../runs/cursor-rules.ts';
 import { jsonAnswer, pageText } from '../runs/json-answer.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
-import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
+import { previewText, selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
 import { listTurns, readTurnNumbers } from './thread-store.ts';
 import { openScope, readConversation } from './thread-work.ts';
 
