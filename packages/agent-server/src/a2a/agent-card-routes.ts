@@ -1,7 +1,7 @@
 import type { agentServer } from '@roadstead/contracts/agent-server';
 import { type Handler, type Inward, jsonResponse, Problem } from '@roadstead/kit';
 import { callerOf } from '../access/access.ts';
-import type { Assistant } from '../tasks/task-engine.ts';
+import type { ServedAssistant } from '../assistants/serving.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import type { AgentCards } from './agent-cards.ts';
 import { isSeen } from './task-access.ts';
@@ -61,7 +61,11 @@ export function createPublicCards(options: A2aOptions, cards: AgentCards): Publi
   };
 }
 
-async function cardResponse(cards: AgentCards, request: Request, assistant: Assistant): Promise<Response> {
+async function cardResponse(
+  cards: AgentCards,
+  request: Request,
+  assistant: ServedAssistant,
+): Promise<Response> {
   const named = namedVersion(request) ?? (oldAddress.test(request.url) ? '0.3' : undefined);
   const { text, etag, since } = await cards.card(assistant, knownVersion(named));
   const kept_by = assistant.graph.card?.public === true ? 'public' : 'private';
@@ -76,12 +80,12 @@ async function cardResponse(cards: AgentCards, request: Request, assistant: Assi
   return jsonResponse(text, { headers });
 }
 
-async function find({ engine }: A2aOptions, assistant_id: string): Promise<Assistant | undefined> {
+async function find({ engine }: A2aOptions, assistant_id: string): Promise<ServedAssistant | undefined> {
   const name = assistant_id === '' ? engine.assistants()[0]?.assistant_id : assistant_id;
   return name === undefined ? undefined : engine.assistant(name);
 }
 
-async function assistantOf(options: A2aOptions, assistant_id = ''): Promise<Assistant> {
+async function assistantOf(options: A2aOptions, assistant_id = ''): Promise<ServedAssistant> {
   if (options.engine.assistants().length === 0)
     throw new Problem('unavailable', 'Nothing is deployed here yet.');
   const found = await find(options, assistant_id);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalText, toJson } from '../json-text.ts';
-import type { Assistant } from '../tasks/task-engine.ts';
+import type { ServedAssistant } from '../assistants/serving.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import { assistantWords, sendsA2ui } from './assistant-words.ts';
 import { type CardFacts, encodeCard, viewsOf } from './card-codec.ts';
@@ -18,9 +18,9 @@ interface SentCard {
 }
 
 export interface AgentCards {
-  card(assistant: Assistant, version: Version | undefined): Promise<SentCard>;
+  card(assistant: ServedAssistant, version: Version | undefined): Promise<SentCard>;
   /** Undefined where the graph says nothing more to callers with a key. */
-  extendedCard(assistant: Assistant, version: Version): Promise<object | undefined>;
+  extendedCard(assistant: ServedAssistant, version: Version): Promise<object | undefined>;
   /** The keys by which signatures are verified; undefined where no card is signed. */
   keys(): Promise<{ readonly keys: readonly PublicCardKey[] } | undefined>;
 }
@@ -33,7 +33,7 @@ export function createAgentCards(options: A2aOptions): AgentCards {
   // A signature differs each time: what has been signed is kept, so that the card keeps its tag.
   const kept = new Map<string, Promise<SentCard>>();
 
-  const factsOf = (assistant: Assistant, extended: boolean): CardFacts => ({
+  const factsOf = (assistant: ServedAssistant, extended: boolean): CardFacts => ({
     url: `${base()}/a2a/${assistant.assistant_id}`,
     assistant_id: assistant.assistant_id,
     graph: assistant.graph,

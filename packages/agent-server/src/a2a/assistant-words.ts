@@ -1,5 +1,5 @@
 import type { A2aOptions } from './a2a-options.ts';
-import type { Assistant } from '../tasks/task-engine.ts';
+import type { ServedAssistant } from '../assistants/serving.ts';
 
 /** What an assistant's metadata say under `a2a`, as the contract lets them be written. Pure. */
 export interface AssistantWords {
@@ -13,13 +13,13 @@ export interface AssistantWords {
 /** Whether an assistant sends user interfaces: it says so, or the deployment does for all that say nothing. */
 export function sendsA2ui(
   { environment }: Pick<A2aOptions, 'environment'>,
-  assistant: Pick<Assistant, 'settings'>,
+  assistant: Pick<ServedAssistant, 'settings'>,
 ): boolean {
   const { a2ui } = assistantWords(assistant);
   return a2ui ?? /^(?:true|1)$/i.test(environment()['A2A_A2UI_ENABLED'] ?? '');
 }
 
-export function assistantWords({ settings }: Pick<Assistant, 'settings'>): AssistantWords {
+export function assistantWords({ settings }: Pick<ServedAssistant, 'settings'>): AssistantWords {
   const said = settings?.metadata['a2a'];
   if (typeof said !== 'object' || said === null) return {};
   const { input_modes, output_modes, a2ui } = said as Readonly<Record<string, unknown>>;

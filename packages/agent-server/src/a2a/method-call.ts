@@ -1,4 +1,5 @@
-import type { Assistant, Owner, RunOrigin, TaskEngine } from '../tasks/task-engine.ts';
+import type { ServedAssistant } from '../assistants/serving.ts';
+import type { Owner, RunOrigin, TaskEngine } from '../tasks/task-engine.ts';
 import type { Codec } from './codec.ts';
 import type { HistoryScope } from './history-scope.ts';
 import type { PushConfigs } from '../push/push-config.ts';
@@ -7,7 +8,7 @@ import type { Fields } from './params-codec.ts';
 /** A call of a method, once envelope, version and assistant are known. */
 export interface MethodCall {
   readonly engine: TaskEngine;
-  readonly assistant: Assistant;
+  readonly assistant: ServedAssistant;
   readonly owner: Owner;
   readonly codec: Codec;
   readonly params: unknown;

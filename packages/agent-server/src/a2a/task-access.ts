@@ -1,7 +1,8 @@
 import type { AccessRules, Caller } from '../access/caller.ts';
 import { seesAssistant } from '../access/assistant-access.ts';
 import { containmentOf } from '../access/filter-rules.ts';
-import type { Assistant, Owner } from '../tasks/task-engine.ts';
+import type { ServedAssistant } from '../assistants/serving.ts';
+import type { Owner } from '../tasks/task-engine.ts';
 
 /** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */
 const actions: ReadonlyMap<string, string> = new Map([
@@ -69,7 +70,7 @@ export async function ownerFor(
 /** Whether a caller sees an assistant: those of graphs everybody does who may call here, of others as `auth` says. */
 export async function isSeen(
   access: AccessRules,
-  { caller, assistant }: { readonly caller: Caller; readonly assistant: Assistant },
+  { caller, assistant }: { readonly caller: Caller; readonly assistant: ServedAssistant },
 ): Promise<boolean> {
   const { assistant_id, settings, is_made = false } = assistant;
   const metadata = settings?.metadata ?? {};

@@ -1,7 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Assistant } from './assistant.ts';
-import type { Serving } from './serving.ts';
-import type { Assistant as Served } from '../tasks/task-engine.ts';
+import type { ServedAssistant, Serving } from './serving.ts';
 
 /**
  * An assistant as messages reach it, by its id or the id of its graph: one that a graph has of its own, or one that a client
@@ -16,7 +15,7 @@ export async function servedAssistant(
     readonly serving: Pick<Serving, 'find'>;
     readonly find: (name: string) => Promise<Assistant | undefined>;
   },
-): Promise<Served | undefined> {
+): Promise<ServedAssistant | undefined> {
   const own = serving.find(name);
   const stored = await find(own?.assistant_id ?? name);
   if (stored === undefined) return own;

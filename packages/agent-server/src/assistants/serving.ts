@@ -1,11 +1,27 @@
-import type { Manifest } from '@roadstead/contracts/host';
+import type { RunConfig } from '@roadstead/contracts/agent-server';
+import type { GraphDescription, Manifest } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem } from '@roadstead/kit';
-import type { Assistant } from '../tasks/task-engine.ts';
+
+/** An assistant whose graph the active revision has. */
+export interface ServedAssistant {
+  readonly assistant_id: string;
+  readonly graph: GraphDescription;
+  /** What its runs begin with; absent where nobody has said anything. */
+  readonly settings?: AssistantSettings;
+  /** A client made it: not everybody need see it. */
+  readonly is_made?: boolean;
+}
+
+interface AssistantSettings {
+  readonly config: RunConfig;
+  readonly context: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
 
 /** The active revision and its assistants. */
 export class Serving {
   revision_id: string | undefined;
-  assistants: readonly Assistant[] = [];
+  assistants: readonly ServedAssistant[] = [];
 
   activate(revision_id: string, manifest: Manifest): void {
     this.revision_id = revision_id;
@@ -16,7 +32,7 @@ export class Serving {
   }
 
   /** By assistant id or graph id. */
-  find(id: string): Assistant | undefined {
+  find(id: string): ServedAssistant | undefined {
     return this.assistants.find((one) => one.assistant_id === id || one.graph.graph_id === id);
   }
 

@@ -1,14 +1,14 @@
-import type { AuthUser, GraphDescription } from '@roadstead/contracts/host';
-import type { RunConfig } from '@roadstead/contracts/agent-server';
+import type { AuthUser } from '@roadstead/contracts/host';
+import type { ServedAssistant } from '../assistants/serving.ts';
 import type { Reader } from '../runs/run.ts';
 import type { Task, TaskEvent, TaskMessage, TaskState } from './task.ts';
 
 /** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */
 export interface TaskEngine {
   /** By assistant id or graph id: a graph's own, or one that a client made; undefined where no graph of it is served. */
-  assistant(assistant_or_graph_id: string): Promise<Assistant | undefined>;
+  assistant(assistant_or_graph_id: string): Promise<ServedAssistant | undefined>;
   /** Those that the graphs of the active revision have of their own, in the order of `langgraph.json`. */
-  assistants(): readonly Assistant[];
+  assistants(): readonly ServedAssistant[];
 
   /** A task of this principal and assistant, with exactly what the events up to its `seq` say. */
   task(owner: Owner, task_id: string): Promise<Task | undefined>;
@@ -38,21 +38,6 @@ export interface TaskEngine {
   events(task_id: string, after_seq: number, reader: Reader): AsyncIterable<TaskEvent>;
   /** Waits until the task is terminal or interrupted. */
   settled(task_id: string, signal: AbortSignal): Promise<Task>;
-}
-
-export interface Assistant {
-  readonly assistant_id: string;
-  readonly graph: GraphDescription;
-  /** What its runs begin with; absent where nobody has said anything. */
-  readonly settings?: AssistantSettings;
-  /** A client made it: not everybody need see it. */
-  readonly is_made?: boolean;
-}
-
-interface AssistantSettings {
-  readonly config: RunConfig;
-  readonly context: unknown;
-  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The owner of the tasks, who alone sees them. */

@@ -4,6 +4,7 @@ import { losesHold } from '../access/refusal-rules.ts';
 import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
 import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from '../assistants/assistants-of-tasks.ts';
+import type { ServedAssistant } from '../assistants/serving.ts';
 import { allowedConfigurable, mergeSettings } from '../runs/run-config-rules.ts';
 import type { Engine } from '../runs/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
@@ -26,7 +27,6 @@ import {
   readTask,
 } from './task-store.ts';
 import type {
-  Assistant,
   BeginTask,
   EarlierQuery,
   Owner,
@@ -69,14 +69,14 @@ export class Tasks implements TaskEngine {
     this.#changes = options.changes;
   }
 
-  assistant(id: string): Promise<Assistant | undefined> {
+  assistant(id: string): Promise<ServedAssistant | undefined> {
     return servedAssistant(id, {
       serving: this.#engine.serving,
       find: (name) => this.#options.assistants.find(name),
     });
   }
 
-  assistants(): readonly Assistant[] {
+  assistants(): readonly ServedAssistant[] {
     return this.#engine.serving.assistants;
   }
 
@@ -222,7 +222,7 @@ export class Tasks implements TaskEngine {
     return fold instanceof TaskFold && fold.progress.seq >= task.seq ? fold.task : task;
   }
 
-  async #requireAssistant({ assistant_id }: Owner): Promise<Assistant> {
+  async #requireAssistant({ assistant_id }: Owner): Promise<ServedAssistant> {
     const assistant = await this.assistant(assistant_id);
     if (assistant === undefined)
       throw new Problem('unavailable', 'No revision of this deployment is active.');
@@ -283,7 +283,7 @@ function submitted({
 
 interface Conversation {
   readonly context_id: string;
-  readonly assistant: Assistant;
+  readonly assistant: ServedAssistant;
 }
 
 function madeThread(
@@ -302,7 +302,7 @@ function runOf(
   {
     request: { stream, origin },
     assistant: { assistant_id, graph },
-  }: { readonly request: Pick<BeginTask, 'stream' | 'origin'>; readonly assistant: Assistant },
+  }: { readonly request: Pick<BeginTask, 'stream' | 'origin'>; readonly assistant: ServedAssistant },
 ) {
   return {
     assistant_id,
@@ -326,7 +326,7 @@ function tracedAs(
 }
 
 /** What the assistant says for its runs, and what the graph may read of the headers of the call. */
-function settingsOf({ settings }: Assistant, { origin }: Pick<BeginTask, 'origin'>) {
+function settingsOf({ settings }: ServedAssistant, { origin }: Pick<BeginTask, 'origin'>) {
   const { config: said, context, configured } = mergeSettings(settings ?? {});
   const { tags, recursion_limit } = said;
   const configurable = allowedConfigurable({ ...said.configurable, ...origin?.configurable });

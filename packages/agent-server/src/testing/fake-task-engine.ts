@@ -1,7 +1,7 @@
 import type { CardWords } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
+import type { ServedAssistant } from '../assistants/serving.ts';
 import type {
-  Assistant,
   BeginTask,
   EarlierQuery,
   EarlierTasks,
@@ -80,7 +80,7 @@ interface Entry {
 
 export class FakeTaskEngine implements TaskEngine {
   readonly #graphs: ReadonlyMap<string, FakeGraph>;
-  readonly #assistants: readonly Assistant[];
+  readonly #assistants: readonly ServedAssistant[];
   readonly #entries = new Map<string, Entry>();
   readonly #byMessage = new Map<string, { readonly entry: Entry; readonly digest: string | undefined }>();
   readonly #conversations = new Map<string, Conversation>();
@@ -101,15 +101,15 @@ export class FakeTaskEngine implements TaskEngine {
     }));
   }
 
-  async assistant(id: string): Promise<Assistant | undefined> {
+  async assistant(id: string): Promise<ServedAssistant | undefined> {
     return this.#assistant(id);
   }
 
-  #assistant(id: string): Assistant | undefined {
+  #assistant(id: string): ServedAssistant | undefined {
     return this.#assistants.find((one) => one.assistant_id === id || one.graph.graph_id === id);
   }
 
-  assistants(): readonly Assistant[] {
+  assistants(): readonly ServedAssistant[] {
     return this.#assistants;
   }
 
