@@ -24,7 +24,7 @@ import { Tasks } from './tasks/tasks.ts';
 import { tasksOfRuns } from './tasks/tasks-of-runs.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
-import type { RunSink } from './hosts/revision-hosts-options.ts';
+import type { RunSink } from './hosts/run-sink.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
 import { WebSockets } from './sockets/web-sockets.ts';

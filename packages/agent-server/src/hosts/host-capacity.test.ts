@@ -3,7 +3,7 @@ import type { HostLoad, Manifest, RunParams, RunResult } from '@roadstead/contra
 import { silentLog } from '@roadstead/kit';
 import { FEW_RUNS, MAX_UNACCEPTED } from './capacity-rules.ts';
 import type { HostHandle } from './host-process.ts';
-import type { RunSink } from './revision-hosts-options.ts';
+import type { RunSink } from './run-sink.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
 /** How many runs hosts are given, by what they say of themselves; the test moves the clock. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { longestHold } from '@roadstead/kit/testing';
 import { FencedProcess } from '@roadstead/fence';
 import { HostProcess } from './host-process.ts';
-import type { RunSink } from './revision-hosts-options.ts';
+import type { RunSink } from './run-sink.ts';
 
 let folder: string;
 beforeEach(async () => {

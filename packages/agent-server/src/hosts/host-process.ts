@@ -6,7 +6,7 @@ import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
 import { HostQuestions } from './host-questions.ts';
-import type { RunSink } from './revision-hosts-options.ts';
+import type { RunSink } from './run-sink.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 /** More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. */

@@ -1,6 +1,6 @@
 import { HOST_WINDOW } from '@roadstead/contracts/host-peer';
 import { Fifo, Problem } from '@roadstead/kit';
-import type { Aside, RunSink } from './revision-hosts-options.ts';
+import type { Aside, RunSink } from './run-sink.ts';
 
 type Answer = Awaited<ReturnType<RunSink['ask']>>;
 

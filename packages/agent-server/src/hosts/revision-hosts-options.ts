@@ -2,23 +2,7 @@ import type { Log } from '@roadstead/kit';
 import type { CrashLimits, Trouble } from './crash-rules.ts';
 import type { HostHandle } from './host-process.ts';
 import type { HostLimits } from './host-rules.ts';
-
-/**
- * Does what waits for something else than the database, such as a graph host, without a question's place meanwhile: few
- * questions have one at a time.
- */
-export type Aside = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** The requests and messages of a run's host while it runs. */
-export interface RunSink {
-  ask(
-    method: string,
-    params: unknown,
-    blobs: readonly Uint8Array[],
-    aside?: Aside,
-  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }>;
-  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
-}
+import type { RunSink } from './run-sink.ts';
 
 export interface RevisionHostsOptions extends HostLimits {
   /** Starts a process with these handlers. */

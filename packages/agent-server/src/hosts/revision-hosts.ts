@@ -21,7 +21,8 @@ import {
   roomyHost,
   whenToGrow,
 } from './host-rules.ts';
-import type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts';
+import type { RevisionHostsOptions } from './revision-hosts-options.ts';
+import type { RunSink } from './run-sink.ts';
 import { Suspects } from './suspects.ts';
 import { LATER, type Sharing, WaitingJobs } from './waiting-jobs.ts';
 

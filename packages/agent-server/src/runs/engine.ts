@@ -2,7 +2,7 @@ import type { EngineCalls, Manifest } from '@roadstead/contracts/host';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { supersededBy } from './cancel-reasons.ts';
 import { Serving } from '../assistants/serving.ts';
-import type { RunSink } from '../hosts/revision-hosts-options.ts';
+import type { RunSink } from '../hosts/run-sink.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { showErrorBy } from './error-rules.ts';
 import { HostSink } from './host-sink.ts';

@@ -7,7 +7,7 @@ import type {
   PlainMessage,
 } from '@roadstead/contracts/host';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
-import type { Aside, RunSink } from '../hosts/revision-hosts-options.ts';
+import type { Aside, RunSink } from '../hosts/run-sink.ts';
 import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
 import { readDeltas } from '../threads/delta-store.ts';
