@@ -1,4 +1,4 @@
-import type { AttemptRef, TypedBlob } from './protocol.ts';
+import type { AttemptRef, TypedBlob } from './attempt.ts';
 
 /** Checkpoints and the store, as graph hosts ask for them. */
 

@@ -1,3 +1,4 @@
+export type * from './attempt.ts';
 export type * from './auth.ts';
 export type * from './checkpoints.ts';
 export type { CardWords } from './card-words.ts';

@@ -1,4 +1,5 @@
 import type { AuthResource, AuthUser, Authenticated, Authorized, RequestHead } from './auth.ts';
+import type { AttemptRef } from './attempt.ts';
 import type {
   CheckpointKey,
   CheckpointPut,
@@ -42,8 +43,6 @@ export type Head =
   | { readonly re: number; readonly result: unknown; readonly blobs?: readonly number[] }
   | { readonly re: number; readonly error: HostError; readonly blobs?: readonly number[] };
 
-export type BlobIndex = number;
-
 export interface HostError {
   readonly name: string;
   readonly message: string;
@@ -52,17 +51,6 @@ export interface HostError {
   readonly hint?: string;
   /** The graph refused its input; the message is meant for the caller. */
   readonly rejected?: true;
-}
-
-/** One attempt of one run: every write names it, and a stale one is refused. */
-export interface AttemptRef {
-  readonly run_id: string;
-  readonly attempt: number;
-}
-
-export interface TypedBlob {
-  readonly type: string;
-  readonly blob: BlobIndex;
 }
 
 /** Engine → host, asked. */
