@@ -1,7 +1,6 @@
-import type { EarlierTasks } from '../tasks/task-engine.ts';
+import type { EarlierTasks, Owner, TaskEngine } from '../tasks/task-engine.ts';
 import type { Task, TaskMessage } from '../tasks/task.ts';
 import { fieldFault } from './a2a-fault.ts';
-import type { MethodCall } from './method-call.ts';
 import type { Reader } from './params-codec.ts';
 
 /** Whose messages the history of a task holds: its own, as the protocol has it, or also those of its context before it. */
@@ -38,20 +37,28 @@ const MAX_LENGTH = 8 * 1024 * 1024;
 /** Of a list with the histories of contexts, since each is as large as its context. */
 export const SMALL_PAGE = 10;
 
+/** Who asks for histories, and whom they are asked of. */
+interface HistoryCall {
+  readonly engine: Pick<TaskEngine, 'earlier'>;
+  readonly owner: Owner;
+  /** The scope that a header names. */
+  readonly header_scope: HistoryScope | undefined;
+}
+
 interface Asked {
   readonly history_scope?: HistoryScope | undefined;
   readonly history_length?: number | undefined;
 }
 
 /** The task with the history that was asked for, before it is cut to its length. */
-export async function inScope(call: MethodCall, task: Task, asked: Asked): Promise<Task> {
+export async function inScope(call: HistoryCall, task: Task, asked: Asked): Promise<Task> {
   const [scoped = task] = await allInScope(call, [task], asked);
   return scoped;
 }
 
 /** Of several tasks each context is read once, where all that came before the newest of them fits. */
 export async function allInScope(
-  { engine, owner, header_scope }: MethodCall,
+  { engine, owner, header_scope }: HistoryCall,
   tasks: readonly Task[],
   { history_scope: scope = header_scope, history_length }: Asked,
 ): Promise<readonly Task[]> {
