@@ -1,4 +1,4 @@
-import { agentServer } from '@roadstead/contracts/agent-server';
+import { type A2aVersion, agentServer } from '@roadstead/contracts/agent-server';
 import {
   DEFAULT_BODY_BYTES,
   type Handler,
@@ -30,9 +30,9 @@ import {
 import { isSeen, ownerFor } from './task-access.ts';
 import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
-import { familyOf, knownVersion, namedVersion, type Version, versionOf } from './version-rules.ts';
+import { familyOf, knownVersion, namedVersion, versionOf } from './version-rules.ts';
 
-const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
+const codecs: Readonly<Record<A2aVersion, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Of one workspace, in all its deployments together. */
 const bodies = new HeldBodies(104_857_600);
 const jsonType = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

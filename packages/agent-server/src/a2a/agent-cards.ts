@@ -1,3 +1,4 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import { createHash } from 'node:crypto';
 import { canonicalText, toJson } from '../json-text.ts';
 import type { ServedAssistant } from '../assistants/serving.ts';
@@ -5,7 +6,6 @@ import type { A2aOptions } from './a2a-options.ts';
 import { assistantWords, sendsA2ui } from './assistant-words.ts';
 import { type CardFacts, encodeCard, viewsOf } from './card-codec.ts';
 import { type PublicCardKey, publicCardKey, signCard } from './card-signing.ts';
-import type { Version } from './version-rules.ts';
 
 /** The agent cards of a deployment, signed where a graph asks for it. */
 
@@ -18,9 +18,9 @@ interface SentCard {
 }
 
 export interface AgentCards {
-  card(assistant: ServedAssistant, version: Version | undefined): Promise<SentCard>;
+  card(assistant: ServedAssistant, version: A2aVersion | undefined): Promise<SentCard>;
   /** Undefined where the graph says nothing more to callers with a key. */
-  extendedCard(assistant: ServedAssistant, version: Version): Promise<object | undefined>;
+  extendedCard(assistant: ServedAssistant, version: A2aVersion): Promise<object | undefined>;
   /** The keys by which signatures are verified; undefined where no card is signed. */
   keys(): Promise<{ readonly keys: readonly PublicCardKey[] } | undefined>;
 }
@@ -45,13 +45,13 @@ export function createAgentCards(options: A2aOptions): AgentCards {
     push: options.push !== undefined,
     extended,
   });
-  const signed = async (facts: CardFacts, version: Version | undefined): Promise<object> => {
+  const signed = async (facts: CardFacts, version: A2aVersion | undefined): Promise<object> => {
     const card = encodeCard(facts, version);
     if (facts.graph.card?.signed !== true) return card;
     const [key, jku] = [await options.card_key(), `${base()}/.well-known/jwks.json`];
     return { ...card, signatures: signCard(viewsOf(facts, version), { key, jku }) };
   };
-  const sent = async (facts: CardFacts, version: Version | undefined): Promise<SentCard> => {
+  const sent = async (facts: CardFacts, version: A2aVersion | undefined): Promise<SentCard> => {
     const text = toJson(await signed(facts, version));
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
     return { text, etag, since: new Date() };

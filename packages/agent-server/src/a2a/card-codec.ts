@@ -1,10 +1,11 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { CardWords, GraphDescription } from '@roadstead/contracts/host';
 import { A2UI_TYPE } from './a2ui.ts';
 import type { AssistantWords } from './assistant-words.ts';
 import { extensionsOf } from './extensions.ts';
 import { present } from './params-codec.ts';
 import { type Security, securityOfBoth, v03Security, v10Security } from './security-schemes.ts';
-import { type Version, versions } from './version-rules.ts';
+import { versions } from './version-rules.ts';
 
 /** Agent cards of both protocol versions, and one for clients that name none. Pure. */
 
@@ -32,7 +33,7 @@ export interface CardFacts {
  * The card of one version. Without a version 0.3's fields and 1.0's `supportedInterfaces` together; its security schemes
  * have both versions' members, because clients of 1.0 look for theirs in the schemes of any card.
  */
-export function encodeCard(facts: CardFacts, version: Version | undefined): object {
+export function encodeCard(facts: CardFacts, version: A2aVersion | undefined): object {
   if (version === '1.0') return { ...common(facts), ...v10Fields(facts), ...v10Security(facts.security) };
   const v03 = { ...common(facts), ...v03Fields(facts) };
   if (version === '0.3') return { ...v03, ...v03Security(facts.security) };
@@ -48,7 +49,7 @@ export function encodeCard(facts: CardFacts, version: Version | undefined): obje
 /**
  * The card as it is, and as clients see it that know the fields of one version only: what they verify of a signed card.
  */
-export function viewsOf(facts: CardFacts, version: Version | undefined): readonly object[] {
+export function viewsOf(facts: CardFacts, version: A2aVersion | undefined): readonly object[] {
   const card = encodeCard(facts, version);
   if (version === '1.0') return [card];
   if (version === '0.3') return [card, withoutDefaults(facts)];

@@ -1,10 +1,10 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
 import type { PushWish } from '../push/push-config.ts';
 import type { A2aFault } from './a2a-fault.ts';
 import type { HistoryScope } from './history-scope.ts';
 import type { RpcError } from './json-rpc.ts';
 import type { Fields } from './params-codec.ts';
-import type { Version } from './version-rules.ts';
 
 /** A client's message with the identifiers that stand inside it. */
 export interface IncomingMessage {
@@ -34,7 +34,7 @@ interface GetRequest {
 
 /** One protocol version's way of writing the one task model. Pure; decoding throws `A2aFault`. */
 export interface Codec {
-  readonly version: Version;
+  readonly version: A2aVersion;
   decodeSend(params: unknown): SendRequest;
   decodeGet(params: unknown): GetRequest;
   /** Of a method that is about one task and asks for nothing else. */

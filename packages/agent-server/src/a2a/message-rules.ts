@@ -1,7 +1,7 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import { interruptedStates, type Task, type TaskMessage, terminalStates } from '../tasks/task.ts';
 import { A2aFault, fieldFault, taskNotFound } from './a2a-fault.ts';
 import type { IncomingMessage } from './codec.ts';
-import type { Version } from './version-rules.ts';
 
 /** What follows from a message. */
 export type Action =
@@ -12,7 +12,7 @@ export type Action =
   | { readonly kind: 'refuse'; readonly fault: A2aFault };
 
 export interface Circumstances {
-  readonly version: Version;
+  readonly version: A2aVersion;
   readonly incoming: IncomingMessage;
   /** The caller's task of `incoming.task_id`, where there is one. */
   readonly task: Task | undefined;

@@ -1,3 +1,4 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import { getExtendedCard } from './extended-card.ts';
 import { sendMessage } from './message-send.ts';
 import { streamMessage } from './message-stream.ts';
@@ -7,7 +8,6 @@ import { getTask } from './tasks-get.ts';
 import { deletePush, getPush, listPush, setPush } from './push/push-methods.ts';
 import { listTasks } from './tasks-list.ts';
 import { subscribeToTask } from './tasks-subscribe.ts';
-import type { Version } from './version-rules.ts';
 
 /** A method of the protocol; one that streams answers in Server-Sent Events, its errors too. */
 export type Method =
@@ -21,7 +21,7 @@ const streams = (run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>>):
 });
 
 /** Every method of each version; any other is unknown. */
-export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
+export const methods: Readonly<Record<A2aVersion, ReadonlyMap<string, Method>>> = {
   '0.3': new Map([
     ['message/send', answers(sendMessage)],
     ['message/stream', streams(streamMessage)],

@@ -1,3 +1,4 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { interruptedStates, type Part, type Task, type TaskState, terminalStates } from '../tasks/task.ts';
@@ -6,7 +7,7 @@ import { answerOf, inputOf } from './input-rules.ts';
 import { parseCall } from './json-rpc.ts';
 import { actionFor, takenAs } from './message-rules.ts';
 import { presentResult, presentSnapshot } from './presentation-rules.ts';
-import { familyOf, type Version, versionOf } from './version-rules.ts';
+import { familyOf, versionOf } from './version-rules.ts';
 
 const text = (value: string): Part => ({ kind: 'text', text: value });
 const data = (value: unknown): Part => ({ kind: 'data', data: value });
@@ -30,7 +31,7 @@ function taskIn(state: TaskState, more: Partial<Task> = {}): Task {
 
 describe('what follows from a message', () => {
   const decide = (
-    version: Version,
+    version: A2aVersion,
     task: Task | undefined,
     ids: { context_id?: string; task_id?: string },
   ) => {
@@ -47,7 +48,7 @@ describe('what follows from a message', () => {
   };
   const rows: [
     string,
-    Version | 'both',
+    A2aVersion | 'both',
     Task | undefined,
     { context_id?: string; task_id?: string },
     string,
@@ -102,7 +103,7 @@ describe('what follows from a message', () => {
       ...interruptedStates,
     );
     fc.assert(
-      fc.property(fc.constantFrom<Version>('0.3', '1.0'), states, (version, state) => {
+      fc.property(fc.constantFrom<A2aVersion>('0.3', '1.0'), states, (version, state) => {
         const again = { ...message(text('hi')), message_id: 'old' };
         const task = taskIn(state);
         const incoming = { message: again, task_id: 't' };
@@ -125,24 +126,29 @@ describe('what follows from a message', () => {
     );
     const contexts = fc.constantFrom(undefined, 'c', 'k');
     fc.assert(
-      fc.property(fc.constantFrom<Version>('0.3', '1.0'), states, contexts, (version, state, context_id) => {
-        const incoming = {
-          message: message(text('hi')),
-          task_id: 't',
-          ...(context_id ? { context_id } : {}),
-        };
-        const action = actionFor({ version, incoming, task: taskIn(state) });
-        const fits = context_id !== 'k';
-        const begins = fits && version === '0.3' && terminalStates.includes(state);
-        const resumes = fits && interruptedStates.includes(state);
-        const context = action.kind === 'begin' ? action.context_id : undefined;
-        const begun = begins ? 'c' : undefined;
-        expect([action.kind === 'resume', action.kind === 'begin', context]).toEqual([
-          resumes,
-          begins,
-          begun,
-        ]);
-      }),
+      fc.property(
+        fc.constantFrom<A2aVersion>('0.3', '1.0'),
+        states,
+        contexts,
+        (version, state, context_id) => {
+          const incoming = {
+            message: message(text('hi')),
+            task_id: 't',
+            ...(context_id ? { context_id } : {}),
+          };
+          const action = actionFor({ version, incoming, task: taskIn(state) });
+          const fits = context_id !== 'k';
+          const begins = fits && version === '0.3' && terminalStates.includes(state);
+          const resumes = fits && interruptedStates.includes(state);
+          const context = action.kind === 'begin' ? action.context_id : undefined;
+          const begun = begins ? 'c' : undefined;
+          expect([action.kind === 'resume', action.kind === 'begin', context]).toEqual([
+            resumes,
+            begins,
+            begun,
+          ]);
+        },
+      ),
     );
   });
 

@@ -1,5 +1,5 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { Owner } from '../tasks/task-engine.ts';
-import type { Version } from '../a2a/version-rules.ts';
 
 /** Where and how a client wants to be told of a task. */
 export interface PushWish {
@@ -21,7 +21,7 @@ export interface PushConfig extends Pick<PushWish, 'url' | 'scheme'> {
 export interface OpenPush extends PushConfig {
   readonly owner: Owner;
   /** The protocol in which it was registered, and is told. */
-  readonly version: Version;
+  readonly version: A2aVersion;
   readonly secrets: string | null;
   /** The trace of the call that asked for the run which the task is at. */
   readonly traceparent: string | null;
@@ -58,6 +58,6 @@ export interface PushConfigs {
 export interface PushTask {
   readonly owner: Owner;
   readonly task_id: string;
-  readonly version: Version;
+  readonly version: A2aVersion;
   readonly seq: number;
 }

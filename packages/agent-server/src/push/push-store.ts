@@ -1,5 +1,5 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { Database, Queryable } from '@roadstead/kit';
-import type { Version } from '../a2a/version-rules.ts';
 import type { OpenPush, PushConfig } from './push-config.ts';
 
 /** Push notification configs. Every write names the engine's epoch. */
@@ -25,7 +25,7 @@ const openOf = ({ principal, assistant_id, scheme, ...row }: PushRow): OpenPush 
 });
 
 export type NewPush = Omit<OpenPush, 'sending' | 'attempts' | 'due_at' | 'traceparent' | 'version'> & {
-  readonly version: Version;
+  readonly version: A2aVersion;
 };
 
 /** One of the same id is replaced, and goes on where it was. False where the epoch has passed. */

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
+/** The generations of A2A that an agent speaks, without their patch numbers. */
+export type A2aVersion = '0.3' | '1.0';
+
 const a2aParams = z.object({ assistant_id: WellFormedText.max(256) });
 const cardQuery = z.object({
   assistant_id: WellFormedText.max(256).optional(),

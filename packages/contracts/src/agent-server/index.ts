@@ -9,7 +9,7 @@ import { storeEndpoints } from './store-items.ts';
 import { threadEndpoints } from './threads.ts';
 import { threadStateEndpoints } from './thread-states.ts';
 
-export { a2aEndpoints } from './a2a.ts';
+export { type A2aVersion, a2aEndpoints } from './a2a.ts';
 export { type AssistantField, assistantEndpoints } from './assistants.ts';
 export * from './event-stream.ts';
 export { infoEndpoints } from './info.ts';

@@ -1,3 +1,4 @@
+import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { PushConfig, PushWish } from '../../push/push-config.ts';
 import { fieldFault } from '../a2a-fault.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type Reader,
   readText,
 } from '../params-codec.ts';
-import type { Version } from '../version-rules.ts';
 
 /** Push notification configs in both protocol versions: nested in 0.3, flat in 1.0. */
 
@@ -130,7 +130,7 @@ const v10: PushCodec = {
   deleted: {},
 };
 
-export const pushCodecs: Readonly<Record<Version, PushCodec>> = { '0.3': v03, '1.0': v10 };
+export const pushCodecs: Readonly<Record<A2aVersion, PushCodec>> = { '0.3': v03, '1.0': v10 };
 
 interface Shared {
   readonly at: string;
