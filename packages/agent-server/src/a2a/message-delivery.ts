@@ -10,7 +10,7 @@ import type { MethodCall } from './method-call.ts';
 import { checkModes } from './output-modes.ts';
 import { configsOf, pushTask } from './push/push-methods.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
-import { readTask } from './tasks-get.ts';
+import { readTask } from './task-methods.ts';
 
 /** How often a task that changes under us is read again before the caller gets an error. */
 const ATTEMPTS = 5;

@@ -1,13 +1,9 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
-import { getExtendedCard } from './extended-card.ts';
-import { sendMessage } from './message-send.ts';
-import { streamMessage } from './message-stream.ts';
+import { A2aFault } from './a2a-fault.ts';
+import { sendMessage, streamMessage } from './message-methods.ts';
 import type { MethodCall, StreamItem } from './method-call.ts';
-import { cancelTask } from './tasks-cancel.ts';
-import { getTask } from './tasks-get.ts';
 import { deletePush, getPush, listPush, setPush } from './push/push-methods.ts';
-import { listTasks } from './tasks-list.ts';
-import { subscribeToTask } from './tasks-subscribe.ts';
+import { cancelTask, getTask, listTasks, subscribeToTask } from './task-methods.ts';
 
 /** A method of the protocol; one that streams answers in Server-Sent Events, its errors too. */
 export type Method =
@@ -48,3 +44,13 @@ export const methods: Readonly<Record<A2aVersion, ReadonlyMap<string, Method>>> 
     ['GetExtendedAgentCard', answers(getExtendedCard)],
   ]),
 };
+
+/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: what a graph says to callers with a key only. */
+async function getExtendedCard({ extendedCard, codec }: MethodCall): Promise<object> {
+  const card = await extendedCard();
+  if (card !== undefined) return card;
+  throw new A2aFault(
+    codec.version === '0.3' ? 'extended_card_not_configured' : 'unsupported_operation',
+    'There is no extended card; the card says everything.',
+  );
+}

@@ -2,6 +2,7 @@ import type { PushConfig, PushConfigs } from '../../push/push-config.ts';
 import type { Task } from '../../tasks/task.ts';
 import { A2aFault } from '../a2a-fault.ts';
 import type { MethodCall } from '../method-call.ts';
+import { readTask } from '../task-methods.ts';
 import { pushCodecs } from './push-codec.ts';
 
 /** The methods of push notification configs, in both versions. */
@@ -68,10 +69,4 @@ export function configsOf({ push }: MethodCall): PushConfigs {
       'Push notifications are not supported; stream, or ask for the task.',
     );
   return push;
-}
-
-async function readTask({ engine, owner }: MethodCall, task_id: string): Promise<Task> {
-  const task = await engine.task(owner, task_id);
-  if (task === undefined) throw new A2aFault('task_not_found', 'There is no such task.');
-  return task;
 }
