@@ -41,6 +41,7 @@ import { bundledTemplates, openTemplates } from './templates/template-folder.ts'
 import { templateHandlers } from './templates/template-routes.ts';
 import { uploadHandlers } from './uploads/upload-routes.ts';
 import { webhookHandlers } from './webhooks/webhook-routes.ts';
+import { webhookSubscribers } from './webhooks/webhook-work.ts';
 import { createAddressSigner } from './uploads/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
@@ -89,7 +90,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await ensureEmbeddedListener(db, embedded_listener.id);
   const began = await readClock(db);
   const stop = new AbortController();
-  const events = startEvents({ ...options, schema: CONTROL_PLANE_SCHEMA });
+  const events = startEvents({
+    ...options,
+    schema: CONTROL_PLANE_SCHEMA,
+    subscribers: webhookSubscribers(options),
+  });
   const logs = startLogWatch(options);
   const wakers: ((deployment_id: string) => void)[] = [() => events.wake()];
   const context = createContext(options, {

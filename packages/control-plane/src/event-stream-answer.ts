@@ -1,5 +1,4 @@
-import { eventFrame, eventStream, HEARTBEAT_MS, isOutage } from '@roadstead/kit';
-import type { Context } from './context.ts';
+import { eventFrame, eventStream, HEARTBEAT_MS, isOutage, type Log } from '@roadstead/kit';
 
 /** Items with an id as server-sent events, until the client goes or we stop. */
 
@@ -9,7 +8,7 @@ interface Identified {
 
 /** @param follow reads items until its signal aborts. */
 export function streamAnswer<Item extends Identified>(
-  { stopping, log }: Pick<Context, 'stopping' | 'log'>,
+  { stopping, log }: { readonly stopping: AbortSignal; readonly log: Log },
   follow: (signal: AbortSignal) => AsyncIterable<Item>,
 ): Response {
   const gone = new AbortController();

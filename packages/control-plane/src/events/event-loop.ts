@@ -1,8 +1,7 @@
-import { type Database, type Log, Loop, type SecretBox, settled } from '@roadstead/kit';
-import { type GuardedFetch, openOutbox } from '@roadstead/outbound';
-import { locateWebhook, messagesAbout, recordTry } from '../webhooks/webhook-work.ts';
+import { type Database, type Log, Loop, settled, type Transaction } from '@roadstead/kit';
+import { type GuardedFetch, openOutbox, type OutboxOptions, type SentMessage } from '@roadstead/outbound';
 import { EventFeed } from './event-feed.ts';
-import { hasUnpublished, lockPublishing, publishSome } from './event-store.ts';
+import { hasUnpublished, lockPublishing, type PublishedEvent, publishSome } from './event-store.ts';
 
 /** Each of them becomes a message to up to a hundred webhooks, while other publishers wait. */
 const AT_ONCE = 100;
@@ -17,33 +16,39 @@ export interface Events extends AsyncDisposable {
   wake(): void;
 }
 
+/** Those outside who are sent what is published. */
+export interface Subscribers extends Required<Pick<OutboxOptions, 'locate' | 'onVerdict'>> {
+  /** What is to be sent about events that are published in this transaction. */
+  readonly messagesAbout: (tx: Transaction, events: readonly PublishedEvent[]) => Promise<SentMessage[]>;
+}
+
 interface EventsOptions {
   readonly db: Database;
   readonly log: Log;
-  readonly secret_box: SecretBox;
-  /** Reaches the addresses of webhooks. */
+  readonly subscribers: Subscribers;
+  /** Reaches their addresses. */
   readonly outbound: GuardedFetch;
   readonly schema: string;
 }
 
 /**
- * Publishes events: numbers them after their commit, in one transaction with the messages to webhooks, and gives them to
+ * Publishes events: numbers them after their commit, in one transaction with the messages to subscribers, and gives them to
  * those who follow. Whoever makes an event waits for nobody.
  */
-export function startEvents({ db, log, secret_box, outbound, schema }: EventsOptions): Events {
+export function startEvents({ db, log, subscribers, outbound, schema }: EventsOptions): Events {
   const feed = new EventFeed(db);
   const outbox = openOutbox({
     db,
     schema,
     log,
     fetch: outbound,
-    locate: (destination) => locateWebhook({ db, box: secret_box }, destination),
-    onVerdict: recordTry,
+    locate: subscribers.locate,
+    onVerdict: subscribers.onVerdict,
   });
   const publish = () =>
     db.transaction(async (tx) => {
       const events = await publishSome(await lockPublishing(tx), AT_ONCE);
-      return outbox.addAll(tx, await messagesAbout(tx, events));
+      return outbox.addAll(tx, await subscribers.messagesAbout(tx, events));
     });
   const caughtUp = async () => {
     while (await hasUnpublished(db)) for (const message of await publish()) outbox.wake(message);

@@ -1,7 +1,7 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Database, Handlers, Log } from '@roadstead/kit';
 import { asksForStream, streamAnswer } from '../event-stream-answer.ts';
+import type { Events } from './event-loop.ts';
 import { cursorOf, type EventFilter, lastEventOf, numberOf } from './event-rules.ts';
 import { listEvents } from './event-store.ts';
 
@@ -13,7 +13,14 @@ interface Asked {
   readonly after: number | undefined;
 }
 
-export function eventHandlers(context: Context): EventHandlers {
+interface EventsContext {
+  readonly db: Database;
+  readonly log: Log;
+  readonly events: Pick<Events, 'caughtUp' | 'follow'>;
+  readonly stopping: AbortSignal;
+}
+
+export function eventHandlers(context: EventsContext): EventHandlers {
   const { db, events } = context;
   const stream = async (asked: Asked) => {
     await events.caughtUp();

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Webhook } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable, type SecretBox, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type Database, Problem, type SecretBox, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Destination, OutboxMessage, SentMessage, Verdict } from '@roadstead/outbound';
+import type { Subscribers } from '../events/event-loop.ts';
 import { insertEvent, type PublishedEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import {
   addresseeOf,
@@ -64,8 +65,22 @@ export async function rotateSecret(
   return { ...webhook, secret };
 }
 
-/** What is to be sent about events that are published in this transaction. */
-export async function messagesAbout(
+/** Webhooks, as those who are sent what is published. */
+export function webhookSubscribers({
+  db,
+  secret_box,
+}: {
+  readonly db: Database;
+  readonly secret_box: SecretBox;
+}): Subscribers {
+  return {
+    messagesAbout,
+    locate: (destination) => locateWebhook({ db, box: secret_box }, destination),
+    onVerdict: recordTry,
+  };
+}
+
+async function messagesAbout(
   tx: Transaction,
   events: readonly PublishedEvent[],
 ): Promise<SentMessage[]> {
@@ -89,8 +104,8 @@ export async function messagesAbout(
 }
 
 /** As the webhook has it when it is called; undefined where it is gone or disabled. */
-export async function locateWebhook(
-  { db, box }: { readonly db: Queryable; readonly box: SecretBox },
+async function locateWebhook(
+  { db, box }: { readonly db: Database; readonly box: SecretBox },
   destination: string,
 ): Promise<Destination | undefined> {
   const { workspace_id, webhook_id, event_id } = addresseeOf(destination);
@@ -101,7 +116,7 @@ export async function locateWebhook(
 }
 
 /** Counts a try for or against its webhook, which is disabled where it has failed for long. */
-export async function recordTry(
+async function recordTry(
   tx: Transaction,
   { destination }: Pick<OutboxMessage, 'destination'>,
   verdict: Verdict,
