@@ -1,13 +1,12 @@
 import type { Client } from '@roadstead/contracts';
+import type { Template } from '@roadstead/contracts/control-plane';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import type { Events } from './events/event-loop.ts';
-import type { LogWatch } from './logs/log-watch.ts';
 import type { AppTokens } from './integrations/app-tokens.ts';
 import type { Notifier } from './listeners/notifier.ts';
-import type { Templates } from './templates/template-folder.ts';
 import type { AddressSigner } from './uploads/signed-address.ts';
 
 /** What a signed upload address permits. */
@@ -22,6 +21,35 @@ export interface UploadClaims {
 export type BlobClaims =
   | { readonly method: 'GET'; readonly digest: string }
   | { readonly method: 'PUT'; readonly revision_id: string };
+
+/** The catalogue: a folder per template, named like it, with a `template.json` that says what it is. */
+export interface Templates {
+  /** By id. */
+  list(): Promise<Template[]>;
+  /** Its files as gzip tar: the same files give the same bytes. */
+  pack(id: string): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** The build logs of a deployment, or its server log: what may be followed. */
+export interface LogId {
+  readonly deployment_id: string;
+  readonly kind: 'build' | 'server';
+}
+
+interface LogNews extends Disposable {
+  count(): number;
+  /** The newest chunk that was seen; those before it are there. -1: none was looked for. */
+  newest(): number;
+  /** Resolves when the log has grown since `count`, after `ms`, or when the signal aborts. */
+  wait(count: number, until: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
+}
+
+/** Notices what is appended to logs that are followed. */
+export interface LogWatch {
+  open(of: LogId): LogNews;
+  /** Something was appended by this process. */
+  wake(): void;
+}
 
 /** Everything that routes and loops stand on; made once by `startControlPlane`. */
 export interface Context {
@@ -57,8 +85,7 @@ export interface Context {
   readonly wake: (deployment_id: string) => void;
   /** What was published; followed by streams. */
   readonly events: Pick<Events, 'caughtUp' | 'follow'>;
-  /** Notices what is appended to logs that are followed. */
-  readonly logs: Pick<LogWatch, 'open' | 'wake'>;
+  readonly logs: LogWatch;
   /** Notified under a listener's id when it has news. */
   readonly notifier: Notifier;
   /** Aborted when the service ends. */

@@ -5,7 +5,7 @@ import { holdsClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import { advanceRevision, setReason, type RevisionRow } from '../revisions/revision-store.ts';
-import type { Pass } from './deployment-actions.ts';
+import type { Pass } from './deployment-facts-work.ts';
 import {
   forgetKey,
   forgetTracingProject,

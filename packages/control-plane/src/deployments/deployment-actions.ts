@@ -1,20 +1,13 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
 import { again, type Locked, type PassResult, settled, type Transaction } from '@roadstead/kit';
-import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import { desireActive, desireRemoval, desireRevision } from '../listeners/desired-work.ts';
 import { advanceRevision, type RevisionRow } from '../revisions/revision-store.ts';
 import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-actions.ts';
-import { type Facts, findFacts } from './deployment-facts-work.ts';
+import { type Facts, findFacts, type Pass } from './deployment-facts-work.ts';
 import { planAction, type Action } from './deployment-plan.ts';
 import { advanceDeployment, eraseDeployment, lockDeployment, putIntoBin } from './deployment-store.ts';
-
-export interface Pass {
-  readonly facts: Facts;
-  readonly claim: Claim;
-  readonly signal: AbortSignal;
-}
 
 const NEXT = again(0);
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '@roadstead/kit';
+import type { Claim } from '../claims/claim-store.ts';
 import { type AssignmentRow, findAssignment, isDone } from '../listeners/assignment-store.ts';
 import { hasSource } from '../revisions/artifact-rules.ts';
 import { findRevision, listOpenRevisions, type RevisionRow } from '../revisions/revision-store.ts';
@@ -12,6 +13,13 @@ export interface Facts {
   /** Those that have not reached an end. */
   readonly revisions: readonly RevisionRow[];
   readonly state: DeploymentState;
+}
+
+/** What an action of one pass of the loop stands on. */
+export interface Pass {
+  readonly facts: Facts;
+  readonly claim: Claim;
+  readonly signal: AbortSignal;
 }
 
 /** Undefined when the deployment is gone. */

@@ -15,7 +15,7 @@ import {
   setActiveRevision,
 } from '../deployments/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
-import { recordCommit } from '../pushes/commit-work.ts';
+import { setCommit, setHead } from '../pushes/head-store.ts';
 import { boundedReason, failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
 import { advanceRevision, findRevision, readNow, recordProgress } from '../revisions/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
@@ -60,6 +60,23 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   if (observation.revision_id === assignment.revision_id) await followRevision(held.tx, known);
   await reportTrouble(tx, known);
   return assignment.generation;
+}
+
+/**
+ * Keeps what a listener found a revision's ref to be, whatever generation it worked for. Said again it changes nothing,
+ * whatever is said.
+ */
+async function recordCommit(
+  tx: Locked<'deployment'>,
+  deployment: Pick<DeploymentRow, 'id' | 'latest_revision_id'>,
+  { revision_id, commit_sha }: Pick<Observation, 'revision_id' | 'commit_sha'>,
+): Promise<void> {
+  if (commit_sha == null || revision_id === null) return;
+  const revision = await findRevision(tx, { deployment_id: deployment.id, id: revision_id });
+  if (revision?.source !== 'git' || isTerminal(revisionFlow, revision.status)) return;
+  const isNew = await setCommit(tx, { revision_id: revision.id, commit_sha });
+  if (isNew && revision.id === deployment.latest_revision_id)
+    await setHead(tx, { deployment_id: deployment.id, commit_sha });
 }
 
 /** Moves the desired revision, unless it has ended. */

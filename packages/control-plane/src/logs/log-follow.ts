@@ -1,8 +1,8 @@
 import type { Database } from '@roadstead/kit';
+import type { LogWatch } from '../context.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 import { lineId, type LineFilter, positionOf } from './log-rules.ts';
 import type { ChunkOf } from './log-store.ts';
-import type { LogWatch } from './log-watch.ts';
 
 const AT_ONCE = 1000;
 const LOOK_MS = 30_000;

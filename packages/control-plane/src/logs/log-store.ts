@@ -1,18 +1,11 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type Database, type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import type { LogId } from '../context.ts';
 import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-
-type LogKind = 'build' | 'server';
-
-/** The build logs of a deployment, or its server log: what may be followed. */
-export interface LogId {
-  readonly deployment_id: string;
-  readonly kind: LogKind;
-}
 
 export interface StoredLine {
   readonly at: string;
@@ -23,7 +16,7 @@ export interface StoredLine {
 export interface NewChunk {
   readonly deployment_id: string;
   readonly revision_id: string;
-  readonly kind: LogKind;
+  readonly kind: LogId['kind'];
   readonly writer: string;
   readonly seq: number;
   readonly lines: readonly StoredLine[];
@@ -79,7 +72,7 @@ export async function appendLogs(
 
 interface LogName {
   readonly deployment_id: string;
-  readonly kind: LogKind;
+  readonly kind: LogId['kind'];
   readonly of_id: string;
 }
 
@@ -125,7 +118,7 @@ export interface ChunkOf {
   readonly deployment_id: string;
   /** Undefined: of all revisions. */
   readonly revision_id: string | undefined;
-  readonly kind: LogKind;
+  readonly kind: LogId['kind'];
 }
 
 export interface ReadChunk {

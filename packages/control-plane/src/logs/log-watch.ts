@@ -1,25 +1,12 @@
 import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import type { LogId, LogWatch } from '../context.ts';
 import { createNotifier } from '../listeners/notifier.ts';
-import { type ChunkOf, listNewest, type LogId } from './log-store.ts';
+import { listNewest } from './log-store.ts';
 
 /** Notices that logs which somebody follows have grown: one query for all of them. */
 
 const RESYNC_MS = 1000;
 const LOGS = 'logs';
-
-interface LogNews extends Disposable {
-  count(): number;
-  /** The newest chunk that was seen; those before it are there. -1: none was looked for. */
-  newest(): number;
-  /** Resolves when the log has grown since `count`, after `ms`, or when the signal aborts. */
-  wait(count: number, until: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
-}
-
-export interface LogWatch extends AsyncDisposable {
-  open(of: ChunkOf): LogNews;
-  /** Something was appended by this process. */
-  wake(): void;
-}
 
 interface Watched extends LogId {
   followers: number;
@@ -27,7 +14,13 @@ interface Watched extends LogId {
   newest: number;
 }
 
-export function startLogWatch({ db, log }: { readonly db: Database; readonly log: Log }): LogWatch {
+export function startLogWatch({
+  db,
+  log,
+}: {
+  readonly db: Database;
+  readonly log: Log;
+}): LogWatch & AsyncDisposable {
   const watched = new Map<string, Watched>();
   const notifier = createNotifier();
   const look = async () => {

@@ -4,14 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packedFiles } from '@roadstead/archives';
 import { type Template, TemplateFacts } from '@roadstead/contracts/control-plane';
-
-/** The catalogue: a folder per template, named like it, with a `template.json` that says what it is. */
-export interface Templates {
-  /** By id. */
-  list(): Promise<Template[]>;
-  /** Its files as gzip tar: the same files give the same bytes. */
-  pack(id: string): Promise<AsyncIterable<Uint8Array>>;
-}
+import type { Templates } from '../context.ts';
 
 const FACTS = 'template.json';
 

@@ -80,10 +80,7 @@ export function webhookSubscribers({
   };
 }
 
-async function messagesAbout(
-  tx: Transaction,
-  events: readonly PublishedEvent[],
-): Promise<SentMessage[]> {
+async function messagesAbout(tx: Transaction, events: readonly PublishedEvent[]): Promise<SentMessage[]> {
   if (events.length === 0) return [];
   const workspace_ids = [...new Set(events.map((event) => event.workspace_id))];
   const subscriptions = Map.groupBy(

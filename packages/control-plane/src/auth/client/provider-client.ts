@@ -21,26 +21,10 @@ import {
 } from 'oauth4webapi';
 import { Problem } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
-import { revocationAddressOf } from './provider-rules.ts';
+import { type OpenProvider, revocationAddressOf } from './provider-rules.ts';
 import { parsed, type PlainAnswer, plainAnswer, scopesIn } from './token-answer-rules.ts';
 
 /** The client’s side of OAuth at one provider. Nothing that it throws holds a token. */
-
-export type ProviderType = 'microsoft' | 'salesforce' | 'slack';
-
-/** A provider with its secret in clear. */
-export interface OpenProvider {
-  readonly name: string;
-  readonly client_id: string;
-  readonly client_secret: string | null;
-  readonly auth_url: string;
-  readonly token_url: string;
-  readonly revocation_url: string | null;
-  readonly issuer: string | null;
-  readonly resource: string | null;
-  readonly provider_type: ProviderType | null;
-  readonly token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post';
-}
 
 export interface GivenToken {
   readonly kind: 'token';

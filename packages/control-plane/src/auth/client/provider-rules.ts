@@ -1,7 +1,22 @@
 import { Problem } from '@roadstead/kit';
-import type { OpenProvider } from './provider-client.ts';
 
 /** What an authorization request looks like, and which addresses a provider may have. */
+
+export type ProviderType = 'microsoft' | 'salesforce' | 'slack';
+
+/** A provider with its secret in clear. */
+export interface OpenProvider {
+  readonly name: string;
+  readonly client_id: string;
+  readonly client_secret: string | null;
+  readonly auth_url: string;
+  readonly token_url: string;
+  readonly revocation_url: string | null;
+  readonly issuer: string | null;
+  readonly resource: string | null;
+  readonly provider_type: ProviderType | null;
+  readonly token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post';
+}
 
 /** Whether the operator named a host, so that it may be private, and asked without TLS. */
 export type IsNamedHost = (host: string, port: number) => boolean;

@@ -1,4 +1,4 @@
-import type { ProviderType } from './provider-client.ts';
+import type { ProviderType } from './provider-rules.ts';
 
 /** What providers answer at their token address, brought into the form of RFC 6749. */
 

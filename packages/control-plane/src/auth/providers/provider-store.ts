@@ -1,6 +1,6 @@
 import type { OAuthProviderCreateRequest } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable, type SecretBox, type Transaction } from '@roadstead/kit';
-import type { OpenProvider } from '../client/provider-client.ts';
+import type { OpenProvider } from '../client/provider-rules.ts';
 
 export interface ProviderRow extends Omit<OpenProvider, 'client_secret'> {
   readonly id: string;
