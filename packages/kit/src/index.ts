@@ -3,9 +3,9 @@ export {
   type AdmissionOptions,
   type Bound,
   type Owner,
-  type Place,
   type PlaceOptions,
 } from './admission/admission.ts';
+export type { Place } from './admission/seat.ts';
 export { allowedMethods } from './allowed-methods-rules.ts';
 export * from './assertions.ts';
 export * from './blobs/blobs.ts';

@@ -1,4 +1,5 @@
-import { Admission, type Owner, type Place } from './admission/admission.ts';
+import { Admission, type Owner } from './admission/admission.ts';
+import type { Place } from './admission/seat.ts';
 import type { Log } from './log.ts';
 
 /** What one pass over one key concluded. A pass that throws is repeated, with growing delays. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Admission, type Place } from './admission.ts';
+import { Admission } from './admission.ts';
+import type { Place } from './seat.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

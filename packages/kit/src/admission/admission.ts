@@ -1,4 +1,4 @@
-import { Seat } from './seat.ts';
+import { type Place, Seat } from './seat.ts';
 import { Share } from './share.ts';
 
 /**
@@ -25,20 +25,6 @@ export interface AdmissionOptions {
 /** A bound as the file that has it states it: how much there is, and whom a piece of work counts for. */
 export interface Bound<Work> extends AdmissionOptions {
   readonly owner: (work: Work) => Owner;
-}
-
-/** What one piece of work holds of a bound. Disposing gives it back, and ends its waiting. */
-export interface Place extends Disposable {
-  readonly held: number;
-  /** Holds so many units from here on, if there is room; room is made by evicting who holds more, where that may be. */
-  tryHold(units: number): boolean;
-  /** Holds so many units from here on, whether there is room or not: what was promised before. */
-  holdPromised(units: number): void;
-  /**
-   * Holds so many units from here on, once it is its turn. Throws the signal's reason when it aborts before. Who holds
-   * something waits for more only where places grow: else two that wait would wait for each other.
-   */
-  hold(units: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface PlaceOptions {

@@ -1,5 +1,18 @@
-import type { Place } from './admission.ts';
-import type { Share } from './share.ts';
+import type { Occupant, Share } from './share.ts';
+
+/** What one piece of work holds of a bound. Disposing gives it back, and ends its waiting. */
+export interface Place extends Disposable {
+  readonly held: number;
+  /** Holds so many units from here on, if there is room; room is made by evicting who holds more, where that may be. */
+  tryHold(units: number): boolean;
+  /** Holds so many units from here on, whether there is room or not: what was promised before. */
+  holdPromised(units: number): void;
+  /**
+   * Holds so many units from here on, once it is its turn. Throws the signal's reason when it aborts before. Who holds
+   * something waits for more only where places grow: else two that wait would wait for each other.
+   */
+  hold(units: number, signal?: AbortSignal): Promise<void>;
+}
 
 export interface SeatOptions {
   readonly onEvicted: (() => void) | undefined;
@@ -17,7 +30,7 @@ interface Wish {
 }
 
 /** A place, and the shares that it counts in. */
-export class Seat implements Place {
+export class Seat implements Place, Occupant {
   /** Its owner's first, that of all last. */
   readonly shares: readonly Share[];
   readonly #options: SeatOptions;

@@ -1,5 +1,3 @@
-import type { Seat } from './seat.ts';
-
 interface ShareShape {
   readonly max: number;
   readonly turn: number;
@@ -8,12 +6,23 @@ interface ShareShape {
   readonly grows: boolean;
 }
 
+/** What a share asks of each that holds something of it, or waits. */
+export interface Occupant {
+  readonly held: number;
+  readonly mayBeEvicted: boolean;
+  /** Whether it waits and what it waits for is there. */
+  readonly isNext: boolean;
+  /** It gets what it waits for. */
+  go(): void;
+  evict(): void;
+}
+
 /** What one owner holds of a bound, or all together; its parts are what it is made of. */
 export class Share {
   readonly max: number;
   readonly parts = new Map<string, Share>();
   /** In the order of their coming. */
-  readonly seats = new Set<Seat>();
+  readonly seats = new Set<Occupant>();
   readonly #name: string;
   readonly #grows: boolean;
   readonly #whole: Share | undefined;
@@ -33,7 +42,7 @@ export class Share {
     this.#whole = whole;
   }
 
-  get oldest(): Seat | undefined {
+  get oldest(): Occupant | undefined {
     return this.seats.values().next().value;
   }
 
@@ -53,19 +62,19 @@ export class Share {
     return part;
   }
 
-  add(seat: Seat): void {
+  add(seat: Occupant): void {
     this.seats.add(seat);
     this.#evictable += Number(seat.mayBeEvicted);
   }
 
-  remove(seat: Seat): void {
+  remove(seat: Occupant): void {
     this.seats.delete(seat);
     this.#evictable -= Number(seat.mayBeEvicted);
     if (this.seats.size === 0) this.#whole?.parts.delete(this.#name);
   }
 
   /** Who waits, fits, and is to go first: of who holds least, and of these who was served longest ago. */
-  next(): Seat | undefined {
+  next(): Occupant | undefined {
     if (!this.#mayHaveNext) return undefined;
     if (this.parts.size === 0) return firstThatFits(this.seats);
     const asked = new Set<Share>();
@@ -90,7 +99,7 @@ export class Share {
   }
 
   /** The seat that is taken away first, of a part that holds more than so much; undefined where none may be. */
-  largest(than: number): Seat | undefined {
+  largest(than: number): Occupant | undefined {
     if (this.#evictable === 0) return undefined;
     if (this.parts.size === 0) return largestOf(this.seats);
     const parts = [...this.parts.values()].filter((part) => part.held > than);
@@ -102,13 +111,13 @@ export class Share {
   }
 }
 
-function firstThatFits(seats: Iterable<Seat>): Seat | undefined {
+function firstThatFits(seats: Iterable<Occupant>): Occupant | undefined {
   for (const seat of seats) if (seat.isNext) return seat;
   return undefined;
 }
 
-function largestOf(seats: Iterable<Seat>): Seat | undefined {
-  let most: Seat | undefined;
+function largestOf(seats: Iterable<Occupant>): Occupant | undefined {
+  let most: Occupant | undefined;
   for (const seat of seats) if (seat.mayBeEvicted && seat.held > (most?.held ?? 0)) most = seat;
   return most;
 }
