@@ -4,7 +4,7 @@ import { lockCredentials } from './handing-on/lock-store.ts';
 import { handOn, type Reach } from './handing-on/handing-on-rules.ts';
 import { findKey, findKeyById, hashOf, recordKeyUse } from './keys/key-store.ts';
 import { findGrant, recordGrantUse } from './oauth/grants/grant-store.ts';
-import { looksLikeToken, type TokenClaims } from './oauth/token-verifier.ts';
+import { looksLikeToken, type TokenClaims } from './oauth/access-token.ts';
 import { findSubject } from './sign-in/subject-work.ts';
 
 /** Who holds a credential, and how far it reaches. */

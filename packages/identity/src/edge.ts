@@ -17,7 +17,7 @@ import {
 } from '@roadstead/kit';
 import { findHolder, type Holder, type VerifyToken } from './credentials.ts';
 import { hashOf } from './keys/key-store.ts';
-import { looksLikeToken } from './oauth/token-verifier.ts';
+import { looksLikeToken } from './oauth/access-token.ts';
 
 /** Verifies credentials once and signs what goes inward. */
 export interface Edge extends AsyncDisposable {

@@ -14,7 +14,8 @@ import { oauthHandlers } from './oauth-routes.ts';
 import { createProvider } from './provider.ts';
 import { rotate } from './rotation-work.ts';
 import { askingAllowances, pollingAllowance } from './asking-rules.ts';
-import { type TokenClaims, verifyToken } from './token-verifier.ts';
+import type { TokenClaims } from './access-token.ts';
+import { verifyToken } from './token-verifier.ts';
 
 export interface OAuthOptions {
   readonly db: Database;

@@ -1,23 +1,8 @@
-import { createLocalJWKSet, decodeProtectedHeader, errors, type JWK, jwtVerify } from 'jose';
+import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose';
 import { isUuid } from '@roadstead/kit';
+import type { TokenClaims } from './access-token.ts';
 import { mcpResource } from './request-rules.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
-
-export interface TokenClaims {
-  readonly grant_id: string;
-  readonly client_id: string;
-  readonly expires_at: string;
-}
-
-/** Whether a credential is written as one of our access tokens, and not as an API key. */
-export function looksLikeToken(credential: string): boolean {
-  if (!credential.startsWith('eyJ')) return false;
-  try {
-    return decodeProtectedHeader(credential).typ === 'at+jwt';
-  } catch {
-    return false;
-  }
-}
 
 /** Of a token that we signed, for us, and not over. */
 export async function verifyToken(
