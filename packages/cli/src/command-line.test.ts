@@ -214,7 +214,7 @@ test('a mistake of ours comes with its stack', async () => {
 });
 
 test('a reader that leaves early is no mistake', async () => {
-  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();
   let said = '';
