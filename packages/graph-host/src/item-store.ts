@@ -30,20 +30,38 @@ interface StoredItem {
 
 /** LangGraph's store over the engine, as a subclass of the user's own `BaseStore`; undefined in versions without one. */
 export function createStore(
-  { BaseStore }: CheckpointModule,
+  module: CheckpointModule,
   peer: HostPeer,
   ref: Partial<AttemptRef>,
 ): object | undefined {
-  if (BaseStore === undefined) return undefined;
-  return new (class EngineStore extends BaseStore {
+  if (module.BaseStore === undefined) return undefined;
+  const Store = classes.get(module) ?? storeClass(module.BaseStore);
+  classes.set(module, Store);
+  return new Store(peer, ref);
+}
+
+/** A class for each copy, made once. */
+const classes = new WeakMap<CheckpointModule, ReturnType<typeof storeClass>>();
+
+function storeClass(BaseStore: NonNullable<CheckpointModule['BaseStore']>) {
+  return class EngineStore extends BaseStore {
+    readonly #peer: HostPeer;
+    readonly #ref: Partial<AttemptRef>;
+
+    constructor(peer: HostPeer, ref: Partial<AttemptRef>) {
+      super();
+      this.#peer = peer;
+      this.#ref = ref;
+    }
+
     async batch(operations: readonly Operation[]): Promise<unknown[]> {
-      const { result } = await peer.ask('store.batch', {
+      const { result } = await this.#peer.ask('store.batch', {
         operations: operations.map(toOperation),
-        ...ref,
+        ...this.#ref,
       });
       return result.results.map(fromResult);
     }
-  })();
+  };
 }
 
 /** The stock store distinguishes operations by their fields. */

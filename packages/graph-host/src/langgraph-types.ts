@@ -118,6 +118,7 @@ export interface CheckpointModule {
     getNextVersion(current: unknown): number;
   };
   readonly BaseStore?: new () => object;
+  readonly AsyncBatchedStore?: { readonly prototype: object };
   readonly WRITES_IDX_MAP?: Readonly<Record<string, number>>;
   readonly TASKS?: string;
   readonly emptyCheckpoint: (this: void) => { readonly v: number };

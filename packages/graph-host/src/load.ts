@@ -12,6 +12,7 @@ import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig }
 import { failLoading } from './load-error.ts';
 import type { Deployed } from './missing-build.ts';
 import { nearest } from './nearest.ts';
+import { askedQuietly } from './quiet-store.ts';
 import { importAsUser, prepareModules } from './user-modules.ts';
 
 /** What for a graph is made: a factory may leave out what only a run needs. */
@@ -113,6 +114,7 @@ async function loadGraph(
     '@langchain/langgraph-checkpoint',
     langgraph_file,
   ).catch((error: unknown) => fail(`Graph "${graph_id}" needs @langchain/langgraph 0.2 or newer`, error));
+  askedQuietly(checkpoint.AsyncBatchedStore);
   return {
     graph_id,
     description,
