@@ -1,9 +1,10 @@
 import type { AttemptRef, HostEvent } from '@roadstead/contracts/host';
-import { JsonBytes, jsonText } from '@roadstead/contracts/host-peer';
+import { JsonBytes, jsonText, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
 import { jsonOf } from './dict-json.ts';
 import type { HostPeer } from './saver.ts';
+import { SharedValues } from './shared-values.ts';
+import { soon } from './soon.ts';
 
-const MERGE_MS = 10;
 /** What waits is told at once from here on, so that a frame stays far below its limit. */
 const MAX_WAITING = 1_000_000;
 /** After so much the engine is asked for room: it answers once it has written nearly all. */
@@ -36,7 +37,8 @@ export function createEmitter(
   let length = 0;
   let unasked = 0;
   let room: Room;
-  let timer: NodeJS.Timeout | undefined;
+  const shared = new SharedValues(MAX_SHARED_PARTS);
+  let is_due = false;
   let emitted = false;
   let cancelled: Promise<void> | undefined;
   const send = (events: readonly string[], size: number) => {
@@ -57,8 +59,7 @@ export function createEmitter(
   };
   const full = (): Room => room;
   const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
+    is_due = false;
     while (waiting.length > 0 && full() === undefined) {
       let size = 0;
       const count = waiting.findIndex((text) => (size += text.length) > MAX_WAITING) + 1;
@@ -71,14 +72,17 @@ export function createEmitter(
   return {
     add(events) {
       for (const event of events) {
-        const text = event.kind === 'stream' ? jsonOf(event) : jsonText(event);
+        const text = event.kind === 'stream' ? streamText(event, shared) : jsonText(event);
         if (text.length > MAX_EVENT) throw new Error(tooLong(event));
         waiting.push(text);
         length += text.length;
       }
       if (waiting.length > 0) {
         if (!emitted || length > MAX_WAITING) flush();
-        else timer ??= setTimeout(flush, MERGE_MS);
+        else if (!is_due) {
+          is_due = true;
+          soon(() => is_due && flush());
+        }
       }
       return room;
     },
@@ -89,6 +93,23 @@ export function createEmitter(
     },
   };
 }
+
+/** A piece of a message comes with the metadata of its model's run, which is said once. */
+function streamText(event: StreamEvent, shared: SharedValues): string {
+  const { ns, data, speaker } = event;
+  if (event.event !== 'messages' || !Array.isArray(data) || data.length !== 2) return jsonOf(event);
+  const [piece, metadata] = data as readonly unknown[];
+  const found = shared.numberOf(metadata);
+  if (found === undefined) return jsonOf(event);
+  const head = `{"kind":"stream","event":"messages","ns":${JSON.stringify(ns)}${
+    speaker === undefined ? '' : `,"speaker":${JSON.stringify(speaker)}`
+  }`;
+  return found.is_new
+    ? `${head},"shares":${found.number},"data":[${jsonOf(piece)},${jsonOf(metadata)}]}`
+    : `${head},"shared":${found.number},"data":[${jsonOf(piece)}]}`;
+}
+
+type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 
 const tooLong = (event: HostEvent) =>
   `What the graph streamed as "${event.kind === 'stream' ? event.event : event.kind}" is longer than ${MAX_EVENT / 1_000_000} MB.`;

@@ -11,6 +11,8 @@ import { createUserApp, type UserApp } from './http/user-app.ts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
 import type { Deployed } from './missing-build.ts';
+import { copyLean } from './lean-tracing.ts';
+import { streamMessagesInStep } from './messages-in-step.ts';
 import { nearest } from './nearest.ts';
 import { askedQuietly } from './quiet-store.ts';
 import { importAsUser, prepareModules } from './user-modules.ts';
@@ -115,6 +117,7 @@ async function loadGraph(
     langgraph_file,
   ).catch((error: unknown) => fail(`Graph "${graph_id}" needs @langchain/langgraph 0.2 or newer`, error));
   askedQuietly(checkpoint.AsyncBatchedStore);
+  await leanCallbacks(langgraph_file);
   return {
     graph_id,
     description,
@@ -126,6 +129,18 @@ async function loadGraph(
     langgraph_version: await versionIn(langgraph_file),
     source: { file, export_name, ...(tsconfig === undefined ? {} : { tsconfig }) },
   };
+}
+
+/** Versions that have their manager elsewhere are left as they are. */
+async function leanCallbacks(langgraph_file: string): Promise<void> {
+  type Manager = Parameters<typeof copyLean>[0] & Parameters<typeof streamMessagesInStep>[0];
+  const module = await importAsUser<{ readonly CallbackManager?: Manager }>(
+    '@langchain/core/callbacks/manager',
+    langgraph_file,
+  ).catch(() => undefined);
+  if (module?.CallbackManager === undefined) return;
+  copyLean(module.CallbackManager);
+  streamMessagesInStep(module.CallbackManager);
 }
 
 /** What a module of the configuration exports, such as `./app.ts:app`. */

@@ -16,7 +16,6 @@ import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
 import { type HeldRuns, traceLean, type Tracer } from './lean-tracer.ts';
 import { nameBubbleUps } from './traced-errors.ts';
-import { type CallbackManager, copyLean } from './lean-tracing.ts';
 import { loadProject, type LoadedProject } from './load.ts';
 import { LoadReports } from './load-reports.ts';
 import { quickenEnvironment } from './quick-environment.ts';
@@ -104,9 +103,8 @@ function load(): Promise<LoadedProject> {
   project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
     if (loaded.app !== undefined) await serveApp(loaded.app, complain);
-    for (const { Manager, Tracer: Kind } of await tracingOf(loaded)) {
+    for (const { Tracer: Kind } of await tracingOf(loaded)) {
       uploads.adopt(new Kind().client);
-      copyLean(Manager);
       held.push(traceLean(Kind));
       nameBubbleUps(Kind);
     }
@@ -167,7 +165,6 @@ const UNCAUGHT = 70;
 /** What traces: LangChain's callbacks and its tracer, both the user's copies. */
 interface Tracing {
   readonly callbacks: { awaitAllCallbacks(): Promise<void> };
-  readonly Manager: { readonly prototype: CallbackManager };
   readonly Tracer: { new (): { readonly client: TracingClient }; readonly prototype: Tracer };
 }
 
@@ -177,15 +174,14 @@ async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
   const files = new Set([...graphs.values()].map(({ langgraph_file }) => langgraph_file));
   const found = await Promise.allSettled(
     [...files].map(async (file) => {
-      const [callbacks, { CallbackManager: Manager }, { LangChainTracer }] = await Promise.all([
+      const [callbacks, { LangChainTracer }] = await Promise.all([
         importAsUser<Tracing['callbacks']>('@langchain/core/callbacks/promises', file),
-        importAsUser<{ CallbackManager: Tracing['Manager'] }>('@langchain/core/callbacks/manager', file),
         importAsUser<{ LangChainTracer: Tracing['Tracer'] }>(
           '@langchain/core/tracers/tracer_langchain',
           file,
         ),
       ]);
-      return { callbacks, Manager, Tracer: LangChainTracer };
+      return { callbacks, Tracer: LangChainTracer };
     }),
   );
   return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

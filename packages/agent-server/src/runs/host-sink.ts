@@ -135,7 +135,8 @@ export class HostSink implements RunSink {
     if (run === undefined) return;
     const { runs, show } = this.#options;
     for (const event of events)
-      if (event.kind === 'stream') runs.report(run, shownPart(event, { show, reference: run_id }));
+      if (event.kind === 'stream')
+        runs.report(run, shownPart(run.parts.whole(event), { show, reference: run_id }));
       else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
   }
 

@@ -1,3 +1,4 @@
+import { SharedParts } from '@roadstead/contracts/host-peer';
 import type { CancelRecord, RunRow } from './records.ts';
 import type { RunEvent, RunReport, TaskProjection } from './run.ts';
 
@@ -8,6 +9,8 @@ export interface LiveRun {
   seq: number;
   /** Messages of which pieces were told, and not the whole yet. */
   readonly open: Set<string>;
+  /** What its present attempt says once for many events. */
+  parts: SharedParts;
   /** Its task, as its last committed event left it. */
   task: TaskProjection | undefined;
   /** Whether the thread has a checkpoint for the run to begin from. */
@@ -44,6 +47,7 @@ export function liveRunOf(
     row,
     seq: row.seq_before,
     open: new Set(),
+    parts: new SharedParts(),
     task: more.task,
     question: more.question === true,
     has_checkpoint: more.has_checkpoint,

@@ -1,5 +1,6 @@
 import type { HostError, RunResult, RunParams } from '@roadstead/contracts/host';
 import { type Database, type Log, Problem } from '@roadstead/kit';
+import { SharedParts } from '@roadstead/contracts/host-peer';
 import { findOwnCheckpoints } from '../threads/checkpoint-store.ts';
 import { retryOutages } from './outages.ts';
 import type { LiveRun } from './live-run.ts';
@@ -183,6 +184,7 @@ export class RunDriver {
     await runs.writes.caughtUp();
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
+    run.parts = new SharedParts();
     run.broken = undefined;
     run.is_adopted = false;
     run.over = false;

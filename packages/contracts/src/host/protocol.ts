@@ -271,6 +271,10 @@ export type HostEvent =
       readonly data: unknown;
       /** Of a piece of a message: the run of the model that says it. Several may speak at once. */
       readonly speaker?: string;
+      /** By which number the last of `data`, a list, is known from here on. */
+      readonly shares?: number;
+      /** The number of what follows as the last of `data`, and was said before in this attempt. */
+      readonly shared?: number;
     }
   /** The speaker has said all that it says. */
   | { readonly kind: 'said'; readonly speaker: string };

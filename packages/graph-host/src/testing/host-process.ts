@@ -12,7 +12,7 @@ import type {
   RunResult,
   RunParams,
 } from '@roadstead/contracts/host';
-import { Peer } from '@roadstead/contracts/host-peer';
+import { Peer, SharedParts } from '@roadstead/contracts/host-peer';
 import { type ProjectGraphs, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { EngineDouble } from './engine-double.ts';
 
@@ -55,6 +55,7 @@ export class HostUnderTest implements AsyncDisposable {
   room: Promise<void> | undefined;
   readonly #ends = new Map<string, (end: RunEnd) => void>();
   readonly #emitted = new Map<string, HostEvent[]>();
+  readonly #parts = new Map<string, SharedParts>();
   readonly #watchers = new Set<() => void>();
 
   constructor(folder: string, options: HostOptions = {}) {
@@ -133,8 +134,11 @@ export class HostUnderTest implements AsyncDisposable {
     this.engine.tell(method, params, blobs);
     if (method === 'emit') {
       const emit = params as HostTells['emit'];
-      this.#emitted.set(keyOf(emit), [...(this.#emitted.get(keyOf(emit)) ?? []), ...emit.events]);
-      this.events.push(...emit.events);
+      const parts = this.#parts.get(keyOf(emit)) ?? new SharedParts();
+      this.#parts.set(keyOf(emit), parts);
+      const events = emit.events.map((event) => (event.kind === 'stream' ? parts.whole(event) : event));
+      this.#emitted.set(keyOf(emit), [...(this.#emitted.get(keyOf(emit)) ?? []), ...events]);
+      this.events.push(...events);
     }
     if (method === 'log') this.logged.push(params as HostLogLine);
     if (method === 'done') {
