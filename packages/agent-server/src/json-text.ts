@@ -40,6 +40,37 @@ export async function jsonParameter(value: unknown): Promise<string | BytePieces
   return typeof text === 'string' ? text : new BytePieces(text);
 }
 
+/** The same for a list of what is JSON already. */
+export async function listParameter(texts: readonly string[]): Promise<string | BytePieces> {
+  const list = `[${texts.join()}]`;
+  if (list.length < LARGE_BYTES) return list;
+  const pieces: Buffer[] = [];
+  await writePieces(cut(list), (text) => pieces.push(Buffer.from(text)));
+  return new BytePieces(pieces);
+}
+
+const kept_texts = new WeakMap<object, string>();
+
+/**
+ * The JSON of a value that is written several times and never changes; undefined of a large one. That of a list whose last
+ * value is kept is made with it.
+ */
+export function keptText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return kept_texts.get(value);
+}
+
+/** Writes a value once, unless it is large. */
+export function keepText(value: unknown): void {
+  if (typeof value !== 'object' || value === null || kept_texts.has(value)) return;
+  const last = Array.isArray(value) ? keptText(value.at(-1)) : undefined;
+  if (last !== undefined) {
+    const before = (value as readonly unknown[]).slice(0, -1);
+    if (isLarge(before)) return;
+    kept_texts.set(value, `[${before.map((one) => `${toJson(one ?? null)},`).join('')}${last}]`);
+  } else if (!isLarge(value)) kept_texts.set(value, toJson(value));
+}
+
 /** What a text of the database holds. */
 export async function readJson<T>(text: string): Promise<T> {
   if (text.length < LARGE_BYTES) return JSON.parse(text) as T;

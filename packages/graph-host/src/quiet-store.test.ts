@@ -63,21 +63,24 @@ test.each([
 test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
-])('a store that stops answers what was asked before, and goes on when it starts again: %s', async (_, Store) => {
-  const store = new Store(new Counted());
-  store.start();
-  await vi.advanceTimersByTimeAsync(10);
-  const last = store.put(['a'], 'one', { a: 1 });
-  const stopped = store.stop();
-  await vi.advanceTimersByTimeAsync(10);
-  await Promise.all([last, stopped]);
-  const later = store.get(['a'], 'one');
-  await vi.advanceTimersByTimeAsync(10);
-  expect(batches).toEqual([1]);
-  store.start();
-  await vi.advanceTimersByTimeAsync(10);
-  expect((await later)?.value).toEqual({ a: 1 });
-});
+])(
+  'a store that stops answers what was asked before, and goes on when it starts again: %s',
+  async (_, Store) => {
+    const store = new Store(new Counted());
+    store.start();
+    await vi.advanceTimersByTimeAsync(10);
+    const last = store.put(['a'], 'one', { a: 1 });
+    const stopped = store.stop();
+    await vi.advanceTimersByTimeAsync(10);
+    await Promise.all([last, stopped]);
+    const later = store.get(['a'], 'one');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(batches).toEqual([1]);
+    store.start();
+    await vi.advanceTimersByTimeAsync(10);
+    expect((await later)?.value).toEqual({ a: 1 });
+  },
+);
 
 test.each([
   ['the original', AsyncBatchedStore],

@@ -45,7 +45,7 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
   let patience: NodeJS.Timeout | undefined;
   const leave = async () => {
     options.onCancel();
-    await iterator.return?.(undefined);
+    await Promise.all([iterator.return?.(undefined), bytes.return(undefined)]);
   };
   const body = new ReadableStream<Uint8Array>(
     {
@@ -92,10 +92,11 @@ async function* bytesOf(
   { heartbeat = ': keep-alive\n\n', heartbeat_ms }: EventStreamOptions,
 ): AsyncGenerator<Uint8Array> {
   let pending: Promise<IteratorResult<EventFrame>> | undefined;
+  using patience = new Patience(heartbeat_ms);
   try {
     for (;;) {
       pending ??= frames.next();
-      const next = await within(pending, heartbeat_ms);
+      const next = await patience.with(pending);
       if (next?.done === true) return;
       if (next !== undefined) pending = undefined;
       const frame = next?.value ?? heartbeat;
@@ -142,14 +143,39 @@ function weightOf(type: string, ranges: readonly MediaRange[]): { readonly q: nu
   return { q: 0, at: ranges.length };
 }
 
-async function within<T>(work: Promise<T>, patience_ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, patience_ms, undefined);
-  });
-  try {
-    return await Promise.race([work, silence]);
-  } finally {
-    clearTimeout(timer);
+/**
+ * Waits for one thing after the other, for so long at most. Its timer goes on from one to the next: most of them come soon, and a
+ * timer for each would cost more than the waiting.
+ */
+class Patience implements Disposable {
+  readonly #ms: number;
+  #timer: NodeJS.Timeout;
+  #since = performance.now();
+  #giveUp: (() => void) | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#timer = this.#look(ms);
+  }
+
+  /** Undefined where it did not come in time. */
+  with<T>(work: Promise<T>): Promise<T | undefined> {
+    this.#since = performance.now();
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => resolve(undefined);
+      work.then(resolve, reject);
+    });
+  }
+
+  #look(after_ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const left_ms = this.#since + this.#ms - performance.now();
+      if (left_ms <= 0) this.#giveUp?.();
+      this.#timer = this.#look(left_ms > 0 ? left_ms : this.#ms);
+    }, after_ms);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
   }
 }

@@ -2,7 +2,7 @@ import type { Log } from '@roadstead/kit';
 import { mergeChunks, squeeze } from './event-rules.ts';
 import { retryOutages } from './outages.ts';
 import type { RunEvent } from './run.ts';
-import { weightOf } from './weight.ts';
+import { weightOfEvent } from './weight.ts';
 
 export interface EventLogOptions {
   readonly insert: (told: readonly ToldEvents[]) => Promise<void>;
@@ -58,7 +58,7 @@ export class EventLog {
     this.#pending.set(run_id, pending);
     for (const event of events) {
       pending.events.push(event);
-      pending.bytes += weightOf(event, MAX_UNWRITTEN_BYTES);
+      pending.bytes += weightOfEvent(event, MAX_UNWRITTEN_BYTES);
     }
     if (pending.events.length > pending.limit) {
       pending.events = squeeze(pending.events);

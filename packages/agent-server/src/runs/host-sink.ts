@@ -8,6 +8,7 @@ import type {
 } from '@roadstead/contracts/host';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import type { Aside, RunSink } from '../hosts/run-sink.ts';
+import { keepText } from '../json-text.ts';
 import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
 import { readDeltas } from '../threads/delta-store.ts';
@@ -135,9 +136,13 @@ export class HostSink implements RunSink {
     if (run === undefined) return;
     const { runs, show } = this.#options;
     for (const event of events)
-      if (event.kind === 'stream')
-        runs.report(run, shownPart(run.parts.whole(event), { show, reference: run_id }));
-      else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
+      if (event.kind === 'stream') {
+        const whole = run.parts.whole(event);
+        if (event.shares !== undefined) keepText((whole.data as readonly unknown[]).at(-1));
+        const part = shownPart(whole, { show, reference: run_id });
+        keepText(part.data);
+        runs.report(run, part);
+      } else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
   }
 
   /** Undefined for a stale attempt, which writes nothing any more. */

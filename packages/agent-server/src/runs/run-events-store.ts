@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import { jsonParameter, readJson } from '../json-text.ts';
+import { isLarge, jsonParameter, keptText, listParameter, readJson, toJson } from '../json-text.ts';
 import { keyed } from './keyed-plans.ts';
 import type { RunEvent } from './run.ts';
 import { leadingTo } from './run-status-rules.ts';
@@ -26,16 +26,6 @@ export async function insertEvents(
   db: Database,
   { records, epoch }: { readonly records: readonly EventsOfRun[]; readonly epoch: number },
 ): Promise<boolean> {
-  const rows = records.map(({ run_id, attempt, events, task }) => ({
-    run_id,
-    attempt,
-    events,
-    task_id: task?.task_id,
-    status: task?.status,
-    task_seq: task?.seq,
-    seq: events.at(-1)?.seq,
-    started: events.some((event) => event.kind === 'started'),
-  }));
   const [answer] = await db.prepared<{ present: boolean }>(
     'stream',
     `with owner as (
@@ -55,9 +45,37 @@ export async function insertEvents(
        from item where ${keyed('tasks.task_id', 'item')} and tasks.state = 'submitted'
      )
      select exists (select from owner) as present`,
-    [await jsonParameter(rows), epoch],
+    [await rowsParameter(records), epoch],
   );
   return answer?.present === true;
+}
+
+async function rowsParameter(records: readonly EventsOfRun[]): ReturnType<typeof jsonParameter> {
+  const rows = records.map(({ run_id, attempt, events, task }) => ({
+    run_id,
+    attempt,
+    task_id: task?.task_id,
+    status: task?.status,
+    task_seq: task?.seq,
+    seq: events.at(-1)?.seq,
+    started: events.some((event) => event.kind === 'started'),
+  }));
+  const texts: string[] = [];
+  for (const [at, { events }] of records.entries()) {
+    const told = events.map(textOf);
+    if (told.includes(undefined))
+      return jsonParameter(rows.map((row, index) => ({ ...row, events: records[index]?.events })));
+    texts.push(`${toJson(rows[at]).slice(0, -1)},"events":[${told.join()}]}`);
+  }
+  return listParameter(texts);
+}
+
+/** Undefined of a large one. */
+function textOf(event: RunEvent): string | undefined {
+  if (event.kind !== 'stream') return isLarge(event) ? undefined : toJson(event);
+  const { data, ...rest } = event;
+  const text = keptText(data) ?? (isLarge(data) ? undefined : (toJson(data) as string | undefined));
+  return text === undefined ? undefined : `${toJson(rest).slice(0, -1)},"data":${text}}`;
 }
 
 /** How much is read of a run's events at once; what is one row more than it is read all the same. */

@@ -1,7 +1,7 @@
 import { Fifo, Problem } from '@roadstead/kit';
 import { retryOutages } from './outages.ts';
 import type { Reader, RunEvent } from './run.ts';
-import { weightOf } from './weight.ts';
+import { weightOfEvent } from './weight.ts';
 
 type Listener = (event: RunEvent, weight: number) => void;
 
@@ -34,7 +34,7 @@ export class RunFeed {
     const listeners = this.#listeners.get(run_id);
     if (listeners === undefined) return;
     for (const event of events) {
-      const weight = weightOf(event, MAX_BEHIND_BYTES);
+      const weight = weightOfEvent(event, MAX_BEHIND_BYTES);
       for (const listener of listeners) listener(event, weight);
     }
   }
@@ -157,7 +157,7 @@ class Unread {
     const { seq } = event;
     this.last = seq;
     if (this.#first !== undefined && seq >= this.#first && seq <= this.#newest)
-      this.#bytes -= weight ?? weightOf(event, MAX_BEHIND_BYTES);
+      this.#bytes -= weight ?? weightOfEvent(event, MAX_BEHIND_BYTES);
   }
 
   cut(tell: () => void): void {

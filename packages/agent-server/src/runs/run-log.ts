@@ -9,7 +9,7 @@ import { type EventsOfRun, findEnd, insertEvents, readEvents } from './run-event
 import { RunFeed } from './run-feed.ts';
 import { findRun, hasEnded, isUnfinished, replaced } from './run-store.ts';
 import { ThreadWatches } from './thread-watches.ts';
-import { weightOf } from './weight.ts';
+import { weightOfEvent } from './weight.ts';
 import { commitWrites } from './write-store.ts';
 
 export interface RunLogOptions {
@@ -166,7 +166,7 @@ function rowsOf(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
   const rows: RunEvent[][] = [];
   let room = 0;
   for (const event of events) {
-    const weight = weightOf(event, MAX_ROW_BYTES);
+    const weight = weightOfEvent(event, MAX_ROW_BYTES);
     room -= weight;
     if (room < 0) {
       rows.push([]);

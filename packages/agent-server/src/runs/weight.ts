@@ -1,3 +1,6 @@
+import { keptText } from '../json-text.ts';
+import type { RunEvent } from './run.ts';
+
 /**
  * About how many bytes a value takes as JSON: for limits on what is held in memory, where a guess is good enough. Stops
  * counting beyond `enough`.
@@ -21,3 +24,12 @@ export function weightOf(value: unknown, enough = Infinity): number {
   }
   return sum;
 }
+
+/** The same for an event, of which it is asked several times. */
+export function weightOfEvent(event: RunEvent, enough: number): number {
+  const text = event.kind === 'stream' ? keptText(event.data) : undefined;
+  return text === undefined ? weightOf(event, enough) : ENVELOPE + text.length;
+}
+
+/** About what an event takes beside its data. */
+const ENVELOPE = 150;

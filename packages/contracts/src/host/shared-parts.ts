@@ -11,6 +11,11 @@ export const MAX_SHARED_PARTS = 16;
  */
 export class SharedParts {
   readonly #parts = new Map<number, unknown>();
+  readonly #max: number;
+
+  constructor(max = MAX_SHARED_PARTS) {
+    this.#max = max;
+  }
 
   /**
    * The event as it is meant.
@@ -20,7 +25,7 @@ export class SharedParts {
     const data = event.data as readonly unknown[];
     if (shares !== undefined) {
       this.#parts.set(shares, data.at(-1));
-      this.#parts.delete(shares - MAX_SHARED_PARTS);
+      this.#parts.delete(shares - this.#max);
     }
     if (shared === undefined) return event;
     if (!this.#parts.has(shared) || !Array.isArray(data))

@@ -1,6 +1,6 @@
 import type { StreamMode } from '@roadstead/contracts/host';
 import type { EventFrame } from '@roadstead/kit';
-import { type JsonText, writeJson } from '../../json-text.ts';
+import { keptText, writeJson } from '../../json-text.ts';
 import type { RunEvent } from '../../runs/run.ts';
 
 /** Events of runs as Server-Sent Events of the LangGraph API. */
@@ -48,9 +48,14 @@ function belongsTo(event: string, mode: StreamMode): boolean {
   return event === mode;
 }
 
-export async function frameOf({ id, event, data }: NamedEvent): Promise<EventFrame> {
+export function frameOf({ id, event, data }: NamedEvent): EventFrame | Promise<EventFrame> {
   const before = `id: ${id}\nevent: ${oneLine(event)}\ndata: `;
-  const text: JsonText = await writeJson(data ?? null);
+  const text = keptText(data);
+  return text === undefined ? written(before, data) : `${before}${text}\n\n`;
+}
+
+async function written(before: string, data: unknown): Promise<EventFrame> {
+  const text = await writeJson(data ?? null);
   return typeof text === 'string' ? `${before}${text}\n\n` : [Buffer.from(before), ...text, END];
 }
 const END = Buffer.from('\n\n');
