@@ -30,8 +30,7 @@ function hopByHop(raw: RawHeaders): (name: string) => boolean {
     // The body's length must not be removable by naming it in Connection.
     .filter((name) => name.trim().toLowerCase() !== 'content-length')
     .map((name) => name.trim().toLowerCase());
-  const all = new Set([...HOP_BY_HOP, ...listed]);
-  return (name) => all.has(name.toLowerCase());
+  return (name) => HOP_BY_HOP.has(name.toLowerCase()) || listed.includes(name.toLowerCase());
 }
 
 /** The headers of an answer, for the connection to the caller. */

@@ -14,7 +14,7 @@ let untyped: readonly string[] | undefined;
 const HEAP_SHARE = 0.75;
 
 const argumentsOf = ({ memory_mb }: Limits) => [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=16',
   `--max-old-space-size=${Math.round(memory_mb * HEAP_SHARE)}`,
   // One thread beside the main one for compiling and collecting: some megabytes less, and no slower.
   '--v8-pool-size=1',
