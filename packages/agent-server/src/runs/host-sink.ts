@@ -3,6 +3,7 @@ import type {
   CheckpointPut,
   CheckpointWrites,
   HostCalls,
+  HostEvent,
   HostTells,
   PlainMessage,
 } from '@roadstead/contracts/host';
@@ -18,6 +19,7 @@ import type { LiveRun } from './live-run.ts';
 import { retryOutages } from './outages.ts';
 import type { RunLog } from './run-log.ts';
 import { holdAttempt } from './run-store.ts';
+import { noteShared } from './stored-events.ts';
 
 export interface HostSinkOptions {
   readonly db: Database;
@@ -32,6 +34,7 @@ export interface HostSinkOptions {
   readonly closed: AbortSignal;
 }
 
+type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes' | 'emit'>;
 
 /** Answers the queries of graph hosts and takes their reports: checkpoints, the store, events of runs. */
@@ -134,15 +137,23 @@ export class HostSink implements RunSink {
   #emitted({ run_id, attempt, events }: HostTells['emit']): void {
     const run = this.#current({ run_id, attempt });
     if (run === undefined) return;
-    const { runs, show } = this.#options;
+    const { runs } = this.#options;
     for (const event of events)
-      if (event.kind === 'stream') {
-        const whole = run.parts.whole(event);
-        if (event.shares !== undefined) keepText((whole.data as readonly unknown[]).at(-1));
-        const part = shownPart(whole, { show, reference: run_id });
-        keepText(part.data);
-        runs.report(run, part);
-      } else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
+      if (event.kind === 'stream') this.#streamed(run, event);
+      else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
+  }
+
+  /** Its text is made once, for the database and for whoever follows the run. */
+  #streamed(run: LiveRun, event: StreamEvent): void {
+    const { runs, show } = this.#options;
+    const part = shownPart(run.parts.whole(event), { show, reference: run.row.run_id });
+    const data = part.data as readonly unknown[];
+    if (event.shares !== undefined) keepText(data.at(-1));
+    keepText(data);
+    const said = event.shared === undefined ? undefined : run.parts_said.get(event.shared);
+    if (said !== undefined) noteShared(data, said);
+    runs.report(run, part);
+    if (event.shares !== undefined) run.parts_said.set(event.shares, run.seq);
   }
 
   /** Undefined for a stale attempt, which writes nothing any more. */

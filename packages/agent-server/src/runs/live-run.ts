@@ -11,6 +11,8 @@ export interface LiveRun {
   readonly open: Set<string>;
   /** What its present attempt says once for many events. */
   parts: SharedParts;
+  /** By the numbers of these, the events with which they were said. */
+  readonly parts_said: Map<number, number>;
   /** Its task, as its last committed event left it. */
   task: TaskProjection | undefined;
   /** Whether the thread has a checkpoint for the run to begin from. */
@@ -48,6 +50,7 @@ export function liveRunOf(
     seq: row.seq_before,
     open: new Set(),
     parts: new SharedParts(),
+    parts_said: new Map(),
     task: more.task,
     question: more.question === true,
     has_checkpoint: more.has_checkpoint,

@@ -185,6 +185,7 @@ export class RunDriver {
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
     run.parts = new SharedParts();
+    run.parts_said.clear();
     run.broken = undefined;
     run.is_adopted = false;
     run.over = false;

@@ -1,8 +1,9 @@
 import type { Database } from '@roadstead/kit';
-import { isLarge, jsonParameter, keptText, listParameter, readJson, toJson } from '../json-text.ts';
+import { jsonParameter, listParameter, readJson, toJson } from '../json-text.ts';
 import { keyed } from './keyed-plans.ts';
 import type { RunEvent } from './run.ts';
 import { leadingTo } from './run-status-rules.ts';
+import { type StoredEvent, storedText, wholeEvents } from './stored-events.ts';
 
 /** What runs told: some events a row, by the number of the last of them. */
 
@@ -62,20 +63,12 @@ async function rowsParameter(records: readonly EventsOfRun[]): ReturnType<typeof
   }));
   const texts: string[] = [];
   for (const [at, { events }] of records.entries()) {
-    const told = events.map(textOf);
+    const told = events.map(storedText);
     if (told.includes(undefined))
       return jsonParameter(rows.map((row, index) => ({ ...row, events: records[index]?.events })));
     texts.push(`${toJson(rows[at]).slice(0, -1)},"events":[${told.join()}]}`);
   }
   return listParameter(texts);
-}
-
-/** Undefined of a large one. */
-function textOf(event: RunEvent): string | undefined {
-  if (event.kind !== 'stream') return isLarge(event) ? undefined : toJson(event);
-  const { data, ...rest } = event;
-  const text = keptText(data) ?? (isLarge(data) ? undefined : (toJson(data) as string | undefined));
-  return text === undefined ? undefined : `${toJson(rest).slice(0, -1)},"data":${text}}`;
 }
 
 /** How much is read of a run's events at once; what is one row more than it is read all the same. */
@@ -110,10 +103,24 @@ export async function readEvents(db: Database, { run_id, after_seq }: AfterEvent
      select events, size from page order by seq`,
     [run_id, after_seq, PAGE.bytes, PAGE.rows],
   );
-  const events: RunEvent[] = [];
+  const stored: StoredEvent[] = [];
   for (const row of rows)
-    for (const event of await readJson<RunEvent[]>(row.events)) if (event.seq > after_seq) events.push(event);
+    for (const event of await readJson<StoredEvent[]>(row.events))
+      if (event.seq > after_seq) stored.push(event);
+  const events = await wholeEvents(stored, (seq) => findEvent(db, { run_id, seq }));
   return { events, has_more: rows.length >= PAGE.rows || (rows.at(-1)?.size ?? 0) >= PAGE.bytes };
+}
+
+async function findEvent(
+  db: Database,
+  { run_id, seq }: { readonly run_id: string; readonly seq: number },
+): Promise<StoredEvent | undefined> {
+  const [row] = await db.prepared<{ events: string }>(
+    'event',
+    'select events::text from run_events where run_id = $1 and seq >= $2 order by seq limit 1',
+    [run_id, seq],
+  );
+  return row && (await readJson<StoredEvent[]>(row.events)).find((event) => event.seq === seq);
 }
 
 /** All events after a sequence, read as they are asked for, until nothing more is stored. */
