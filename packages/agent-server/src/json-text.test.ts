@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalDigest, canonicalText, isLarge, readJson, toJson, writeJson } from './json-text.ts';
+import {
+  canonicalDigest,
+  canonicalText,
+  isLarge,
+  keepText,
+  keptText,
+  listParameter,
+  readJson,
+  toJson,
+  writeJson,
+} from './json-text.ts';
 
 /** Larger than what is written at once, around any value. */
 const padding = 'x'.repeat(262_144);
@@ -77,3 +87,29 @@ function turned(value: unknown): unknown {
       .map(([key, inner]) => [key, turned(inner)]),
   );
 }
+
+test('a text that is kept is the one that would be written, also where its last value is kept', () => {
+  const last = { about: 'half \ud83d a pair' };
+  keepText(last);
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.boolean(), (before, has_last) => {
+      const value = has_last ? [...before, undefined, last] : before;
+      expect(keptText(value)).toBeUndefined();
+      keepText(value);
+      expect(keptText(value)).toBe(toJson(value));
+    }),
+  );
+  for (const one of [padding, { padding }, [padding, last], null, 1, undefined]) {
+    keepText(one);
+    expect(keptText(one)).toBeUndefined();
+  }
+});
+
+test('a list of texts is one parameter, in pieces where it is large', async () => {
+  const texts = ['{"a":1}', JSON.stringify('ä'), 'null'];
+  expect(await listParameter(texts)).toBe(`[${texts.join()}]`);
+  const large_text = JSON.stringify(`${'😀'.repeat(100_000)}${padding}`);
+  const written = await listParameter([...texts, large_text]);
+  if (typeof written === 'string') throw new Error('It was not large.');
+  expect(Buffer.concat(written.pieces).toString()).toBe(`[${[...texts, large_text].join()}]`);
+});

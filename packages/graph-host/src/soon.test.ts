@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { soon } from './soon.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('what many have to do soon is done in one moment, in the order of its coming', () => {
+  const done: string[] = [];
+  soon(() => {
+    done.push('first');
+    soon(() => done.push('later'));
+  });
+  soon(() => done.push('second'));
+  expect([done, vi.getTimerCount()]).toEqual([[], 1]);
+  vi.advanceTimersByTime(10);
+  expect([done, vi.getTimerCount()]).toEqual([['first', 'second'], 1]);
+  vi.advanceTimersByTime(10);
+  expect([done, vi.getTimerCount()]).toEqual([['first', 'second', 'later'], 0]);
+});
