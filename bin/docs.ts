@@ -12,10 +12,10 @@ import {
   Scope,
 } from '../packages/contracts/src/index.ts';
 import { services } from '../packages/contracts/src/services/index.ts';
-import { contextSettings } from '../packages/cli/src/client/contexts.ts';
-import { targetSettings } from '../packages/cli/src/client/target.ts';
+import { contextSettings } from '../packages/cli/src/target/contexts.ts';
+import { targetSettings } from '../packages/cli/src/target/target.ts';
 import { commands } from '../packages/cli/src/commands/commands.ts';
-import { type Command, formsOf, labelOf } from '../packages/cli/src/commands/command.ts';
+import { type Command, formsOf, labelOf } from '../packages/cli/src/command-line/command.ts';
 import { mcpSettings } from '../packages/cli/src/commands/mcp.ts';
 import { edgeProgram } from '../packages/cli/src/platform/edge-program.ts';
 import { platformSettings } from '../packages/cli/src/platform/platform-config.ts';

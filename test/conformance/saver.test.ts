@@ -15,8 +15,11 @@ import * as vitest from 'vitest';
 import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
 import { migrate, openDatabase, silentLog } from '@roadstead/kit';
-import { ENGINE_SCHEMA, engineMigrations } from '../../packages/agent-server/src/runs/engine-migrations.ts';
-import { Engine } from '../../packages/agent-server/src/runs/engine.ts';
+import {
+  ENGINE_SCHEMA,
+  engineMigrations,
+} from '../../packages/agent-server/src/database/engine-migrations.ts';
+import { Engine } from '../../packages/agent-server/src/engine/engine.ts';
 import { createSaver } from '../../packages/graph-host/src/saver.ts';
 import { freshDatabase } from '../support/database.ts';
 

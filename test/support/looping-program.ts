@@ -1,12 +1,12 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { createLog } from '../../packages/kit/src/index.ts';
 import { Evaluators } from '../../packages/mcp-server/src/evaluators/evaluators.ts';
-import { SchemaChecker } from '../../packages/observability/src/datasets/schema-checker.ts';
-import type { IngestionWork } from '../../packages/observability/src/ingest/ingestion-messages.ts';
+import { SchemaChecker } from '../../packages/observability/src/schemas/schema-checker.ts';
+import type { IngestionWork } from '../../packages/observability/src/ingestion/ingestion-messages.ts';
 import {
   IngestionThread,
   type ThreadLimits,
-} from '../../packages/observability/src/ingest/ingestion-thread.ts';
+} from '../../packages/observability/src/ingestion/ingestion-thread.ts';
 
 /** A process whose threads loop for ever, one after the other, and are ended for it (`looping-threads.ts`). */
 

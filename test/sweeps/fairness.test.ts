@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
-import { LATER, Room } from '../../packages/agent-server/src/runs/room.ts';
+import { LATER, Room } from '../../packages/agent-server/src/engine/room.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
 import { uploadPlaces } from '../../packages/control-plane/src/uploads/upload-routes.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
 import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
 import { experimentPlaces } from '../../packages/mcp-server/src/tools/acting/start-experiment.ts';
-import { BodyRoom } from '../../packages/observability/src/ingest/body-room.ts';
+import { BodyRoom } from '../../packages/observability/src/decoding/body-room.ts';
 import { type Name, Gate, type OpenScene } from './floods/gate.ts';
 import { inOrder } from './floods/in-order.ts';
 import { ofAgents } from './floods/of-agents.ts';

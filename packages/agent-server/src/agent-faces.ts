@@ -1,18 +1,18 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import { type Inward, Problem, serve, toResponse } from '@roadstead/kit';
-import type { CardKey } from './a2a/card-signing.ts';
+import type { CardKey } from './a2a/cards/card-signing.ts';
 import { Access, type OwnAuth } from './access/access.ts';
 import { agentFaces } from './agent-handlers.ts';
 import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { AppFace } from './app/app-face.ts';
-import type { DueWork } from './due/due-work.ts';
+import type { DueWork } from './due-work.ts';
 import type { RevisionHosts } from './hosts/revision-hosts.ts';
 import type { AgentMetrics } from './info/agent-metrics.ts';
 import { checkDatabase, countUnfinished } from './info/figures-store.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
-import type { Engine } from './runs/engine.ts';
-import { createUpgrades, type TakeUp } from './sockets/upgrades.ts';
+import type { Engine } from './engine/engine.ts';
+import { createUpgrades, type TakeUp } from './upgrades.ts';
 import type { WebSockets } from './sockets/web-sockets.ts';
 import type { Tasks } from './tasks/tasks.ts';
 

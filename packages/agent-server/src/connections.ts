@@ -1,6 +1,6 @@
 import { type Database, isTooSlow, type Log, migrate, openDatabase, Problem } from '@roadstead/kit';
-import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
-import { withKeyedPlans } from './runs/keyed-plans.ts';
+import { ENGINE_SCHEMA, engineMigrations } from './database/engine-migrations.ts';
+import { withKeyedPlans } from './database/keyed-plans.ts';
 import { Pgvector } from './store/pgvector.ts';
 
 export interface Connections extends AsyncDisposable {

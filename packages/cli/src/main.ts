@@ -1,6 +1,6 @@
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
-import { openTerminal } from './client/terminal.ts';
-import { runCommandLine } from './command-line.ts';
+import { openTerminal } from './terminal/terminal.ts';
+import { runCommandLine } from './command-line/command-line.ts';
 import { commands } from './commands/commands.ts';
 
 // oxlint-disable-next-line node/no-process-env -- NO_COLOR is a convention of terminals, not a setting of ours

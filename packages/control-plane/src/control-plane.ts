@@ -15,24 +15,24 @@ import {
 } from '@roadstead/kit';
 import { authHandlers } from './auth/auth.ts';
 import { blobHandlers } from './blobs/blob-routes.ts';
-import type { BlobClaims, Context, UploadClaims } from './context.ts';
+import type { BlobClaims, Context, UploadClaims } from './context/context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
 import { deploymentOperationHandlers } from './deployments/deployment-operation-routes.ts';
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
 import { erasureHandlers } from './erasure/erasure-routes.ts';
 import { startEvents } from './events/event-loop.ts';
 import { eventHandlers } from './events/event-routes.ts';
-import { createAppTokens } from './integrations/app-tokens.ts';
+import { createAppTokens } from './git-hosts/app-tokens.ts';
 import { installationHandlers } from './integrations/installation-routes.ts';
 import { integrationHandlers } from './integrations/integration-routes.ts';
 import { checkListenerKey } from './listeners/listener-key-rules.ts';
-import { createNotifier } from './listeners/notifier.ts';
+import { createNotifier } from './context/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
-import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
+import { ensureEmbeddedListener, isListening, readClock } from './records/listener-store.ts';
 import { startLogWatch } from './logs/log-watch.ts';
 import { logHandlers } from './logs/log-routes.ts';
 import { migrations } from './migrations/index.ts';
-import { checkParameters } from './parameter-rules.ts';
+import { checkParameters } from './requests/parameter-rules.ts';
 import { headHandlers } from './pushes/head-routes.ts';
 import { hookHandlers } from './pushes/hook-routes.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
@@ -42,7 +42,7 @@ import { templateHandlers } from './templates/template-routes.ts';
 import { uploadHandlers } from './uploads/upload-routes.ts';
 import { webhookHandlers } from './webhooks/webhook-routes.ts';
 import { webhookSubscribers } from './webhooks/webhook-work.ts';
-import { createAddressSigner } from './uploads/signed-address.ts';
+import { createAddressSigner } from './context/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
   Context,

@@ -11,5 +11,5 @@ export {
   gitPollSetting,
 } from './control-plane-program.ts';
 export { createNeighbours } from './neighbours.ts';
-export { resourceDefaults } from './deployments/effective-resources-rules.ts';
-export { type FieldRule, fieldRule, fields, remarkOf, sources } from './deployments/source-rules.ts';
+export { resourceDefaults } from './specs/effective-resources-rules.ts';
+export { type FieldRule, fieldRule, fields, remarkOf, sources } from './specs/source-rules.ts';

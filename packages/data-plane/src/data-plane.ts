@@ -15,8 +15,8 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
-import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './bounded-ports.ts';
-import { Artifacts } from './builders/artifacts.ts';
+import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
+import { Artifacts } from './artifacts/artifacts.ts';
 import { createNodeBuilder } from './builders/node-builder.ts';
 import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
@@ -34,11 +34,11 @@ import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
 import { createHeadFinder } from './sources/git-heads.ts';
 import { createGitSource } from './sources/git-source.ts';
-import type { FetchSource } from './sources/source.ts';
+import type { FetchSource } from './ports/source.ts';
 import { openGit, type OpenedGit } from './sources/open-git.ts';
-import { STEP_MS } from './steps.ts';
+import { STEP_MS } from './steps/steps.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
-import type { Runtime } from './runtimes/runtime.ts';
+import type { Runtime } from './ports/runtime.ts';
 
 /** Longer than all steps of an attempt take, one after the other, to be given up. */
 const ATTEMPT_GRACE_MS = 60_000;

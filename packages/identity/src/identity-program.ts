@@ -12,7 +12,7 @@ import {
   type ServiceProgram,
 } from '@roadstead/service';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
-import { MOST_WORKSPACES } from './workspaces/lineage-rules.ts';
+import { MOST_WORKSPACES } from './records/lineage-rules.ts';
 
 const key = (env: string, doc: string) => setting({ env, doc, schema: ServiceKey.optional(), secret: true });
 

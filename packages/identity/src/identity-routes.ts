@@ -1,7 +1,7 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { ASSERTION_LIFETIME_S, type Handlers, Problem, type Signer } from '@roadstead/kit';
-import type { Edge } from './edge.ts';
+import type { Edge } from './credentials/edge.ts';
 import { principalFor } from './services/service-keys.ts';
 
 export function identityHandlers({

@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
-import { createEdge } from './edge.ts';
+import { createEdge } from './credentials/edge.ts';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 
 const workspace = '22222222-2222-4222-8222-222222222222';

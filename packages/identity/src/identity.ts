@@ -15,16 +15,16 @@ import {
   type Signer,
   systemClock,
 } from '@roadstead/kit';
-import { createEdge, type Edge } from './edge.ts';
+import { createEdge, type Edge } from './credentials/edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { withCors } from './oauth/cors-rules.ts';
-import { listGrants } from './oauth/grants/grant-store.ts';
+import { listGrants } from './records/grant-store.ts';
 import { sightOf } from './handing-on/handing-on-rules.ts';
 import { startOAuth } from './oauth/oauth.ts';
-import type { Interactions } from './oauth/oauth-ports.ts';
+import type { Interactions } from './pages/oauth-ports.ts';
 import { identityHandlers } from './identity-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
-import type { NewKey } from './keys/key-store.ts';
+import type { NewKey } from './records/key-store.ts';
 import { keyHandlers } from './keys/key-routes.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
 import { applicationHandlers } from './sign-in/application-routes.ts';
@@ -34,7 +34,7 @@ import { userHandlers } from './users/user-routes.ts';
 import { createHolders, type HolderAddresses } from './workspaces/workspace-holders.ts';
 import { CREDENTIALS_DIE_MS, workspaceDeletionLoop } from './workspaces/workspace-deletion-loop.ts';
 import { workspaceHandlers } from './workspaces/workspace-routes.ts';
-import { ensureWorkspace } from './workspaces/workspace-store.ts';
+import { ensureWorkspace } from './records/workspace-store.ts';
 
 export interface IdentityOptions {
   /** Its search path is the schema `identity`. */

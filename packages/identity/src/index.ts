@@ -1,3 +1,3 @@
-export { type Edge } from './edge.ts';
+export { type Edge } from './credentials/edge.ts';
 export { IDENTITY_SCHEMA, type IdentityOptions, type IdentityService, startIdentity } from './identity.ts';
 export { clientDocumentsSetting, identityProgram, workspacesSetting } from './identity-program.ts';

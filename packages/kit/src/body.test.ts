@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoint } from '@roadstead/contracts';
 import { readBytes, readJson } from './body.ts';
-import { HeldBodies } from './held-bodies.ts';
+import { HeldBodies } from './admission/held-bodies.ts';
 import { silentLog } from './log.ts';
 import { serve } from './serve.ts';
 import { longestHold } from './testing/loop-hold.ts';

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Held } from './held-bodies.ts';
+import type { Held } from './admission/held-bodies.ts';
 import { parseJson } from './json/parse-json.ts';
 import { TimeSlice } from './json/time-slice.ts';
-import { malformed, Problem } from './problem.ts';
+import { malformed, Problem } from './problems/problem.ts';
 
 /** Readers of request bodies that never hold more than they may. */
 

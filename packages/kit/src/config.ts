@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 /** One setting: its environment variable, what it means, and its schema with the default in it. */
 export interface Setting<S extends z.ZodType = z.ZodType> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toResponse } from './dialects.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 const hint = 'List them first.';
 test.each(['detail', 'ingest', 'problem', 'jsonrpc', 'oauth', 'text'] as const)(

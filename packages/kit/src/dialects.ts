@@ -1,6 +1,6 @@
 import type { Dialect } from '@roadstead/contracts';
 import { lineSafe } from './line-safe-rules.ts';
-import type { Problem, ProblemKind } from './problem.ts';
+import type { Problem, ProblemKind } from './problems/problem.ts';
 
 /** How a `Problem` is written in each dialect; the one place where problems meet HTTP. */
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Beginning, readBeginning, serveBeginning } from './connection-beginning.ts';
 import type { HandOff } from './hand-off.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 import { asksForWebSocket, type UpgradeListener } from './upgraded-sockets.ts';
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;

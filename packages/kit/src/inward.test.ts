@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inwardHeaders, inwardOf } from './inward.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 const asked = (headers: Record<string, string>) => inwardOf(new Request('http://here/', { headers }));
 

@@ -1,5 +1,5 @@
 import { ADDRESS_HEADER, ASSERTION_HEADER, type Principal, REFUSAL_HEADER } from '@roadstead/contracts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 /** What an edge says of a request that it hands inward: within a process as it is, between processes by headers. */
 export interface Inward {

@@ -5,7 +5,7 @@ import { endpoint } from '@roadstead/contracts';
 import { eventFrame, eventStream } from './event-stream.ts';
 import { lineSafe, LineSafeBytes, lineSafePieces } from './line-safe-rules.ts';
 import { createLog, silentLog } from './log.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 import { serve } from './serve.ts';
 
 const SIGNS = ['\u2028', '\u2029', '\u0085'];

@@ -5,7 +5,7 @@ import { type EventFrame, eventFrame, eventStream } from './event-stream.ts';
 import { listen } from './http-server.ts';
 import { createLog } from './log.ts';
 import { toNodeListener } from './node-listener.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 /** A server that answers everything with this stream, and what it logs. */
 async function serving(answer: () => Response) {

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { toResponse } from './dialects.ts';
 import type { NodeListener } from './http-server.ts';
 import type { Log } from './log.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 import { TextResponse } from './text-response.ts';
 
 export interface NodeListenerOptions {

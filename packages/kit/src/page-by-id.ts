@@ -1,5 +1,5 @@
 import { isUuid } from './ids.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 
 /** Pages of what is ordered by its id, whichever comes first. */
 

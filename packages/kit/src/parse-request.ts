@@ -1,10 +1,10 @@
 import type { Endpoint } from '@roadstead/contracts';
 import type { z } from 'zod';
 import { readJson } from './body.ts';
-import type { Held } from './held-bodies.ts';
-import { issuesOf } from './issue-rules.ts';
+import type { Held } from './admission/held-bodies.ts';
+import { issuesOf } from './problems/issue-rules.ts';
 import { TimeSlice } from './json/time-slice.ts';
-import { type Issue, Problem } from './problem.ts';
+import { type Issue, Problem } from './problems/problem.ts';
 
 interface Input {
   readonly params: unknown;

@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { toResponse } from './dialects.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problems/problem.ts';
 import { answerHeaders, requestHeaders, UPGRADE } from './proxy-rules.ts';
 import { endWhole, joinSockets, refuseUpgrade } from './upgraded-sockets.ts';
 

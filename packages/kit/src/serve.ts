@@ -14,13 +14,13 @@ import {
 import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
 import { toResponse } from './dialects.ts';
-import { HeldBodies } from './held-bodies.ts';
+import { HeldBodies } from './admission/held-bodies.ts';
 import { type Inward, inwardOf } from './inward.ts';
 import { lineSafeAnswer } from './line-safe-answer.ts';
 import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
-import { problemOf } from './judgement.ts';
-import { Problem } from './problem.ts';
+import { problemOf } from './problems/judgement.ts';
+import { Problem } from './problems/problem.ts';
 import { jsonResponse } from './text-response.ts';
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {

@@ -2,8 +2,8 @@ import type { RunParams } from '@roadstead/contracts/host';
 import { Admission } from '@roadstead/kit';
 import type { Job } from '../../../packages/agent-server/src/hosts/graph-host.ts';
 import { WaitingJobs } from '../../../packages/agent-server/src/hosts/waiting-jobs.ts';
-import { SchemaChecker } from '../../../packages/observability/src/datasets/schema-checker.ts';
-import { readBound, takeTraces } from '../../../packages/observability/src/ingest/intake-work.ts';
+import { SchemaChecker } from '../../../packages/observability/src/schemas/schema-checker.ts';
+import { readBound, takeTraces } from '../../../packages/observability/src/ingestion/intake-work.ts';
 import type { Name } from './gate.ts';
 
 /** What ends by itself: in which order it is served, with so many pieces of a flood before that of another. */

@@ -2,13 +2,13 @@ import { type Database, GroupCommit, type Loop, migrate, silentLog, systemClock 
 import { outboxDueMigration, outboxMigration, outboxOwnersMigration } from '@roadstead/outbound';
 import { datasetRemovalLoop } from '../../../packages/observability/src/datasets/dataset-removal-loop.ts';
 import { startDigest } from '../../../packages/observability/src/digest/digest-loop.ts';
-import { BodyRoom } from '../../../packages/observability/src/ingest/body-room.ts';
-import { flushBound } from '../../../packages/observability/src/ingest/ingest-queue.ts';
+import { BodyRoom } from '../../../packages/observability/src/decoding/body-room.ts';
+import { flushBound } from '../../../packages/observability/src/ingestion/ingest-queue.ts';
 import { migrations } from '../../../packages/observability/src/migrations/index.ts';
 import { priceApplicationLoop } from '../../../packages/observability/src/prices/price-application-loop.ts';
 import { PriceBook } from '../../../packages/observability/src/prices/price-book.ts';
 import { ruleLoop } from '../../../packages/observability/src/rules/rule-loop.ts';
-import { orphanLoop } from '../../../packages/observability/src/runs/orphan-loop.ts';
+import { orphanLoop } from '../../../packages/observability/src/writing/orphan-loop.ts';
 import { sessionRemovalLoop } from '../../../packages/observability/src/sessions/session-removal-loop.ts';
 import { openOutbox } from '../../../packages/outbound/src/outbox.ts';
 import { freshDatabase } from '../../support/database.ts';

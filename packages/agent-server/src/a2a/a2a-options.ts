@@ -2,8 +2,8 @@ import type { Log } from '@roadstead/kit';
 import type { AccessRules } from '../access/caller.ts';
 import type { PushConfigs } from '../push/push-config.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
-import type { CardKey } from './card-signing.ts';
-import type { Security } from './security-schemes.ts';
+import type { CardKey } from './cards/card-signing.ts';
+import type { Security } from './cards/security-schemes.ts';
 
 export interface A2aOptions {
   /** What of a call's headers a run may read. */

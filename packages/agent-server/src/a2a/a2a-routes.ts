@@ -8,17 +8,17 @@ import {
   readBytes,
 } from '@roadstead/kit';
 import { callerOf } from '../access/access.ts';
-import { A2aFault } from './a2a-fault.ts';
+import { A2aFault } from './rpc/a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
-import type { AgentCards } from './agent-cards.ts';
+import type { AgentCards } from './cards/agent-cards.ts';
 import { sendsA2ui } from './assistant-words.ts';
-import type { Codec } from './codec.ts';
-import { activated } from './extensions.ts';
-import { headerScope } from './history-scope.ts';
-import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
-import type { MethodCall } from './method-call.ts';
-import { type Method, methods } from './methods.ts';
-import { optional, readObject } from './params-codec.ts';
+import type { Codec } from './codecs/codec.ts';
+import { activated } from './extensions/extensions.ts';
+import { headerScope } from './extensions/history-scope.ts';
+import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './rpc/json-rpc.ts';
+import type { MethodCall } from './methods/method-call.ts';
+import { type Method, methods } from './methods/methods.ts';
+import { optional, readObject } from './rpc/params-codec.ts';
 import {
   acceptedResponse,
   type Caller,
@@ -28,9 +28,9 @@ import {
   streamResponse,
 } from './rpc-response.ts';
 import { isSeen, ownerFor } from './task-access.ts';
-import { v03Codec } from './v03-codec.ts';
-import { v10Codec } from './v10-codec.ts';
-import { familyOf, knownVersion, namedVersion, versionOf } from './version-rules.ts';
+import { v03Codec } from './codecs/v03-codec.ts';
+import { v10Codec } from './codecs/v10-codec.ts';
+import { familyOf, knownVersion, namedVersion, versionOf } from './rpc/version-rules.ts';
 
 const codecs: Readonly<Record<A2aVersion, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Of one workspace, in all its deployments together. */

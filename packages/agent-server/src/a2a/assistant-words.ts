@@ -1,5 +1,5 @@
 import type { A2aOptions } from './a2a-options.ts';
-import type { ServedAssistant } from '../assistants/serving.ts';
+import type { ServedAssistant } from '../engine/serving.ts';
 
 /** What an assistant's metadata say under `a2a`, as the contract lets them be written. Pure. */
 export interface AssistantWords {

@@ -1,7 +1,7 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Artifact, Part, Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
-import { isA2ui, withoutA2ui } from './a2ui.ts';
-import { A2aFault } from './a2a-fault.ts';
+import { isA2ui, withoutA2ui } from './extensions/a2ui.ts';
+import { A2aFault } from './rpc/a2a-fault.ts';
 import type { AssistantWords } from './assistant-words.ts';
 
 /**

@@ -7,11 +7,11 @@ import {
   problemOf,
   statusOf,
 } from '@roadstead/kit';
-import type { JsonText } from '../json-text.ts';
-import { A2aFault, faultOfProblem } from './a2a-fault.ts';
-import type { Codec } from './codec.ts';
-import { errorText, NO_ID, resultText, type RpcCall } from './json-rpc.ts';
-import type { StreamItem } from './method-call.ts';
+import type { JsonText } from '../json/json-text.ts';
+import { A2aFault, faultOfProblem } from './rpc/a2a-fault.ts';
+import type { Codec } from './codecs/codec.ts';
+import { errorText, NO_ID, resultText, type RpcCall } from './rpc/json-rpc.ts';
+import type { StreamItem } from './methods/method-call.ts';
 
 /** The part of a call that its answer depends on. */
 export interface Caller {

@@ -2,12 +2,12 @@ import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { interruptedStates, type Part, type Task, type TaskState, terminalStates } from '../tasks/task.ts';
-import { A2aFault, faultCodes } from './a2a-fault.ts';
-import { answerOf, inputOf } from './input-rules.ts';
-import { parseCall } from './json-rpc.ts';
-import { actionFor, takenAs } from './message-rules.ts';
-import { presentResult, presentSnapshot } from './presentation-rules.ts';
-import { familyOf, versionOf } from './version-rules.ts';
+import { A2aFault, faultCodes } from './rpc/a2a-fault.ts';
+import { answerOf, inputOf } from './methods/input-rules.ts';
+import { parseCall } from './rpc/json-rpc.ts';
+import { actionFor, takenAs } from './methods/message-rules.ts';
+import { presentResult, presentSnapshot } from './methods/presentation-rules.ts';
+import { familyOf, versionOf } from './rpc/version-rules.ts';
 
 const text = (value: string): Part => ({ kind: 'text', text: value });
 const data = (value: unknown): Part => ({ kind: 'data', data: value });

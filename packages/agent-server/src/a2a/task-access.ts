@@ -1,7 +1,7 @@
 import type { AccessRules, Caller } from '../access/caller.ts';
 import { seesAssistant } from '../access/assistant-access.ts';
 import { containmentOf } from '../access/filter-rules.ts';
-import type { ServedAssistant } from '../assistants/serving.ts';
+import type { ServedAssistant } from '../engine/serving.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 
 /** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */

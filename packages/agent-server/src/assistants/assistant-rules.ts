@@ -1,5 +1,5 @@
 import { malformed } from '@roadstead/kit';
-import { canonicalText } from '../json-text.ts';
+import { canonicalText } from '../json/json-text.ts';
 import type { Assistant, AssistantContent, Json } from './assistant.ts';
 
 /** How assistants are made and changed. Pure. */

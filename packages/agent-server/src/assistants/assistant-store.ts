@@ -1,6 +1,6 @@
 import type { AssistantField } from '@roadstead/contracts/agent-server';
 import { type Database, nowLocked, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
-import { jsonParameter } from '../json-text.ts';
+import { jsonParameter } from '../json/json-text.ts';
 import type { Assistant, AssistantContent, AssistantVersion } from './assistant.ts';
 
 /** Assistants and their versions. */

@@ -8,7 +8,7 @@ import {
   systemClock,
   uuidv7,
 } from '@roadstead/kit';
-import { DueLoop } from '../due/due-loop.ts';
+import { DueLoop } from '../timers/due-loop.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { nextRunOf } from './cron-rules.ts';

@@ -1,5 +1,5 @@
 import { type Database, DueInTurns, type Queryable, uuidv7 } from '@roadstead/kit';
-import { jsonParameter, readJson } from '../json-text.ts';
+import { jsonParameter, readJson } from '../json/json-text.ts';
 import type { Cron, NextRun } from './cron.ts';
 
 /** Crons of a deployment. Whatever begins, moves or ends one names the engine's epoch. */

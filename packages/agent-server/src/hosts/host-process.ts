@@ -3,7 +3,7 @@ import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
 import { corkedTransport, descriptors, JsonBytes, Peer, type Reply } from '@roadstead/contracts/host-peer';
 import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
-import { isLarge, writeLarge } from '../json-text.ts';
+import { isLarge, writeLarge } from '../json/json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
 import { HostQuestions } from './host-questions.ts';
 import type { RunSink } from './run-sink.ts';

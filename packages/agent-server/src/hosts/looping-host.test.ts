@@ -8,7 +8,7 @@ import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgr
 import { openFence } from '@roadstead/fence';
 import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { HostProcess } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';

@@ -1,5 +1,5 @@
 import { jsonResponse, TimeSlice } from '@roadstead/kit';
-import { writeJson } from '../json-text.ts';
+import { writeJson } from '../json/json-text.ts';
 
 /** Answers that may be as large as the state of a graph: they are written and sent in pieces. */
 

@@ -14,7 +14,7 @@ import { Assistants } from '../assistants/assistants.ts';
 import type { GraphConfigs } from '../assistants/graph-configs.ts';
 import { Retention } from '../retention/retention-loop.ts';
 import type { ErrorRules } from '../runs/error-rules.ts';
-import { retryOutages } from '../runs/outages.ts';
+import { retryOutages } from '../database/outages.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { Items } from '../store/items.ts';

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { type Log, Problem } from '@roadstead/kit';
-import { writeJson } from '../json-text.ts';
+import { writeJson } from '../json/json-text.ts';
 import type { EndedRun } from '../runs/run.ts';
 import { failed, resultOf } from './result-rules.ts';
 import type { AgentTool } from './tool-rules.ts';

@@ -3,7 +3,7 @@ import { callerOf } from '../access/access.ts';
 import type { AccessRules } from '../access/caller.ts';
 import { containmentOf } from '../access/filter-rules.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import type { Serving } from '../assistants/serving.ts';
+import type { Serving } from '../engine/serving.ts';
 import type { McpCall } from './mcp-routes.ts';
 import type { ToolAssistant } from './tool-rules.ts';
 

@@ -8,7 +8,7 @@ import {
   systemClock,
 } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
-import { DueLoop } from '../due/due-loop.ts';
+import { DueLoop } from '../timers/due-loop.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
 import type { OpenPush, PushConfig, PushConfigs, PushTask, PushWish } from './push-config.ts';

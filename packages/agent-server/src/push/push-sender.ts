@@ -1,6 +1,6 @@
 import { Admission, type Bound, receiverOf, type SecretBox } from '@roadstead/kit';
 import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
-import type { JsonText } from '../json-text.ts';
+import type { JsonText } from '../json/json-text.ts';
 import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
 import { headersOf } from './push-rules.ts';
 

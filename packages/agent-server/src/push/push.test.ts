@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MethodCall } from '../a2a/method-call.ts';
-import { cancelTask } from '../a2a/task-methods.ts';
+import type { MethodCall } from '../a2a/methods/method-call.ts';
+import { cancelTask } from '../a2a/methods/task-methods.ts';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 
 /** Clients of a real agent that are told of their tasks, in both versions. */

@@ -1,5 +1,5 @@
 import { type Database, Problem, type Queryable, receiverOf } from '@roadstead/kit';
-import { jsonParameter } from '../json-text.ts';
+import { jsonParameter } from '../json/json-text.ts';
 import type { BeginRecord } from './records.ts';
 import { foundSql } from './rollback-store.ts';
 import type { NewRunTask } from './run.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '@roadstead/kit';
-import { jsonParameter, listParameter, readJson, toJson } from '../json-text.ts';
-import { keyed } from './keyed-plans.ts';
+import { jsonParameter, listParameter, readJson, toJson } from '../json/json-text.ts';
+import { keyed } from '../database/keyed-plans.ts';
 import type { RunEvent } from './run.ts';
 import { leadingTo } from './run-status-rules.ts';
 import { type StoredEvent, storedText, wholeEvents } from './stored-events.ts';

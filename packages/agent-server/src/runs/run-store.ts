@@ -1,6 +1,6 @@
 import type { AttemptRef, Resumption, RunCommand } from '@roadstead/contracts/host';
 import { type Database, isUuid, Problem, type Queryable, type Transaction } from '@roadstead/kit';
-import { readJson } from '../json-text.ts';
+import { readJson } from '../json/json-text.ts';
 import type { CancelRecord, RunRow } from './records.ts';
 import type { Run, RunKwargs } from './run.ts';
 import { UNFINISHED } from './run-status-rules.ts';

@@ -1,4 +1,4 @@
-import { isLarge, keepText, keptText, toJson } from '../json-text.ts';
+import { isLarge, keepText, keptText, toJson } from '../json/json-text.ts';
 import type { RunEvent } from './run.ts';
 
 /**

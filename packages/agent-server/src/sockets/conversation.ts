@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { joined, lineSafe, lineSafeBytes } from '@roadstead/kit';
 import type { WebSocket } from 'ws';
-import type { JsonText } from '../json-text.ts';
+import type { JsonText } from '../json/json-text.ts';
 
 /** A WebSocket as what comes and what goes. */
 export class Conversation {

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
-import { jsonParameter, readJson, toJson } from '../json-text.ts';
+import { jsonParameter, readJson, toJson } from '../json/json-text.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { keyOf, pageOf, prefixOf, rangeOf } from './item-key.ts';
 import type { Near } from './vector-store.ts';

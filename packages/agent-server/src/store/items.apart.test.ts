@@ -4,7 +4,7 @@ import { type Database, migrate, openDatabase } from '@roadstead/kit';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { longestHold } from '@roadstead/kit/testing';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
 import { Items, withoutIndex } from './items.ts';
 

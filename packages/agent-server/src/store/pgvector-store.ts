@@ -1,7 +1,7 @@
 import { type Database, isConnectionError, type Transaction } from '@roadstead/kit';
 import { splitFilter } from './filter-rules.ts';
 import { pageOf, rangeOf } from './item-key.ts';
-import { toJson } from '../json-text.ts';
+import { toJson } from '../json/json-text.ts';
 import { MAX_PGVECTOR_BYTES, pgvectorText } from './vector-rules.ts';
 import type { Near, NearestQuery } from './vector-store.ts';
 

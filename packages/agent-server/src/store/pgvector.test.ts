@@ -4,7 +4,7 @@ import { createLog, type Database, openDatabase } from '@roadstead/kit';
 import { withDatabaseName } from '@roadstead/postgres';
 import { type PgvectorServer, startPgvectorServer } from '../../../../test/support/pgvector.ts';
 import { openConnections } from '../connections.ts';
-import { ENGINE_SCHEMA } from '../runs/engine-migrations.ts';
+import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';
 import { prefixOf } from './item-key.ts';
 import { upsertItem } from './item-store.ts';
 import { Items } from './items.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '@roadstead/kit';
 import { rangeOf } from './item-key.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
-import { readJson, toJson } from '../json-text.ts';
+import { readJson, toJson } from '../json/json-text.ts';
 import { Nearest, pgvectorText } from './vector-rules.ts';
 
 /** Vectors of the texts of items, and the search among them. */

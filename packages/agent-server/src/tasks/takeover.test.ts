@@ -2,7 +2,7 @@ import type { HostEvent, Manifest, RunResult } from '@roadstead/contracts/host';
 import { migrate, openDatabase, uuidv7 } from '@roadstead/kit';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine } from '../testing/test-engine.ts';
 import { applyEvent } from './task-replay.ts';
 import type { Task } from './task.ts';

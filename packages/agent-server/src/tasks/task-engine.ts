@@ -1,5 +1,5 @@
 import type { AuthUser } from '@roadstead/contracts/host';
-import type { ServedAssistant } from '../assistants/serving.ts';
+import type { ServedAssistant } from '../engine/serving.ts';
 import type { Reader } from '../runs/run.ts';
 import type { Task, TaskEvent, TaskMessage, TaskState } from './task.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import type { Engine } from '../runs/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { storedEvents } from '../runs/run-events-store.ts';
 import type { Reader } from '../runs/run.ts';
 import type { TaskChanges } from './task-changes.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HostEvent } from '@roadstead/contracts/host';
-import { mergeChunks, squeeze } from '../runs/event-rules.ts';
+import { mergeChunks, squeeze } from '../run-log/event-rules.ts';
 import type { RunEnd, RunEvent, RunReport } from '../runs/run.ts';
 import { applyEvents, beginProgress, type Change } from './task-fold.ts';
 import type { Part, TaskEvent } from './task.ts';

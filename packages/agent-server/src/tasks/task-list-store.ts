@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import { readJson } from '../json-text.ts';
+import { readJson } from '../json/json-text.ts';
 import type { EarlierQuery, EarlierTasks, Owner, TaskPage, TaskQuery } from './task-engine.ts';
 import { threadWithin } from './task-store.ts';
 import type { Task } from './task.ts';

@@ -1,5 +1,5 @@
 import { type Database, isUuid } from '@roadstead/kit';
-import { readJson } from '../json-text.ts';
+import { readJson } from '../json/json-text.ts';
 import type { Owner } from './task-engine.ts';
 import type { Task, TaskStatus } from './task.ts';
 import type { RunRow } from '../runs/records.ts';

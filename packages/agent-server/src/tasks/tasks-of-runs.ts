@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import type { EngineOptions } from '../runs/engine-options.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
 import type { RunRow } from '../runs/records.ts';
 import { TaskChanges } from './task-changes.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@roadstead/kit';
-import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { takeEpoch } from '../runs/run-store.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 

@@ -1,6 +1,6 @@
 import type { CardWords } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
-import type { ServedAssistant } from '../assistants/serving.ts';
+import type { ServedAssistant } from '../engine/serving.ts';
 import type {
   BeginTask,
   EarlierQuery,

@@ -1,7 +1,7 @@
 import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contracts/host';
 import { type Database, silentLog } from '@roadstead/kit';
-import { Engine } from '../runs/engine.ts';
-import type { EngineOptions } from '../runs/engine-options.ts';
+import { Engine } from '../engine/engine.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
 import type { TaskChanges } from '../tasks/task-changes.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { tasksOfRuns } from '../tasks/tasks-of-runs.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import { jsonParameter } from '../json-text.ts';
+import { jsonParameter } from '../json/json-text.ts';
 
 /** Whole threads: copies of them, and how much they take. Sent over connections whose planner may scan. */
 

@@ -1,6 +1,6 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
 import type { Queryable } from '@roadstead/kit';
-import { jsonParameter } from '../json-text.ts';
+import { jsonParameter } from '../json/json-text.ts';
 import { INNER_FIELDS } from '../runs/interrupt-rules.ts';
 import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';
 

@@ -10,8 +10,8 @@ import {
   systemClock,
 } from '@roadstead/kit';
 import { type Attempted, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
-import { DueLoop } from '../due/due-loop.ts';
-import { writeJson } from '../json-text.ts';
+import { DueLoop } from '../timers/due-loop.ts';
+import { writeJson } from '../json/json-text.ts';
 import type { Run } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import { webhookBody } from './webhook-payload-rules.ts';

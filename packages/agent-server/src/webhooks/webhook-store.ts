@@ -1,5 +1,5 @@
 import { type Database, DueInTurns, type Queryable } from '@roadstead/kit';
-import { readJson } from '../json-text.ts';
+import { readJson } from '../json/json-text.ts';
 import type { Run, RunEvent, RunKwargs } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';
 

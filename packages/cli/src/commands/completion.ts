@@ -1,8 +1,8 @@
-import { candidatesFor, completionScripts } from '../client/completion-rules.ts';
-import { readContexts } from '../client/contexts.ts';
-import { findTarget } from '../client/target.ts';
-import { listTemplates } from '../client/templates.ts';
-import type { Command, Lookup } from './command.ts';
+import { candidatesFor, completionScripts } from '../command-line/completion-rules.ts';
+import { readContexts } from '../target/contexts.ts';
+import { findTarget } from '../target/target.ts';
+import { listTemplates } from '../deployments/templates.ts';
+import type { Command, Lookup } from '../command-line/command.ts';
 
 /** @param commands asked for when they are needed, this one among them. */
 export function completionOf(commands: () => readonly Command[]): Command {

@@ -1,8 +1,8 @@
-import { namedContext, withoutContext } from '../client/context-rules.ts';
-import { readContexts, writeContexts } from '../client/contexts.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { answerOptions, type Command } from './command.ts';
+import { namedContext, withoutContext } from '../target/context-rules.ts';
+import { readContexts, writeContexts } from '../target/contexts.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { answerOptions, type Command } from '../command-line/command.ts';
 
 export const context: Command = {
   name: 'context',

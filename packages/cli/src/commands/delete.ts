@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
-import { readByName } from '../client/deploy-source.ts';
-import { patiently } from '../client/patience.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget } from '../client/target.ts';
-import { type Command, targetOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { patiently } from '../target/patience.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget } from '../target/target.ts';
+import { type Command, targetOptions } from '../command-line/command.ts';
 
 export const remove: Command = {
   name: 'delete',

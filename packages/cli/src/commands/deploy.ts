@@ -1,15 +1,26 @@
 import { join } from 'node:path';
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
-import { deployGit } from '../client/deploy-git.ts';
-import { deploySource } from '../client/deploy-source.ts';
-import { deployTemplate } from '../client/deploy-template.ts';
-import { followDeployment, orInterrupted, sayOnItsWay } from '../client/follow-deployment.ts';
-import { watchInterrupt } from '../client/interrupt.ts';
-import { deploymentNameOf, envFileOf, readProjectConfig, requireFolder } from '../client/project-config.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { givenSecrets } from '../client/variables.ts';
-import { type Command, type CommandCall, targetOptions, textOf, waitOptions } from './command.ts';
+import { deployGit } from '../deployments/deploy-git.ts';
+import { deploySource } from '../deployments/deploy-source.ts';
+import { deployTemplate } from '../deployments/deploy-template.ts';
+import { followDeployment, orInterrupted, sayOnItsWay } from '../deployments/follow-deployment.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
+import {
+  deploymentNameOf,
+  envFileOf,
+  readProjectConfig,
+  requireFolder,
+} from '../deployments/project-config.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { givenSecrets } from '../deployments/variables.ts';
+import {
+  type Command,
+  type CommandCall,
+  targetOptions,
+  textOf,
+  waitOptions,
+} from '../command-line/command.ts';
 
 export const deploy: Command = {
   name: 'deploy',

@@ -1,16 +1,21 @@
 import { join } from 'node:path';
 import type { Revision } from '@roadstead/contracts/control-plane';
-import { explainFailure } from '../client/deploy-source.ts';
-import { DevSession, requirePackages } from '../client/dev-session.ts';
-import { watchInterrupt } from '../client/interrupt.ts';
-import { openLocalPlatform } from '../client/local-platform.ts';
-import { followLog } from '../client/log-stream.ts';
-import { deploymentNameOf, envFileOf, readProjectConfig, requireFolder } from '../client/project-config.ts';
-import { SourceWatch } from '../client/source-watch.ts';
-import type { Target } from '../client/target.ts';
-import { elapsed, type Terminal } from '../client/terminal.ts';
-import { givenSecrets } from '../client/variables.ts';
-import { type Command, targetOptions, textOf } from './command.ts';
+import { explainFailure } from '../deployments/deploy-source.ts';
+import { DevSession, requirePackages } from '../deployments/dev-session.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
+import { openLocalPlatform } from '../target/local-platform.ts';
+import { followLog } from '../deployments/log-stream.ts';
+import {
+  deploymentNameOf,
+  envFileOf,
+  readProjectConfig,
+  requireFolder,
+} from '../deployments/project-config.ts';
+import { SourceWatch } from '../deployments/source-watch.ts';
+import type { Target } from '../target/target.ts';
+import { elapsed, type Terminal } from '../terminal/terminal.ts';
+import { givenSecrets } from '../deployments/variables.ts';
+import { type Command, targetOptions, textOf } from '../command-line/command.ts';
 
 export const dev: Command = {
   name: 'dev',

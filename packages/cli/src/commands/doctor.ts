@@ -1,11 +1,11 @@
-import { readMachine } from '../client/doctor-machine.ts';
-import { readPlatform } from '../client/doctor-platform.ts';
-import { readProject } from '../client/doctor-project.ts';
-import { type Finding, findingsOf } from '../client/doctor-rules.ts';
-import { requireFolder } from '../client/project-config.ts';
-import { safeJson } from '../client/safe-text.ts';
-import type { Terminal } from '../client/terminal.ts';
-import { type Command, targetOptions, textOf } from './command.ts';
+import { readMachine } from '../doctor/doctor-machine.ts';
+import { readPlatform } from '../doctor/doctor-platform.ts';
+import { readProject } from '../doctor/doctor-project.ts';
+import { type Finding, findingsOf } from '../doctor/doctor-rules.ts';
+import { requireFolder } from '../deployments/project-config.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type Command, targetOptions, textOf } from '../command-line/command.ts';
 
 export const doctor: Command = {
   name: 'doctor',

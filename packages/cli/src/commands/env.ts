@@ -1,10 +1,10 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
-import { readByName } from '../client/deploy-source.ts';
-import { followChange, sayOnItsWay } from '../client/follow-deployment.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { secretsOf, setSecrets, unsetSecrets, variableOf } from '../client/variables.ts';
-import { type Command, type CommandCall, targetOptions, waitOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { followChange, sayOnItsWay } from '../deployments/follow-deployment.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { secretsOf, setSecrets, unsetSecrets, variableOf } from '../deployments/variables.ts';
+import { type Command, type CommandCall, targetOptions, waitOptions } from '../command-line/command.ts';
 
 export const env: Command = {
   name: 'env',

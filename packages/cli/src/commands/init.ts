@@ -1,11 +1,11 @@
 import { relative, resolve } from 'node:path';
 import type { Template } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { copyTemplate, listTemplates, readTemplate } from '../client/templates.ts';
-import type { Terminal } from '../client/terminal.ts';
-import { answerOptions, type Command, textOf } from './command.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { copyTemplate, listTemplates, readTemplate } from '../deployments/templates.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { answerOptions, type Command, textOf } from '../command-line/command.ts';
 
 export const init: Command = {
   name: 'init',

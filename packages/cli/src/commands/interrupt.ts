@@ -1,10 +1,10 @@
 import { isTerminal } from '@roadstead/contracts';
 import { revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
-import { readByName } from '../client/deploy-source.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget } from '../client/target.ts';
-import { type Command, targetOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget } from '../target/target.ts';
+import { type Command, targetOptions } from '../command-line/command.ts';
 
 export const interrupt: Command = {
   name: 'interrupt',

@@ -1,9 +1,9 @@
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit/client';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { type Command, targetOptions, textOf } from './command.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { type Command, targetOptions, textOf } from '../command-line/command.ts';
 
 export const key: Command = {
   name: 'key',

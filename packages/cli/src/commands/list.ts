@@ -1,9 +1,9 @@
 import { isTerminal } from '@roadstead/contracts';
 import { type Deployment, revisionFlow } from '@roadstead/contracts/control-plane';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { type Command, targetOptions } from './command.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { type Command, targetOptions } from '../command-line/command.ts';
 
 export const list: Command = {
   name: 'list',

@@ -1,10 +1,10 @@
 import { Problem } from '@roadstead/kit/client';
-import { addressOf, contextNameOf } from '../client/context-rules.ts';
-import { readContexts, writeContexts } from '../client/contexts.ts';
-import { readSecret } from '../client/password.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { targetOf } from '../client/target.ts';
-import { answerOptions, type Command, textOf } from './command.ts';
+import { addressOf, contextNameOf } from '../target/context-rules.ts';
+import { readContexts, writeContexts } from '../target/contexts.ts';
+import { readSecret } from '../terminal/password.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { targetOf } from '../target/target.ts';
+import { answerOptions, type Command, textOf } from '../command-line/command.ts';
 
 export const login: Command = {
   name: 'login',

@@ -1,12 +1,12 @@
 import type { LogLevel } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
-import { readByName } from '../client/deploy-source.ts';
-import { followLog, type LogLine } from '../client/log-stream.ts';
-import { patiently } from '../client/patience.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { timeOf } from '../client/time-rules.ts';
-import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { followLog, type LogLine } from '../deployments/log-stream.ts';
+import { patiently } from '../target/patience.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { timeOf } from '../terminal/time-rules.ts';
+import { type Command, type CommandCall, targetOptions, textOf } from '../command-line/command.ts';
 
 export const logs: Command = {
   name: 'logs',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Config, Problem, readConfig, setting } from '@roadstead/kit/client';
-import { findTarget, platformUrl } from '../client/target.ts';
-import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
+import { findTarget, platformUrl } from '../target/target.ts';
+import { type Command, type CommandCall, targetOptions, textOf } from '../command-line/command.ts';
 
 /** Each also by the name that it has in LangSmith's own server. */
 export const mcpSettings = {

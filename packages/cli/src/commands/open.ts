@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { Problem, readConfig, setting } from '@roadstead/kit/client';
-import { readByName } from '../client/deploy-source.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget } from '../client/target.ts';
-import { type Command, targetOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget } from '../target/target.ts';
+import { type Command, targetOptions } from '../command-line/command.ts';
 
 /** By which desktops say that there is a screen. */
 const displaySettings = {

@@ -1,7 +1,7 @@
 import { Problem } from '@roadstead/kit/client';
-import { followChange, sayOnItsWay } from '../client/follow-deployment.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { type Command, targetOptions, waitOptions } from './command.ts';
+import { followChange, sayOnItsWay } from '../deployments/follow-deployment.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { type Command, targetOptions, waitOptions } from '../command-line/command.ts';
 
 export const restore: Command = {
   name: 'restore',

@@ -1,11 +1,11 @@
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
-import { readByName } from '../client/deploy-source.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { ageOf } from '../client/time-rules.ts';
-import { type Command, targetOptions, textOf } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { ageOf } from '../terminal/time-rules.ts';
+import { type Command, targetOptions, textOf } from '../command-line/command.ts';
 
 export const revisions: Command = {
   name: 'revisions',

@@ -1,9 +1,9 @@
 import { Problem } from '@roadstead/kit/client';
-import { readByName } from '../client/deploy-source.ts';
-import { followChange } from '../client/follow-deployment.ts';
-import { chooseRollback } from '../client/rollback-rules.ts';
-import { findTarget } from '../client/target.ts';
-import { type Command, targetOptions, textOf, waitOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { followChange } from '../deployments/follow-deployment.ts';
+import { chooseRollback } from '../deployments/rollback-rules.ts';
+import { findTarget } from '../target/target.ts';
+import { type Command, targetOptions, textOf, waitOptions } from '../command-line/command.ts';
 import { newestRevisions } from './revisions.ts';
 
 /** As many as are looked through for the one to go back to. */

@@ -1,8 +1,14 @@
-import { readByName } from '../client/deploy-source.ts';
-import { readSecret } from '../client/password.ts';
-import { findTarget } from '../client/target.ts';
-import { setSecrets, unsetSecrets } from '../client/variables.ts';
-import { type Command, type CommandCall, targetOptions, textOf, waitOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { readSecret } from '../terminal/password.ts';
+import { findTarget } from '../target/target.ts';
+import { setSecrets, unsetSecrets } from '../deployments/variables.ts';
+import {
+  type Command,
+  type CommandCall,
+  targetOptions,
+  textOf,
+  waitOptions,
+} from '../command-line/command.ts';
 import { afterChange, listVariables } from './env.ts';
 
 export const secrets: Command = {

@@ -1,5 +1,5 @@
 import type { runService } from '@roadstead/service';
-import type { Command } from './command.ts';
+import type { Command } from '../command-line/command.ts';
 
 /** Each is loaded when it is started. */
 const services: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {

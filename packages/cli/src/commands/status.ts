@@ -1,9 +1,9 @@
 import { type Deployment, type Event, type Revision } from '@roadstead/contracts/control-plane';
-import { readByName } from '../client/deploy-source.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { statusLines } from '../client/status-rules.ts';
-import { type Command, targetOptions } from './command.ts';
+import { readByName } from '../deployments/deploy-source.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { statusLines } from '../deployments/status-rules.ts';
+import { type Command, targetOptions } from '../command-line/command.ts';
 
 const EVENTS = 5;
 

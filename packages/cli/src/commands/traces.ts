@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOutage } from '@roadstead/kit/client';
-import { observabilityOf } from '../client/observability-client.ts';
-import { patiently } from '../client/patience.ts';
-import { followApplication, type PriceApplication } from '../client/price-application.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { listTraceDumps, readTraceDump, type TraceDump } from '../client/trace-dumps.ts';
-import { type Command, type CommandCall, targetOptions } from './command.ts';
+import { observabilityOf } from '../traces/observability-client.ts';
+import { patiently } from '../target/patience.ts';
+import { followApplication, type PriceApplication } from '../traces/price-application.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { listTraceDumps, readTraceDump, type TraceDump } from '../traces/trace-dumps.ts';
+import { type Command, type CommandCall, targetOptions } from '../command-line/command.ts';
 
 export const traces: Command = {
   name: 'traces',

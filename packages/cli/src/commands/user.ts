@@ -1,10 +1,10 @@
 import type { User } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit/client';
-import { readPassword } from '../client/password.ts';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { findTarget, type Target } from '../client/target.ts';
-import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
+import { readPassword } from '../terminal/password.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { type Command, type CommandCall, targetOptions, textOf } from '../command-line/command.ts';
 
 export const user: Command = {
   name: 'user',

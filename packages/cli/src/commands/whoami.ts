@@ -1,9 +1,9 @@
 import { createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { platform } from '@roadstead/contracts/platform';
-import { safeJson } from '../client/safe-text.ts';
-import { table } from '../client/table.ts';
-import { chosenTarget, findTarget } from '../client/target.ts';
-import { type Command, targetOptions } from './command.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { chosenTarget, findTarget } from '../target/target.ts';
+import { type Command, targetOptions } from '../command-line/command.ts';
 
 export const whoami: Command = {
   name: 'whoami',

@@ -1,9 +1,9 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deploySource, explainFailure, findByName, followRevision } from '../client/deploy-source.ts';
-import { targetOf } from '../client/target.ts';
-import type { Terminal } from '../client/terminal.ts';
+import { deploySource, explainFailure, findByName, followRevision } from '../deployments/deploy-source.ts';
+import { targetOf } from '../target/target.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Platform } from './platform.ts';
 
 /** The examples that `up --example` deploys, through the public API like any user. */

@@ -2,9 +2,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ResourceLimits } from '@roadstead/contracts/control-plane';
 import { assistantIdOf } from '@roadstead/kit';
-import { readKeyFile } from '../client/data-folder-path.ts';
-import { targetOf } from '../client/target.ts';
-import type { Terminal } from '../client/terminal.ts';
+import { readKeyFile } from '../target/data-folder-path.ts';
+import { targetOf } from '../target/target.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { examples } from './example.ts';
 import type { Platform } from './platform.ts';
 

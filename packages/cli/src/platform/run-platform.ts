@@ -1,7 +1,7 @@
 import { readConfig } from '@roadstead/kit';
-import { dataFolderOf } from '../client/data-folder-path.ts';
-import { elapsed } from '../client/terminal.ts';
-import type { CommandCall } from '../commands/command.ts';
+import { dataFolderOf } from '../target/data-folder-path.ts';
+import { elapsed } from '../terminal/terminal.ts';
+import type { CommandCall } from '../command-line/command.ts';
 import { openDataFolder } from './data-folder.ts';
 import { deployExamples } from './example.ts';
 import { nextSteps } from './next-steps.ts';

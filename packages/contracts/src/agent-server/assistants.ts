@@ -1,8 +1,8 @@
 import { SettingsObject } from './run-settings.ts';
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, queryFlag, Timestamp, Uuid } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, queryFlag, Timestamp, Uuid } from '../values/query-values.ts';
+import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 import { AssistantName, GraphConfig, page, SortOrder } from './langgraph-shapes.ts';
 
 /** Assistants of the LangGraph API: graphs with a configuration, in versions. Each graph has one of its own. */

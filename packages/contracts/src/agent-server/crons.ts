@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, Uuid } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, Uuid } from '../values/query-values.ts';
+import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 import { page } from './langgraph-shapes.ts';
 import { ThreadRunCreate } from './run-create.ts';
 

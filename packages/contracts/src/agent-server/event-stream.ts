@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { Uuid } from '../values/query-values.ts';
+import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 
 /** The event-streaming protocol, version 2: commands to a thread, and what happens on it as typed events. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, planned } from '../endpoint.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint, planned } from '../endpoints/endpoint.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 const NO_COMPONENTS =
   'Components of user interfaces (`ui` of langgraph.json) are not built here: bundle them with the page that shows them.';

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { ILL_FORMED, isWellFormed, JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
+import {
+  ILL_FORMED,
+  isWellFormed,
+  JsonObject,
+  JsonValue,
+  WellFormedText,
+} from '../values/well-formed-text.ts';
 
 /** What requests of the LangGraph API have in common. Absent and null mean the same. */
 

@@ -1,4 +1,4 @@
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 
 /** A deployment's assistants as tools. */
 export const mcpEndpoints = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonValue, WellFormedText } from '../well-formed-text.ts';
+import { JsonValue, WellFormedText } from '../values/well-formed-text.ts';
 import { SettingsObject, SettingsValue } from './run-settings.ts';
 import { StreamMode } from './stream-modes.ts';
 

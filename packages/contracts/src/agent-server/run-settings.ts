@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { JsonObject, JsonValue } from '../well-formed-text.ts';
+import { JsonObject, JsonValue } from '../values/well-formed-text.ts';
 
 /**
  * What configures runs. Settings of assistant, thread and request are merged field by field, each of them several times: more

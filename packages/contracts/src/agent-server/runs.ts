@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, queryFlag, queryInt, Timestamp, Uuid } from '../query-values.ts';
-import { JsonObject } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, queryFlag, queryInt, Timestamp, Uuid } from '../values/query-values.ts';
+import { JsonObject } from '../values/well-formed-text.ts';
 import { RunCreate, ThreadRunCreate } from './run-create.ts';
 import { queryModes, StreamMode, ThreadStreamMode } from './stream-modes.ts';
 import { RunStatus } from './statuses.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Flow } from '../status-flow.ts';
+import type { Flow } from '../values/status-flow.ts';
 
 /** States of runs, threads and tasks, and what may follow what. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryTexts, Timestamp } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryFlag, queryTexts, Timestamp } from '../values/query-values.ts';
+import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 
 /** The store of the LangGraph API: items that outlive threads, by namespace and key. */
 

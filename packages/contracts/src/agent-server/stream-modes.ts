@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryList } from '../query-values.ts';
+import { queryList } from '../values/query-values.ts';
 
 /** What a client may have streamed of a run. */
 export const StreamMode = z.enum([

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt } from '../query-values.ts';
-import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryFlag, queryInt } from '../values/query-values.ts';
+import { JsonObject, JsonValue, WellFormedText } from '../values/well-formed-text.ts';
 import { RequestedCheckpoint, ThreadId } from './langgraph-shapes.ts';
 
 /** The state of threads in the LangGraph API: now, at a checkpoint, and step by step. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, Timestamp, Uuid } from '../query-values.ts';
-import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, Timestamp, Uuid } from '../values/query-values.ts';
+import { JsonObject, JsonValue, WellFormedText } from '../values/well-formed-text.ts';
 import { page, SortOrder, ThreadId } from './langgraph-shapes.ts';
 import { ThreadStatus } from './statuses.ts';
 

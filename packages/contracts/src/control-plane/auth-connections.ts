@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { Timestamp, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { Timestamp, Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 import { AgentId } from './auth-flows.ts';
 import { ProviderId } from './auth-providers.ts';
 import { AccountLabel, ImportedToken } from './auth-tokens.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryInt, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryInt, Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 import { ProviderId } from './auth-providers.ts';
 import { mounts } from './deployments.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { Timestamp } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { Timestamp } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 import { mounts } from './deployments.ts';
 
 /** OAuth providers at which agents act for users. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryInt, Timestamp, Uuid } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryInt, Timestamp, Uuid } from '../values/query-values.ts';
+import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 import { AuthScopes, AuthUserId } from './auth-flows.ts';
 import { ProviderId } from './auth-providers.ts';
 import { mounts } from './deployments.ts';

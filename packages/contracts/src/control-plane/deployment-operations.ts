@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryList, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryFlag, queryList, Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 import { Deployment, deploymentParams as params, mounts } from './deployments.ts';
 import { Revision, revisionParams } from './revisions.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { sourceAliasNames, withOurKeys, withOurSource } from './aliases.ts';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../values/query-values.ts';
 import { DnsLabel, ObjectName, ResourceSpec } from './resource-spec.ts';
 import { DeploymentStatus, StatusReason } from './statuses.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 export const mounts = ['', '/api-host'];
 

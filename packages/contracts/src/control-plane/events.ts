@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryInt, Uuid, Timestamp } from '../query-values.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryInt, Uuid, Timestamp } from '../values/query-values.ts';
 import { mounts } from './deployments.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 export const Event = z
   .object({

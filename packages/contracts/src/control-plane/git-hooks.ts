@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** What followed from a push, as the sender of a webhook may know it. */
 export const PushReceipt = z

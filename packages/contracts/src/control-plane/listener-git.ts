@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
-import { RepairedText } from '../repaired-text.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { Uuid } from '../values/query-values.ts';
+import { RepairedText } from '../values/repaired-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** What a listener that fetches git sources asks and reports. */
 

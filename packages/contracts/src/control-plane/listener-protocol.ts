@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Manifest } from '../host/manifest.ts';
 import { SecretReference } from './deployments.ts';
-import { RepairedText } from '../repaired-text.ts';
+import { RepairedText } from '../values/repaired-text.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Phase, StatusReason } from './statuses.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** What travels between the control plane and a listener: desired state in one direction, observations in the other. */
 

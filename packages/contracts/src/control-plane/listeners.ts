@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryInt, queryList, Uuid, Timestamp } from '../values/query-values.ts';
 import { withOurKeys } from './aliases.ts';
 import { mounts } from './deployments.ts';
 import { Assignment, Observation, SourceForm } from './listener-protocol.ts';
-import { RepairedText } from '../repaired-text.ts';
+import { RepairedText } from '../values/repaired-text.ts';
 import { LogLevel } from './logs.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, Timestamp, Uuid } from '../query-values.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryFlag, queryInt, Timestamp, Uuid } from '../values/query-values.ts';
 import { mounts } from './deployments.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** In order of weight. */
 export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);

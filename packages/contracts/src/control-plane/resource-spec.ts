@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withOurKeys } from './aliases.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 
 /** Kubernetes-shaped pieces and `ResourceSpec`; all apply to `external_image` only. */
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../values/query-values.ts';
 import { Deployment, DeploymentPatchRequest, mounts, SourceKind } from './deployments.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Phase, RevisionStatus, StatusReason } from './statuses.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 const text = WellFormedText.nullable();
 

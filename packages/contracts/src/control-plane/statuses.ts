@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RepairedText } from '../repaired-text.ts';
-import type { Flow } from '../status-flow.ts';
+import { RepairedText } from '../values/repaired-text.ts';
+import type { Flow } from '../values/status-flow.ts';
 
 export const DeploymentStatus = z.enum([
   'AWAITING_DATABASE',

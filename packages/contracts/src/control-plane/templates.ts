@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { queryInt } from '../query-values.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { queryInt } from '../values/query-values.ts';
 import { mounts } from './deployments.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** What a template says of itself, beside its id. */
 export const TemplateFacts = z.object({

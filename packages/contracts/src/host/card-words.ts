@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RepairedText } from '../repaired-text.ts';
+import { RepairedText } from '../values/repaired-text.ts';
 
 /**
  * What a graph says of itself for its A2A agent card, in the protocol's own words: beside the graph in `langgraph.json`

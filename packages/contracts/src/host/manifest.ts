@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RepairedText } from '../repaired-text.ts';
+import { RepairedText } from '../values/repaired-text.ts';
 import { CardWords } from './card-words.ts';
 
 /** What a graph host says of the graphs it loaded. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Scope } from '../access.ts';
-import { endpoint } from '../endpoint.ts';
+import { Scope } from '../endpoints/access.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { Timestamp, Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 export const Grant = z
   .object({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { Access, Audience, Scope } from '../access.ts';
-import { endpoint } from '../endpoint.ts';
+import { Access, Audience, Scope } from '../endpoints/access.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { signInPages } from './sign-in.ts';
 import { userEndpoints } from './users.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { queryFlag, Timestamp, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { queryFlag, Timestamp, Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 import { grants } from './grants.ts';
 import { discovery, oauth } from './oauth.ts';
 

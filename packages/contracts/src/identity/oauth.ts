@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Access } from '../access.ts';
-import { endpoint } from '../endpoint.ts';
-import { withOneLoopback } from '../loopback.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import type { Access } from '../endpoints/access.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { withOneLoopback } from '../edge/loopback.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /**
  * The authorization server: OAuth 2.1 with discovery (RFC 8414, RFC 9728), dynamic registration (RFC 7591), client-id

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WellFormedText } from '../well-formed-text.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** Lists of identity, page by page. */
 

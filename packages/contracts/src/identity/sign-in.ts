@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** The pages on which people sign in, authorize applications and revoke that. */
 

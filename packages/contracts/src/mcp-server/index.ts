@@ -1,4 +1,4 @@
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { OAUTH_SCOPES } from '../identity/oauth.ts';
 
 export const mcpServer = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 
 export const attachments = {
   readAttachment: endpoint({

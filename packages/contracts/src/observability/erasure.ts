@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts';
-import { Erasure, Holdings } from '../erasure.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { Erasure, Holdings } from '../endpoints/erasure.ts';
 
 export const observabilityErasure = {
   readTracedHoldings: endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { v1 } from './mounts.ts';
 
 const Free = z.record(z.string(), z.unknown());

@@ -1,4 +1,4 @@
-import { type Method, planned } from '../endpoint.ts';
+import { type Method, planned } from '../endpoints/endpoint.ts';
 import { platform, v1, v2 } from './mounts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
-import { filterBy, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { filterBy, queryInt, queryList, Timestamp, Uuid } from '../values/query-values.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
 /** What is done of itself with runs that match a filter; the wire calls them run rules. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Access } from '../access.ts';
-import { acceptedAccess, type Contract, type Endpoint } from '../endpoint.ts';
-import { ROADSTEAD_VERSION } from '../version.ts';
+import type { Access } from '../endpoints/access.ts';
+import { acceptedAccess, type Contract, type Endpoint } from '../endpoints/endpoint.ts';
+import { ROADSTEAD_VERSION } from '../values/version.ts';
 import { errorResponses, errorSchemas } from './responses.ts';
 import { Schemas } from './schemas.ts';
 

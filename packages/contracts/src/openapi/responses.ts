@@ -1,4 +1,4 @@
-import type { AuthKind, Dialect, Endpoint } from '../endpoint.ts';
+import type { AuthKind, Dialect, Endpoint } from '../endpoints/endpoint.ts';
 
 /** How endpoints refuse: which statuses, and what stands in the body. */
 

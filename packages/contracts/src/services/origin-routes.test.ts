@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addresses, type Endpoint } from '../endpoint.ts';
+import { addresses, type Endpoint } from '../endpoints/endpoint.ts';
 import { createOriginRouter } from './origin-routes.ts';
 import { type OriginService, originServices } from './services.ts';
 

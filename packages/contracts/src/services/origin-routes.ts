@@ -1,4 +1,4 @@
-import { addresses, type Contract } from '../endpoint.ts';
+import { addresses, type Contract } from '../endpoints/endpoint.ts';
 import { type OriginService, originServices } from './services.ts';
 
 /** Which service a path belongs to: by its first two segments, three with what is well-known there, else by its first. */

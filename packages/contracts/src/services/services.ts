@@ -1,6 +1,6 @@
 import { agentServer } from '../agent-server/index.ts';
 import { controlPlane } from '../control-plane/index.ts';
-import type { Contract } from '../endpoint.ts';
+import type { Contract } from '../endpoints/endpoint.ts';
 import { identity } from '../identity/index.ts';
 import { mcpServer } from '../mcp-server/index.ts';
 import { observability } from '../observability/index.ts';

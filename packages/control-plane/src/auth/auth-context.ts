@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseAllowedHosts } from '@roadstead/outbound';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { createProviderClient, type ProviderClient } from './client/provider-client.ts';
 import type { IsNamedHost } from './client/provider-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { authContextOf } from './auth-context.ts';
 import { connectionHandlers } from './connections/connection-routes.ts';
 import { callbackHandlers } from './flows/callback-routes.ts';

@@ -1,5 +1,5 @@
 import { Problem, type StoredBlob, type Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { removeUnrecorded } from './blob-removal-work.ts';
 import { recordBlob } from './stored-blob-store.ts';
 

@@ -1,6 +1,6 @@
 import { type controlPlane, listeners as contract } from '@roadstead/contracts/control-plane';
 import { capped, type Handlers, Problem } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { receiveBlob } from './blob-receipt-work.ts';
 
 type BlobHandlers = Pick<Handlers<typeof controlPlane>, 'readBlob' | 'putBlob'>;

@@ -2,9 +2,9 @@ import { ApiError } from '@roadstead/contracts';
 import type { StatusReason } from '@roadstead/contracts/control-plane';
 import { again, isOutage, type PassResult } from '@roadstead/kit';
 import { holdsClaim } from '../claims/claim-store.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
-import { advanceRevision, setReason, type RevisionRow } from '../revisions/revision-store.ts';
+import { advanceRevision, setReason, type RevisionRow } from '../records/revision-store.ts';
 import type { Pass } from './deployment-facts-work.ts';
 import {
   forgetKey,
@@ -13,7 +13,7 @@ import {
   lockDeployment,
   setKey,
   setTracingProject,
-} from './deployment-store.ts';
+} from '../records/deployment-store.ts';
 
 /**
  * The actions that ask another service: each can be taken again after a kill at any moment, and what was made without

@@ -1,13 +1,18 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
 import { again, type Locked, type PassResult, settled, type Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import { desireActive, desireRemoval, desireRevision } from '../listeners/desired-work.ts';
-import { advanceRevision, type RevisionRow } from '../revisions/revision-store.ts';
+import { advanceRevision, type RevisionRow } from '../records/revision-store.ts';
 import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-actions.ts';
 import { type Facts, findFacts, type Pass } from './deployment-facts-work.ts';
 import { planAction, type Action } from './deployment-plan.ts';
-import { advanceDeployment, eraseDeployment, lockDeployment, putIntoBin } from './deployment-store.ts';
+import {
+  advanceDeployment,
+  eraseDeployment,
+  lockDeployment,
+  putIntoBin,
+} from '../records/deployment-store.ts';
 
 const NEXT = again(0);
 

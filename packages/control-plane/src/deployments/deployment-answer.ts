@@ -1,9 +1,9 @@
 import { type Deployment, SECRET_MASK } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
-import { etagOf, isKnown } from '../caller.ts';
-import type { Context } from '../context.ts';
-import { fieldRule } from './source-rules.ts';
-import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
+import { etagOf, isKnown } from '../requests/caller.ts';
+import type { Context } from '../context/context.ts';
+import { fieldRule } from '../specs/source-rules.ts';
+import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
 
 /** A deployment on the wire, with the version for its ETag. */
 export interface Shown {

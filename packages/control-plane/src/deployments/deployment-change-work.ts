@@ -1,11 +1,11 @@
 import type { DeploymentPatchRequest } from '@roadstead/contracts/control-plane';
 import { Problem, type Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { findAssignment } from '../listeners/assignment-store.ts';
+import type { Context } from '../context/context.ts';
+import { findAssignment } from '../records/assignment-store.ts';
 import { desireAgain } from '../listeners/desired-work.ts';
-import { setHead } from '../pushes/head-store.ts';
-import { insertNext } from '../revisions/next-revision-work.ts';
-import { deriveRevision, foreignTarball } from '../revisions/revision-rules.ts';
+import { setHead } from '../records/head-store.ts';
+import { insertNext } from './next-revision-work.ts';
+import { deriveRevision, foreignTarball } from '../specs/revision-rules.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
 import {
@@ -13,8 +13,8 @@ import {
   lockLiveDeployment,
   setDisplayName,
   setSourceConfig,
-} from './deployment-store.ts';
-import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
+} from '../records/deployment-store.ts';
+import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
 
 /** Changes of a deployment's intended state: each in one transaction, under the deployment's lock. */
 

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type DeploymentCreateRequest, sourceOf } from '@roadstead/contracts/control-plane';
 import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
-import { once, type RepeatableCall } from '../idempotency/idempotency-store.ts';
+import { once, type RepeatableCall } from '../requests/idempotency-store.ts';
 import { readRepository } from '../integrations/repository-work.ts';
-import { chooseListener } from '../listeners/listener-choice-rules.ts';
-import { listCandidates } from '../listeners/listener-store.ts';
-import { awaitingReason, deriveFirst } from '../revisions/revision-rules.ts';
-import { insertRevision } from '../revisions/revision-store.ts';
+import { chooseListener } from '../specs/listener-choice-rules.ts';
+import { listCandidates } from '../records/listener-store.ts';
+import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
+import { insertRevision } from '../records/revision-store.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { showDeployment, type Shown } from './deployment-answer.ts';
-import { insertDeployment, isSlugTaken } from './deployment-store.ts';
+import { insertDeployment, isSlugTaken } from '../records/deployment-store.ts';
 
 const SLUG_ATTEMPTS = 3;
 

@@ -1,10 +1,10 @@
 import type { Queryable } from '@roadstead/kit';
 import type { Claim } from '../claims/claim-store.ts';
-import { type AssignmentRow, findAssignment, isDone } from '../listeners/assignment-store.ts';
-import { hasSource } from '../revisions/artifact-rules.ts';
-import { findRevision, listOpenRevisions, type RevisionRow } from '../revisions/revision-store.ts';
+import { type AssignmentRow, findAssignment, isDone } from '../records/assignment-store.ts';
+import { hasSource } from '../specs/artifact-rules.ts';
+import { findRevision, listOpenRevisions, type RevisionRow } from '../records/revision-store.ts';
 import type { DeploymentState } from './deployment-plan.ts';
-import { type DeploymentRow, findDeployment } from './deployment-store.ts';
+import { type DeploymentRow, findDeployment } from '../records/deployment-store.ts';
 
 /** Everything that a deployment's next action follows from: the rows, and what they come to. */
 export interface Facts {

@@ -1,10 +1,10 @@
 import { again, Loop, type PassResult, settled } from '@roadstead/kit';
 import { releaseClaim, takeClaim } from '../claims/claim-store.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { findFacts } from './deployment-facts-work.ts';
 import { planAction } from './deployment-plan.ts';
 import { takeAction } from './deployment-actions.ts';
-import { listUnsettled } from './deployment-store.ts';
+import { listUnsettled } from '../records/deployment-store.ts';
 
 const CLAIMED_ELSEWHERE_MS = 1000;
 

@@ -1,11 +1,11 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, isUniqueViolation, Problem } from '@roadstead/kit';
-import { doOnce } from '../caller.ts';
-import type { Context } from '../context.ts';
+import { doOnce } from '../requests/caller.ts';
+import type { Context } from '../context/context.ts';
 import { respond, showDeployment, type Shown } from './deployment-answer.ts';
 import { deleteDeployments } from './deployment-removal-work.ts';
 import { restoreDeployment } from './deployment-restoration-work.ts';
-import { readDeploymentView } from './deployment-view-store.ts';
+import { readDeploymentView } from '../records/deployment-view-store.ts';
 
 type OperationHandlers = Pick<
   Handlers<typeof controlPlane>,

@@ -1,16 +1,16 @@
 import type { RevisionStatus } from '@roadstead/contracts/control-plane';
 import { Problem, type Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { findAssignment } from '../listeners/assignment-store.ts';
+import type { Context } from '../context/context.ts';
+import { findAssignment } from '../records/assignment-store.ts';
 import { desireRemoval } from '../listeners/desired-work.ts';
-import { advanceRevision, listOpenRevisions } from '../revisions/revision-store.ts';
+import { advanceRevision, listOpenRevisions } from '../records/revision-store.ts';
 import {
   advanceDeployment,
   type HeldDeployment,
   lockDeployment,
   noDeployment,
   requestRemoval,
-} from './deployment-store.ts';
+} from '../records/deployment-store.ts';
 
 interface Removal {
   readonly workspace_id: string;

@@ -1,5 +1,10 @@
 import { Problem, type Transaction } from '@roadstead/kit';
-import { advanceDeployment, lockDeployment, noDeployment, takeOutOfBin } from './deployment-store.ts';
+import {
+  advanceDeployment,
+  lockDeployment,
+  noDeployment,
+  takeOutOfBin,
+} from '../records/deployment-store.ts';
 
 /**
  * Takes a deployment out of the bin; its loop makes a key and lets what served serve again. Throws `conflict` while it is

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { Deployment, ResourceSpec } from '@roadstead/contracts/control-plane';
-import { fields } from './source-rules.ts';
+import { fields } from '../specs/source-rules.ts';
 import { createRequest, type Fixture, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
 
 let fixture: Fixture;

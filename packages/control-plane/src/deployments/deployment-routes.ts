@@ -1,12 +1,12 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Handlers } from '@roadstead/kit';
-import { checkIfMatch, repeatable } from '../caller.ts';
-import type { Context } from '../context.ts';
+import { checkIfMatch, repeatable } from '../requests/caller.ts';
+import type { Context } from '../context/context.ts';
 import { answerOf, respond, respondIfNew, showDeployment } from './deployment-answer.ts';
 import { changeDeployment, removeSecret } from './deployment-change-work.ts';
 import { createDeployment } from './deployment-creation-work.ts';
 import { deleteDeployment } from './deployment-removal-work.ts';
-import { listDeploymentViews } from './deployment-view-store.ts';
+import { listDeploymentViews } from '../records/deployment-view-store.ts';
 
 type DeploymentHandlers = Pick<
   Handlers<typeof controlPlane>,

@@ -1,6 +1,6 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { eraseWorkspace, readHoldings } from './erasure-work.ts';
 
 type ErasureHandlers = Pick<Handlers<typeof controlPlane>, 'readControlHoldings' | 'eraseControlWorkspace'>;

@@ -1,9 +1,9 @@
 import type { Erasure, Holdings } from '@roadstead/contracts';
 import { listTablesWithRows, sweepWorkspace } from '@roadstead/service';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { deleteDeployments } from '../deployments/deployment-removal-work.ts';
-import { eraseDeployment, lockDeployment } from '../deployments/deployment-store.ts';
+import { eraseDeployment, lockDeployment } from '../records/deployment-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {
   deleteMessages,

@@ -1,6 +1,6 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Database, Handlers, Log } from '@roadstead/kit';
-import { asksForStream, streamAnswer } from '../event-stream-answer.ts';
+import { asksForStream, streamAnswer } from './event-stream-answer.ts';
 import type { Events } from './event-loop.ts';
 import { cursorOf, type EventFilter, lastEventOf, numberOf } from './event-rules.ts';
 import { listEvents } from './event-store.ts';

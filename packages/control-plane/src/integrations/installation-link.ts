@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { findApp } from './integration-store.ts';
 import { openCredential } from './source-credentials-work.ts';
 

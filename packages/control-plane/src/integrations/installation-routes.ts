@@ -1,6 +1,6 @@
 import type { controlPlane, GitInstallation, GitRepository } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, Problem, pageOf } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { installUrl } from './installation-link.ts';
 import { type IntegrationRow, listIntegrations, readIntegration } from './integration-store.ts';
 import { installationIdOf } from './integration-work.ts';

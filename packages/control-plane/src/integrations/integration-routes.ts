@@ -1,7 +1,7 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, pageOf } from '@roadstead/kit';
-import { doOnce } from '../caller.ts';
-import type { Context } from '../context.ts';
+import { doOnce } from '../requests/caller.ts';
+import type { Context } from '../context/context.ts';
 import { listIntegrations, readIntegration } from './integration-store.ts';
 import {
   changeIntegration,

@@ -1,6 +1,6 @@
 import type { IntegrationKind, ShownCredential } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable, type Transaction, type Span } from '@roadstead/kit';
-import type { StoredCredential } from './credential-rules.ts';
+import type { StoredCredential } from '../git-hosts/credential-rules.ts';
 
 export interface IntegrationRow {
   readonly id: string;

@@ -6,9 +6,9 @@ import type {
   ShownCredential,
 } from '@roadstead/contracts/control-plane';
 import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { insertEvent } from '../events/event-store.ts';
-import { credentialRowOf, type StoredCredential, webhookRowOf } from './credential-rules.ts';
+import { credentialRowOf, type StoredCredential, webhookRowOf } from '../git-hosts/credential-rules.ts';
 import {
   deleteIntegration,
   insertIntegration,
@@ -18,7 +18,7 @@ import {
   type SealedCredential,
   updateIntegration,
 } from './integration-store.ts';
-import { makeSshKey, readPem, readSshKey } from './ssh-keys.ts';
+import { makeSshKey, readPem, readSshKey } from '../git-hosts/ssh-keys.ts';
 
 /** An integration with the webhook secret, where it was drawn just now. */
 export interface MadeIntegration {

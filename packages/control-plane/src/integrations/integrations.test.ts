@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/fixture.ts';
 import { gitRequest } from '../testing/git.ts';
-import { makeSshKey, readSshKey } from './ssh-keys.ts';
+import { makeSshKey, readSshKey } from '../git-hosts/ssh-keys.ts';
 
 const run = promisify(execFile);
 const app_key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({

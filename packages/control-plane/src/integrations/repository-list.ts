@@ -1,8 +1,8 @@
 import type { GitRepository } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
-import { askHost, type HostRequest } from './host-request.ts';
+import type { Context } from '../context/context.ts';
+import { askHost, type HostRequest } from '../git-hosts/host-request.ts';
 import type { IntegrationRow } from './integration-store.ts';
 import { openCredential } from './source-credentials-work.ts';
 

@@ -1,8 +1,8 @@
 import type { SourceConfig } from '@roadstead/contracts/control-plane';
 import { Problem, type Transaction } from '@roadstead/kit';
-import { checkRemoteOf } from './credential-rules.ts';
+import { checkRemoteOf } from '../git-hosts/credential-rules.ts';
 import { holdIntegration } from './integration-store.ts';
-import { readRemote, repositoryOf } from './remote-rules.ts';
+import { readRemote, repositoryOf } from '../git-hosts/remote-rules.ts';
 
 /**
  * The repository of a new deployment, in the form in which addresses are compared; null without one. Throws `invalid`

@@ -1,9 +1,9 @@
 import type { SourceCredentials } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { findDeployment, noDeployment } from '../deployments/deployment-store.ts';
-import { findAssignment } from '../listeners/assignment-store.ts';
-import { credentialRowOf, type StoredCredential } from './credential-rules.ts';
+import type { Context } from '../context/context.ts';
+import { findDeployment, noDeployment } from '../records/deployment-store.ts';
+import { findAssignment } from '../records/assignment-store.ts';
+import { credentialRowOf, type StoredCredential } from '../git-hosts/credential-rules.ts';
 import { findIntegration, type IntegrationRow } from './integration-store.ts';
 
 /**

@@ -7,12 +7,12 @@ import {
   revisionFlow,
 } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
-import type { BlobClaims, Context } from '../context.ts';
-import { effectiveResources } from '../deployments/effective-resources-rules.ts';
-import { DEFAULT_REF } from '../integrations/remote-rules.ts';
-import { type Watched, watchOf } from '../integrations/watch-rules.ts';
-import { artifactOf } from '../revisions/artifact-rules.ts';
-import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';
+import type { BlobClaims, Context } from '../context/context.ts';
+import { effectiveResources } from '../specs/effective-resources-rules.ts';
+import { DEFAULT_REF } from '../git-hosts/remote-rules.ts';
+import { type Watched, watchOf } from '../git-hosts/watch-rules.ts';
+import { artifactOf } from '../specs/artifact-rules.ts';
+import { type DesiredRevision, type DesiredRow, listDesired } from '../records/assignment-store.ts';
 
 /** Longer than any build may take; a listener that starts again gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { listAssignments } from './assignment-answer.ts';
 import {
   findLease,
@@ -8,7 +8,7 @@ import {
   renewLease,
   staleFence,
   takeLease,
-} from './listener-store.ts';
+} from '../records/listener-store.ts';
 
 /** How often a waiting poll looks by itself: it is not notified by other instances. */
 const LOOK_MS = 1000;

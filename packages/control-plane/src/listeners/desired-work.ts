@@ -6,9 +6,9 @@ import {
   findEqualArtifact,
   type RevisionRow,
   setArtifact,
-} from '../revisions/revision-store.ts';
-import { type AssignmentRow, setDesired } from './assignment-store.ts';
-import { drawGeneration } from './listener-store.ts';
+} from '../records/revision-store.ts';
+import { type AssignmentRow, setDesired } from '../records/assignment-store.ts';
+import { drawGeneration } from '../records/listener-store.ts';
 
 /** Makes a revision the desired one, with an artifact where the same source was built in the same way before. */
 export async function desireRevision(

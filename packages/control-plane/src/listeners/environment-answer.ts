@@ -1,10 +1,10 @@
 import { Problem } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { findDeployment, keyRowOf, noDeployment } from '../deployments/deployment-store.ts';
+import type { Context } from '../context/context.ts';
+import { findDeployment, keyRowOf, noDeployment } from '../records/deployment-store.ts';
 import { composeEnvironment } from '../environments/environment-rules.ts';
 import { openEnvironment } from '../environments/environment-store.ts';
-import { findRevision } from '../revisions/revision-store.ts';
-import { findAssignment } from './assignment-store.ts';
+import { findRevision } from '../records/revision-store.ts';
+import { findAssignment } from '../records/assignment-store.ts';
 
 /**
  * The environment of a revision in clear, for the listener that holds the lease: only of what it has to run, and only

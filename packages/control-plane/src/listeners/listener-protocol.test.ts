@@ -15,9 +15,9 @@ import {
 } from '../testing/fixture.ts';
 
 import type { Queryable } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { listAssignments } from './assignment-answer.ts';
-import { takeLease } from './listener-store.ts';
+import { takeLease } from '../records/listener-store.ts';
 
 let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));

@@ -1,11 +1,11 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Handlers, Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { noDeployment } from '../deployments/deployment-store.ts';
+import type { Context } from '../context/context.ts';
+import { noDeployment } from '../records/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';
-import { readRevision } from '../revisions/revision-store.ts';
+import { readRevision } from '../records/revision-store.ts';
 import { pollAssignments } from './assignment-poll.ts';
-import { findAssignment } from './assignment-store.ts';
+import { findAssignment } from '../records/assignment-store.ts';
 import { readEnvironment } from './environment-answer.ts';
 import {
   findLease,
@@ -15,7 +15,7 @@ import {
   listListeners,
   noListener,
   staleFence,
-} from './listener-store.ts';
+} from '../records/listener-store.ts';
 import { recordObservation } from './observation-work.ts';
 import { changeListener, createListener, removeListener, rotateKey } from './own-listener-work.ts';
 

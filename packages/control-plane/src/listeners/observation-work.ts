@@ -13,13 +13,13 @@ import {
   lockDeployment,
   noDeployment,
   setActiveRevision,
-} from '../deployments/deployment-store.ts';
+} from '../records/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
-import { setCommit, setHead } from '../pushes/head-store.ts';
-import { boundedReason, failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
-import { advanceRevision, findRevision, readNow, recordProgress } from '../revisions/revision-store.ts';
-import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
-import { type Lease, lockLease } from './listener-store.ts';
+import { setCommit, setHead } from '../records/head-store.ts';
+import { boundedReason, failureReason, recordPhase, statusPath } from '../records/observation-rules.ts';
+import { advanceRevision, findRevision, readNow, recordProgress } from '../records/revision-store.ts';
+import { type AssignmentRow, findAssignment, setObserved } from '../records/assignment-store.ts';
+import { type Lease, lockLease } from '../records/listener-store.ts';
 
 interface Report {
   readonly lease: Lease;

@@ -1,6 +1,6 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
-import { listenerColumns } from './listener-store.ts';
+import { listenerColumns } from '../records/listener-store.ts';
 
 export interface ListenerId {
   readonly workspace_id: string;

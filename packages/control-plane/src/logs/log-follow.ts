@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import type { LogWatch } from '../context.ts';
+import type { LogWatch } from '../context/context.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 import { lineId, type LineFilter, positionOf } from './log-rules.ts';
 import type { ChunkOf } from './log-store.ts';

@@ -1,9 +1,9 @@
 import type { controlPlane, LogLevel } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { readDeploymentView } from '../deployments/deployment-view-store.ts';
-import { asksForStream, streamAnswer } from '../event-stream-answer.ts';
-import { readRevision } from '../revisions/revision-store.ts';
+import type { Context } from '../context/context.ts';
+import { readDeploymentView } from '../records/deployment-view-store.ts';
+import { asksForStream, streamAnswer } from '../events/event-stream-answer.ts';
+import { readRevision } from '../records/revision-store.ts';
 import { followLog, lastLineOf } from './log-follow.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 import type { ChunkOf } from './log-store.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type Database, type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
-import type { LogId } from '../context.ts';
+import type { LogId } from '../context/context.ts';
 import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 
 const compress = promisify(zstdCompress);

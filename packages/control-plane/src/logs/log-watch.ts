@@ -1,6 +1,6 @@
 import { type Database, type Log, Loop, settled } from '@roadstead/kit';
-import type { LogId, LogWatch } from '../context.ts';
-import { createNotifier } from '../listeners/notifier.ts';
+import type { LogId, LogWatch } from '../context/context.ts';
+import { createNotifier } from '../context/notifier.ts';
 import { listNewest } from './log-store.ts';
 
 /** Notices that logs which somebody follows have grown: one query for all of them. */

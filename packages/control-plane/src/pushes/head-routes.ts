@@ -1,8 +1,8 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Handlers } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { readSourceCredentials } from '../integrations/source-credentials-work.ts';
-import { findLease, type Lease, noListener, staleFence } from '../listeners/listener-store.ts';
+import { findLease, type Lease, noListener, staleFence } from '../records/listener-store.ts';
 import { recordHead } from './head-work.ts';
 
 type GitHandlers = Pick<Handlers<typeof controlPlane>, 'readSourceCredentials' | 'reportHead'>;

@@ -1,11 +1,11 @@
 import type { WatchedHead } from '@roadstead/contracts/control-plane';
 import { Problem, type Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { lockDeployment, noDeployment } from '../deployments/deployment-store.ts';
-import { readDeploymentView } from '../deployments/deployment-view-store.ts';
-import { findAssignment } from '../listeners/assignment-store.ts';
-import { type Lease, lockLease } from '../listeners/listener-store.ts';
-import { boundedReason } from '../revisions/observation-rules.ts';
+import type { Context } from '../context/context.ts';
+import { lockDeployment, noDeployment } from '../records/deployment-store.ts';
+import { readDeploymentView } from '../records/deployment-view-store.ts';
+import { findAssignment } from '../records/assignment-store.ts';
+import { type Lease, lockLease } from '../records/listener-store.ts';
+import { boundedReason } from '../records/observation-rules.ts';
 import { followPush, notePushProblem } from './push-work.ts';
 
 const AGAIN_S = 5;

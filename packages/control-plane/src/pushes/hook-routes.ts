@@ -1,7 +1,7 @@
 import { type controlPlane, gitHooks as contract } from '@roadstead/contracts/control-plane';
 import { type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { webhookRowOf } from '../integrations/credential-rules.ts';
+import type { Context } from '../context/context.ts';
+import { webhookRowOf } from '../git-hosts/credential-rules.ts';
 import { findIntegration, noIntegration } from '../integrations/integration-store.ts';
 import { digestOf, isSigned } from './hook-signature.ts';
 import { markReceived } from './hook-store.ts';

@@ -1,11 +1,11 @@
 import type { PushReceipt } from '@roadstead/contracts/control-plane';
 import { readGitAddress } from '@roadstead/contracts/git';
 import type { Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { lockDeployment } from '../deployments/deployment-store.ts';
+import type { Context } from '../context/context.ts';
+import { lockDeployment } from '../records/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
 import type { IntegrationRow } from '../integrations/integration-store.ts';
-import { branchOf, repositoryOf } from '../integrations/remote-rules.ts';
+import { branchOf, repositoryOf } from '../git-hosts/remote-rules.ts';
 import { refGone } from './head-work.ts';
 import { listPushed, markPushed, type PushedDeployment, recordDelivery, wasDelivered } from './hook-store.ts';
 import type { PushPayload } from './payload-rules.ts';

@@ -1,11 +1,11 @@
 import type { Locked, Transaction } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { type DeploymentRow, type HeldDeployment } from '../deployments/deployment-store.ts';
-import { type DeploymentView, readDeploymentView } from '../deployments/deployment-view-store.ts';
+import type { Context } from '../context/context.ts';
+import { type DeploymentRow, type HeldDeployment } from '../records/deployment-store.ts';
+import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
 import { insertEvent } from '../events/event-store.ts';
-import { insertNext } from '../revisions/next-revision-work.ts';
-import { readRevision, type RevisionRow } from '../revisions/revision-store.ts';
-import { hasRevisionOf, readHead, setHead, setHeadProblem } from './head-store.ts';
+import { insertNext } from '../deployments/next-revision-work.ts';
+import { readRevision, type RevisionRow } from '../records/revision-store.ts';
+import { hasRevisionOf, readHead, setHead, setHeadProblem } from '../records/head-store.ts';
 import { type HeardOf, judgePush, type PushVerdict } from './push-rules.ts';
 
 export interface Pushed {

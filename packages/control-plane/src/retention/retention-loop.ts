@@ -2,9 +2,9 @@ import { again, Loop, type PassResult, settled } from '@roadstead/kit';
 import { removeOldFlows } from '../auth/flows/flow-store.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
-import type { Context } from '../context.ts';
-import { removeOldKeys } from '../idempotency/idempotency-store.ts';
-import { terminalStatuses } from '../revisions/revision-store.ts';
+import type { Context } from '../context/context.ts';
+import { removeOldKeys } from '../requests/idempotency-store.ts';
+import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, listUnnamed, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -13,7 +13,7 @@ import {
   startFixture,
   until,
 } from '../testing/fixture.ts';
-import { terminalStatuses } from '../revisions/revision-store.ts';
+import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
 let fixture: Fixture;

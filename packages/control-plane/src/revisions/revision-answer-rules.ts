@@ -1,6 +1,6 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
-import { effectiveResources } from '../deployments/effective-resources-rules.ts';
-import type { RevisionConfig } from './revision-rules.ts';
+import { effectiveResources } from '../specs/effective-resources-rules.ts';
+import type { RevisionConfig } from '../specs/revision-rules.ts';
 
 /** The columns that an answer is made of. */
 type Stored = Omit<

@@ -1,10 +1,10 @@
 import { isTerminal } from '@roadstead/contracts';
 import { revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem, type Transaction } from '@roadstead/kit';
-import { lockLiveDeployment } from '../deployments/deployment-store.ts';
-import { findAssignment } from '../listeners/assignment-store.ts';
+import { lockLiveDeployment } from '../records/deployment-store.ts';
+import { findAssignment } from '../records/assignment-store.ts';
 import { desireActive } from '../listeners/desired-work.ts';
-import { advanceRevision, readRevision, type RevisionRow } from './revision-store.ts';
+import { advanceRevision, readRevision, type RevisionRow } from '../records/revision-store.ts';
 
 /**
  * Ends a revision before it has come to an end of itself; its listener is told to go on with what served. Interrupted

@@ -1,14 +1,14 @@
 import type { controlPlane, Revision } from '@roadstead/contracts/control-plane';
 import type { Call, Handlers, Queryable } from '@roadstead/kit';
-import { checkIfMatch, doOnce } from '../caller.ts';
-import type { Context } from '../context.ts';
+import { checkIfMatch, doOnce } from '../requests/caller.ts';
+import type { Context } from '../context/context.ts';
 import { respond, showDeployment } from '../deployments/deployment-answer.ts';
-import { readDeploymentView } from '../deployments/deployment-view-store.ts';
+import { readDeploymentView } from '../records/deployment-view-store.ts';
 import { readSecretNames } from '../environments/environment-store.ts';
 import { changeDeployment } from '../deployments/deployment-change-work.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { revisionAnswer } from './revision-answer-rules.ts';
-import { listRevisions, readRevision, type RevisionRow } from './revision-store.ts';
+import { listRevisions, readRevision, type RevisionRow } from '../records/revision-store.ts';
 import { interruptRevision } from './revision-interruption-work.ts';
 import { rollBack } from './rollback-work.ts';
 

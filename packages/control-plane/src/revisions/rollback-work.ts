@@ -1,7 +1,7 @@
 import { Problem, type Transaction } from '@roadstead/kit';
-import { lockLiveDeployment } from '../deployments/deployment-store.ts';
-import { isRunnable } from './artifact-rules.ts';
-import { haveStoredDeltas, insertRevision, readRevision } from './revision-store.ts';
+import { lockLiveDeployment } from '../records/deployment-store.ts';
+import { isRunnable } from '../specs/artifact-rules.ts';
+import { haveStoredDeltas, insertRevision, readRevision } from '../records/revision-store.ts';
 import { unreadableBy } from './thread-format-rules.ts';
 
 /** A new revision from all that made an old one, environment included; its artifact is there, so nothing is built. */

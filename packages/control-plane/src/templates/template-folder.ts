@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packedFiles } from '@roadstead/archives';
 import { type Template, TemplateFacts } from '@roadstead/contracts/control-plane';
-import type { Templates } from '../context.ts';
+import type { Templates } from '../context/context.ts';
 
 const FACTS = 'template.json';
 

@@ -1,7 +1,7 @@
 import { deployments as contract } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 
 const MAX_BYTES = contract.putUpload.max_body_bytes ?? 0;
 

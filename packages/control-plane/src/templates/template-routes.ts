@@ -1,6 +1,6 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 
 type TemplateHandlers = Pick<Handlers<typeof controlPlane>, 'listTemplates'>;
 

@@ -9,9 +9,9 @@ import {
   uuidv7,
 } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
-import { doOnce } from '../caller.ts';
-import type { Context } from '../context.ts';
-import { lockDeployment, lockLiveDeployment } from '../deployments/deployment-store.ts';
+import { doOnce } from '../requests/caller.ts';
+import type { Context } from '../context/context.ts';
+import { lockDeployment, lockLiveDeployment } from '../records/deployment-store.ts';
 import { completeUpload, findUploader, insertUpload } from './upload-store.ts';
 
 type UploadHandlers = Pick<

@@ -1,7 +1,7 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem, pageOf } from '@roadstead/kit';
-import type { Context } from '../context.ts';
-import { findDeployment } from '../deployments/deployment-store.ts';
+import type { Context } from '../context/context.ts';
+import { findDeployment } from '../records/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
 import { checkAddress, TEST_KIND } from './webhook-rules.ts';
 import { deleteWebhook, findWebhook, listDeliveries, listWebhooks, updateWebhook } from './webhook-store.ts';

@@ -2,8 +2,8 @@ import { renameSync } from 'node:fs';
 import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomToken } from '@roadstead/kit';
-import { removeTree } from '../remove-tree.ts';
-import { sizesOfTrees } from '../tree-sizes.ts';
+import { removeTree } from '../folders/remove-tree.ts';
+import { sizesOfTrees } from '../folders/tree-sizes.ts';
 import { isOwnedBy } from './cache-entry-rules.ts';
 
 const MAX_BYTES = 5_000_000_000;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { readLines } from '@roadstead/kit';
-import type { OnLine } from './builder.ts';
+import type { OnLine } from '../ports/builder.ts';
 
 /** What of a build is logged as it comes: more than anybody reads, and less than holds anybody up. */
 const LIMITS = { max_lines: 20_000, max_bytes: 8_388_608 };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { create } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBuilder } from '../testing/test-builder.ts';
-import { Artifacts } from './artifacts.ts';
+import { Artifacts } from '../artifacts/artifacts.ts';
 
 /** Agents below the root of a repository, with packages beside them, by real package managers. */
 

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { create } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Artifacts } from './artifacts.ts';
+import { Artifacts } from '../artifacts/artifacts.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
 
 /** Package managers from the real package registry, on a machine that has none but npm. */

@@ -1,8 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem, randomToken, syncTree } from '@roadstead/kit';
-import { removeTree } from '../remove-tree.ts';
-import { isFolder } from './artifact-files.ts';
+import { removeTree } from '../folders/remove-tree.ts';
+import { isFolder } from '../artifacts/artifact-files.ts';
 import { BuildCache, type HeldEntry } from './build-cache.ts';
 import { type Manager, packageOf } from './package-manager-rules.ts';
 

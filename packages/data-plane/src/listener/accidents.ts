@@ -1,7 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import { isOutage, Problem } from '@roadstead/kit';
 import { SourceAway } from '../sources/source-away.ts';
-import { TookTooLong } from '../steps.ts';
+import { TookTooLong } from '../steps/steps.ts';
 
 /** How often, and for how long, an error that is not a refusal is tried again. */
 const MAX_TRIES = 6;

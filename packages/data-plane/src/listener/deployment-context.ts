@@ -1,10 +1,10 @@
 import type { Admission, Bound, Log } from '@roadstead/kit';
-import type { Artifacts } from '../builders/artifacts.ts';
-import type { Builder } from '../builders/builder.ts';
+import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { Builder } from '../ports/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
 import type { Databases } from '../databases/databases.ts';
 import type { Routes } from '../router/routes.ts';
-import type { Runtime } from '../runtimes/runtime.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { ControlLink } from './control-link.ts';
 
 /** What bringing a deployment to its desired state stands on. */

@@ -1,6 +1,6 @@
 import type { Assignment } from '@roadstead/contracts/control-plane';
 import { again, type Bound, Loop, settled } from '@roadstead/kit';
-import type { Needed } from '../builders/artifacts.ts';
+import type { Needed } from '../artifacts/artifacts.ts';
 import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';

@@ -7,10 +7,10 @@ import type {
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-path-rules.ts';
-import type { OnLine } from '../builders/builder.ts';
-import { upload } from '../sources/transfer.ts';
+import type { OnLine } from '../ports/builder.ts';
+import { upload } from '../steps/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
-import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
+import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
 

@@ -1,8 +1,8 @@
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
-import type { OnLine } from '../builders/builder.ts';
+import type { OnLine } from '../ports/builder.ts';
 import { configPathOf } from '../builders/config-path-rules.ts';
 import { readGraphConfig } from '../builders/project-facts.ts';
-import type { RuntimeRevision } from '../runtimes/runtime.ts';
+import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
 

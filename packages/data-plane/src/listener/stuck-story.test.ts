@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
 import { sourceArchive } from '../testing/projects.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
-import type { FetchSource } from '../sources/source.ts';
+import type { FetchSource } from '../ports/source.ts';
 
 /** What a source or a runtime waits for may never come: limits and DELETE end it, and everybody else goes on. */
 

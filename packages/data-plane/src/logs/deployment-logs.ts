@@ -2,7 +2,7 @@ import { createMask } from '@roadstead/agent-server';
 import type { Client } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import type { Log } from '@roadstead/kit';
-import type { RuntimeDeployment } from '../runtimes/runtime.ts';
+import type { RuntimeDeployment } from '../ports/runtime.ts';
 import { LogShipper } from './log-shipper.ts';
 
 type ServerLine = Parameters<RuntimeDeployment['onLog']>[0];

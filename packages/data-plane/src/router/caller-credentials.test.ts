@@ -9,7 +9,7 @@ import { identity } from '@roadstead/contracts/identity';
 import { type HttpServer, listen } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Front, RunningDeployment } from '../runtimes/runtime.ts';
+import type { Front, RunningDeployment } from '../ports/runtime.ts';
 import { ClaimedHosts } from './claimed-hosts.ts';
 import { createRouter } from './router.ts';
 import { Routes } from './routes.ts';

@@ -11,7 +11,7 @@ import { identity } from '@roadstead/contracts/identity';
 import { type HttpServer, type Inward, listen, Problem } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Front, RunningDeployment } from '../runtimes/runtime.ts';
+import type { Front, RunningDeployment } from '../ports/runtime.ts';
 import { ClaimedHosts } from './claimed-hosts.ts';
 import { openCors } from './cors-rules.ts';
 import { createRouter, type RouterOptions } from './router.ts';

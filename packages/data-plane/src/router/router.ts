@@ -26,7 +26,7 @@ import {
   type Verifier,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
-import type { Front } from '../runtimes/runtime.ts';
+import type { Front } from '../ports/runtime.ts';
 import { type CallLimits, callsInFlight } from './calls-in-flight.ts';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import { allowReading, mayConnect, preflightAnswer } from './cors.ts';

@@ -1,4 +1,4 @@
-import type { RunningDeployment } from '../runtimes/runtime.ts';
+import type { RunningDeployment } from '../ports/runtime.ts';
 
 export interface Route {
   readonly deployment_id: string;

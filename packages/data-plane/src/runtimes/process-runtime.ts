@@ -4,8 +4,8 @@ import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-serve
 import type { Fence } from '@roadstead/fence';
 import { createSecretBox, type Log, type Verifier } from '@roadstead/kit';
 import type { Databases } from '../databases/databases.ts';
-import { removeTree } from '../remove-tree.ts';
-import type { Runtime } from './runtime.ts';
+import { removeTree } from '../folders/remove-tree.ts';
+import type { Runtime } from '../ports/runtime.ts';
 
 export interface ProcessRuntimeOptions {
   readonly databases: Databases;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { unpackSource } from '@roadstead/archives';
-import type { FetchSource } from './source.ts';
-import { download } from './transfer.ts';
+import type { FetchSource } from '../ports/source.ts';
+import { download } from '../steps/transfer.ts';
 
 const MAX_SOURCE_BYTES = 209_715_200;
 

@@ -13,7 +13,7 @@ import {
   treeRefusal,
   warningsOf,
 } from './git-tree-rules.ts';
-import type { Destination } from './source.ts';
+import type { Destination } from '../ports/source.ts';
 
 interface CheckOut {
   readonly commit_sha: string;

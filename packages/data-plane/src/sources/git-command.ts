@@ -6,7 +6,7 @@ import type { GitAddress } from '@roadstead/contracts/git';
 import type { Ended, Fence } from '@roadstead/fence';
 import { Problem, readLines } from '@roadstead/kit';
 import type { ConnectProxy, Pass } from '@roadstead/outbound';
-import { removeTree } from '../remove-tree.ts';
+import { removeTree } from '../folders/remove-tree.ts';
 import {
   basicOf,
   gitConfigOf,

@@ -4,7 +4,7 @@ import { Git } from './git-command.ts';
 import { findRef } from './git-refs.ts';
 import { readGitSource } from './git-source.ts';
 import type { OpenedGit } from './open-git.ts';
-import { runStep } from '../steps.ts';
+import { runStep } from '../steps/steps.ts';
 import { SourceAway } from './source-away.ts';
 
 interface WhyNot {

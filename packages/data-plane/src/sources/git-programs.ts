@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Fence } from '@roadstead/fence';
 import { readLines } from '@roadstead/kit';
-import { removeTree } from '../remove-tree.ts';
+import { removeTree } from '../folders/remove-tree.ts';
 import { gitEnvironment, type GitPrograms } from './git-config-rules.ts';
 
 /** Where programs are that no user's PATH names. */

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { type GitAddress, type GitRef, readGitAddress, readGitRef } from '@roadstead/contracts/git';
 import { Problem } from '@roadstead/kit';
-import { removeTree } from '../remove-tree.ts';
+import { removeTree } from '../folders/remove-tree.ts';
 import { checkOut } from './git-checkout.ts';
 import { Git, type GitContext } from './git-command.ts';
 import { resolveRef } from './git-refs.ts';
 import type { TreeLimits } from './git-tree-rules.ts';
-import type { Destination, FetchSource } from './source.ts';
+import type { Destination, FetchSource } from '../ports/source.ts';
 
 export interface GitSourceOptions extends GitContext {
   /** Of the files of a commit. */

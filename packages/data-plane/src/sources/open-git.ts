@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Fence } from '@roadstead/fence';
 import { type Log, randomToken } from '@roadstead/kit';
 import { ConnectProxy } from '@roadstead/outbound';
-import { removeTree } from '../remove-tree.ts';
+import { removeTree } from '../folders/remove-tree.ts';
 import type { GitContext } from './git-command.ts';
 import { findGit } from './git-programs.ts';
 

@@ -11,7 +11,7 @@ import type {
   Runtime,
   RuntimeDeployment,
   RuntimeRevision,
-} from '../runtimes/runtime.ts';
+} from '../ports/runtime.ts';
 
 interface Known {
   readonly manifest: Manifest;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { projectGraphs, type ProjectKind } from './projects.ts';
-import type { RunningDeployment, Runtime, RuntimeRevision } from '../runtimes/runtime.ts';
+import type { RunningDeployment, Runtime, RuntimeRevision } from '../ports/runtime.ts';
 
 /** What the listener relies on: the same tests for the process runtime and for the one in memory. */
 interface OpenedRuntime extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { openFence } from '@roadstead/fence';
-import { Artifacts } from '../builders/artifacts.ts';
+import { Artifacts } from '../artifacts/artifacts.ts';
 import { BuildCache } from '../builders/build-cache.ts';
 import { createNodeBuilder } from '../builders/node-builder.ts';
 import { openOperatorNpm } from '../builders/operator-npm.ts';

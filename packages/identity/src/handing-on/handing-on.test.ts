@@ -3,7 +3,7 @@ import { covers, createClient, type Principal, type Scope } from '@roadstead/con
 import { identity as contract } from '@roadstead/contracts/identity';
 import { openDatabase } from '@roadstead/kit';
 import { IDENTITY_SCHEMA } from '../identity.ts';
-import { hashOf, insertKey } from '../keys/key-store.ts';
+import { hashOf, insertKey } from '../records/key-store.ts';
 import {
   createBrowser,
   KEY,

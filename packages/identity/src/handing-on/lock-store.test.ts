@@ -3,7 +3,7 @@ import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import { type Database, openDatabase, type Transaction } from '@roadstead/kit';
 import { IDENTITY_SCHEMA } from '../identity.ts';
-import { insertKey } from '../keys/key-store.ts';
+import { insertKey } from '../records/key-store.ts';
 import { type IdentityServer, KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
 import { type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
 import { MAKING } from '../testing/makers.ts';

@@ -1,8 +1,8 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
-import type { Edge } from '../edge.ts';
+import type { Edge } from '../credentials/edge.ts';
 import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';
-import { findShownKey, insertKey, listKeys, revokeListenerKeys } from './key-store.ts';
+import { findShownKey, insertKey, listKeys, revokeListenerKeys } from '../records/key-store.ts';
 import { changeKey, createKey, createListenerKey, endKey, noKey } from './key-work.ts';
 
 export function keyHandlers({

@@ -1,8 +1,8 @@
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
-import { type Caller, lockMaker } from '../credentials.ts';
+import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn, isInSight, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
-import { findKeyReach, insertKey, renameKey, revokeKey, revokeListenerKeys } from './key-store.ts';
+import { findKeyReach, insertKey, renameKey, revokeKey, revokeListenerKeys } from '../records/key-store.ts';
 
 export interface AskedKey {
   readonly name: string;

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database.ts';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { identityMigrations } from '../identity-migrations.ts';
 import { FIRST_KEY, openIdentity, WORKSPACE } from '../testing/identity-fixture.ts';
-import { hashOf, insertKey } from './key-store.ts';
+import { hashOf, insertKey } from '../records/key-store.ts';
 
 test('a key is read, renamed and listed page by page, and expires', async () => {
   await using fixture = await openIdentity();

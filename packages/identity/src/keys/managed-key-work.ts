@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '@roadstead/contracts';
 import { type Database, randomToken } from '@roadstead/kit';
-import { type NewKey, revokeManagedBut, upsertManagedKey } from './key-store.ts';
+import { type NewKey, revokeManagedBut, upsertManagedKey } from '../records/key-store.ts';
 
 export interface ManagedKey {
   readonly id: string;

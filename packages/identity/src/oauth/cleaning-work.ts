@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { deleteUnusedClients } from './client-store.ts';
-import { deleteEndedGrants } from './grants/grant-store.ts';
+import { deleteEndedGrants } from '../records/grant-store.ts';
 import { deleteExpiredRecords, forgetAnswers } from './record-store.ts';
 
 /** Removes what is over, in the order in which it depends on each other. */

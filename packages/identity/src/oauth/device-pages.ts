@@ -1,6 +1,6 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { pageHeaders } from '@roadstead/pages';
-import type { DeviceCodeFault, OAuthPages } from './oauth-ports.ts';
+import type { DeviceCodeFault, OAuthPages } from '../pages/oauth-ports.ts';
 
 const ACTION = '/oauth/device';
 

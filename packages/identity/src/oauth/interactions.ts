@@ -3,10 +3,10 @@ import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { lockCredentials } from '../handing-on/lock-store.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
-import { insertGrant } from './grants/grant-store.ts';
-import { findSubject } from '../sign-in/subject-work.ts';
-import { cookieOf } from './cookies.ts';
-import type { Consent, Interaction, InteractionRequest, Interactions } from './oauth-ports.ts';
+import { insertGrant } from '../records/grant-store.ts';
+import { findSubject } from '../records/subject-work.ts';
+import { cookieOf } from '../sign-in/cookies.ts';
+import type { Consent, Interaction, InteractionRequest, Interactions } from '../pages/oauth-ports.ts';
 import { GRANT_S, INTERACTION_COOKIE } from './provider.ts';
 import { ASKED_SCOPE, askedScopes, mcpResource } from './request-rules.ts';
 

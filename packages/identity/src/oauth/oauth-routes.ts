@@ -4,7 +4,7 @@ import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadst
 import { oauthPages } from '../pages/device-pages.ts';
 import { orErrorPage, pageAnswer } from '../sign-in/answers.ts';
 import type { Asking } from './asking-rules.ts';
-import { cookieOf } from './cookies.ts';
+import { cookieOf } from '../sign-in/cookies.ts';
 import { callProvider } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
 import type { Refresh } from './rotation-work.ts';

@@ -4,17 +4,17 @@ import { type Database, type Log, Loop, Problem, type SecretBox, settled } from 
 import { takeAttempt } from '../sign-in/attempt-store.ts';
 import type { Allowance } from '../sign-in/sign-in-rules.ts';
 import { cleanUp } from './cleaning-work.ts';
-import { findGrant, revokeGrant } from './grants/grant-store.ts';
+import { findGrant, revokeGrant } from '../records/grant-store.ts';
 import { grantHandlers } from './grants/grant-routes.ts';
 import { discoveryHandlers } from './discovery-routes.ts';
 import { createInteractions } from './interactions.ts';
 import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys/signing-key-work.ts';
-import type { Interactions } from './oauth-ports.ts';
+import type { Interactions } from '../pages/oauth-ports.ts';
 import { oauthHandlers } from './oauth-routes.ts';
 import { createProvider } from './provider.ts';
 import { rotate } from './rotation-work.ts';
 import { askingAllowances, pollingAllowance } from './asking-rules.ts';
-import type { TokenClaims } from './access-token.ts';
+import type { TokenClaims } from '../credentials/access-token.ts';
 import { verifyToken } from './token-verifier.ts';
 
 export interface OAuthOptions {

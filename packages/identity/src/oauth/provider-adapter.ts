@@ -3,7 +3,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import { isWellFormed } from '@roadstead/contracts';
 import type { Database, SecretBox } from '@roadstead/kit';
 import { deleteClient, findClient, insertClient } from './client-store.ts';
-import { findGrantPayload, writeGrantPayload } from './grants/grant-store.ts';
+import { findGrantPayload, writeGrantPayload } from '../records/grant-store.ts';
 import { rotations } from './rotation-work.ts';
 import {
   consumeRecord,

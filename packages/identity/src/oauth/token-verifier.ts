@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose';
 import { isUuid } from '@roadstead/kit';
-import type { TokenClaims } from './access-token.ts';
+import type { TokenClaims } from '../credentials/access-token.ts';
 import { mcpResource } from './request-rules.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
 

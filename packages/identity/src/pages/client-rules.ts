@@ -1,4 +1,4 @@
-import type { AskingClient } from '../oauth/oauth-ports.ts';
+import type { AskingClient } from './oauth-ports.ts';
 
 /** Who asks to be authorized, in words that promise no more than is known. */
 

@@ -1,5 +1,5 @@
 import type { OAuthScope } from '@roadstead/contracts/identity';
-import type { AskingClient } from '../oauth/oauth-ports.ts';
+import type { AskingClient } from './oauth-ports.ts';
 import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
 import type { Offer } from './consent-rules.ts';
 import { documentOf, fault, type Html, html } from '@roadstead/pages';

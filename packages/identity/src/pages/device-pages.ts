@@ -1,4 +1,4 @@
-import type { DeviceCodeFault, OAuthPages } from '../oauth/oauth-ports.ts';
+import type { DeviceCodeFault, OAuthPages } from './oauth-ports.ts';
 import { clientNameOf } from './client-rules.ts';
 import { errorPage } from './error-page.ts';
 import { documentOf, fault, html } from '@roadstead/pages';

@@ -4,7 +4,7 @@ import { applicationsPage } from '../pages/applications-page.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
 import { goTo, orErrorPage, pageAnswer, signInFault, statusAnd } from './answers.ts';
 import { readForm } from './form.ts';
-import type { Subject } from './subject-work.ts';
+import type { Subject } from '../records/subject-work.ts';
 import type { Visitor, Visitors } from './visitor.ts';
 
 export interface ApplicationRoutesOptions {

@@ -1,7 +1,7 @@
 import { isOAuthScope } from '@roadstead/contracts/identity';
 import { type Handlers, Problem, problemOf } from '@roadstead/kit';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import type { Interaction, InteractionRequest, Interactions } from '../oauth/oauth-ports.ts';
+import type { Interaction, InteractionRequest, Interactions } from '../pages/oauth-ports.ts';
 import { clientNameOf } from '../pages/client-rules.ts';
 import { consentPage, workspacePage } from '../pages/consent-page.ts';
 import { offerOf } from '../pages/consent-rules.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { SecretBox } from '@roadstead/kit';
-import { cookieOf } from '../oauth/cookies.ts';
+import { cookieOf } from './cookies.ts';
 
 /** Who is signed in, in a sealed cookie: nothing is kept here of a browser. */
 

@@ -4,7 +4,7 @@ import { hashPassword } from '../users/password.ts';
 import { takeAttempt } from './attempt-store.ts';
 import type { KnownBrowser } from './session-cookie.ts';
 import { type Shown, signIn } from './sign-in-work.ts';
-import { findSubject } from './subject-work.ts';
+import { findSubject } from '../records/subject-work.ts';
 
 let identity: IdentityFixture;
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { type Database, Problem } from '@roadstead/kit';
-import { findKey, hashOf } from '../keys/key-store.ts';
+import { findKey, hashOf } from '../records/key-store.ts';
 import { checkPassword, hashPassword } from '../users/password.ts';
 import { keptName } from '../users/user-rules.ts';
-import { listUsersOfName, recordSignIn, rehashUser, type UserRow } from '../users/user-store.ts';
+import { listUsersOfName, recordSignIn, rehashUser, type UserRow } from '../records/user-store.ts';
 import { giveBackAttempt, takeAttempt } from './attempt-store.ts';
 import type { KnownBrowser } from './session-cookie.ts';
 import { type Allowance, allowancesOf } from './sign-in-rules.ts';
-import { findSubject, type Subject } from './subject-work.ts';
+import { findSubject, type Subject } from '../records/subject-work.ts';
 
 const USER = 'user:';
 

@@ -1,7 +1,7 @@
 import { type Database, Problem } from '@roadstead/kit';
 import { type Session, type SessionCookies, createSessionCookies } from './session-cookie.ts';
 import { type Shown, signIn } from './sign-in-work.ts';
-import { findSubject, type Subject } from './subject-work.ts';
+import { findSubject, type Subject } from '../records/subject-work.ts';
 
 /** Whoever looks at a page. */
 export interface Visitor {

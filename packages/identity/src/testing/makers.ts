@@ -1,5 +1,5 @@
 import type { Scope } from '@roadstead/contracts';
-import type { NewKey } from '../keys/key-store.ts';
+import type { NewKey } from '../records/key-store.ts';
 
 /** Holders of every kind, who make, change and end what is others’. */
 

@@ -2,7 +2,7 @@ import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, pageOf } from '@roadstead/kit';
 import { sightOf } from '../handing-on/handing-on-rules.ts';
 import { keptName } from './user-rules.ts';
-import { listUsers } from './user-store.ts';
+import { listUsers } from '../records/user-store.ts';
 import { changeUser, createUser, endUser } from './user-work.ts';
 
 export interface UserRoutesOptions {

@@ -1,11 +1,11 @@
 import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
 import { type Database, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
-import { type Caller, lockMaker } from '../credentials.ts';
+import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn, isInSight, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { hashPassword } from './password.ts';
 import { keptName } from './user-rules.ts';
-import { deleteUser, findUserOf, insertUser, updateUser } from './user-store.ts';
+import { deleteUser, findUserOf, insertUser, updateUser } from '../records/user-store.ts';
 
 export interface NewUser {
   readonly caller: Caller;

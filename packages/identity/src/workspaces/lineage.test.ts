@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Scope } from '@roadstead/contracts';
 import { systemClock } from '@roadstead/kit';
 import { FIRST_KEY, openIdentity } from '../testing/identity-fixture.ts';
-import { hasRoom } from './lineage-rules.ts';
-import { eraseWorkspace, markDeleting } from './workspace-store.ts';
+import { hasRoom } from '../records/lineage-rules.ts';
+import { eraseWorkspace, markDeleting } from '../records/workspace-store.ts';
 
 test('the first key of a workspace may do there what its maker may do here, and no more', async () => {
   await using identity = await openIdentity();

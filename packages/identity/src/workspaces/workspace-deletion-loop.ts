@@ -1,5 +1,5 @@
 import { again, type Database, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
-import { eraseWorkspace, findDeletionAge, listDeleting } from './workspace-store.ts';
+import { eraseWorkspace, findDeletionAge, listDeleting } from '../records/workspace-store.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import type { Caller } from '../credentials.ts';
-import type { Edge } from '../edge.ts';
+import type { Caller } from '../credentials/credentials.ts';
+import type { Edge } from '../credentials/edge.ts';
 import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';
-import { MOST_WORKSPACES } from './lineage-rules.ts';
+import { MOST_WORKSPACES } from '../records/lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
-import { findOwnWorkspace, listWorkspaces, renameWorkspace } from './workspace-store.ts';
+import { findOwnWorkspace, listWorkspaces, renameWorkspace } from '../records/workspace-store.ts';
 import { beginWorkspaceDeletion, createWorkspace, noWorkspace } from './workspace-work.ts';
 
 export interface WorkspaceRoutesOptions {

@@ -1,9 +1,9 @@
 import { isOutage, type Database, Problem } from '@roadstead/kit';
-import { type Caller, lockMaker } from '../credentials.ts';
+import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
-import { insertKey } from '../keys/key-store.ts';
+import { insertKey } from '../records/key-store.ts';
 import { refusalOf } from './deletion-rules.ts';
-import { hasRoom } from './lineage-rules.ts';
+import { hasRoom } from '../records/lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 import {
   findOwnWorkspace,
@@ -12,7 +12,7 @@ import {
   lockLineage,
   markDeleting,
   type WorkspaceRow,
-} from './workspace-store.ts';
+} from '../records/workspace-store.ts';
 
 export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
   readonly caller: Caller;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Problem } from '../problem.ts';
+import { Problem } from '../problems/problem.ts';
 import { type Blobs, isDigest, type StoredBlob } from './blobs.ts';
 import { syncPath } from './sync.ts';
 

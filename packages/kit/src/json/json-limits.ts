@@ -1,4 +1,4 @@
-import { malformed, Problem } from '../problem.ts';
+import { malformed, Problem } from '../problems/problem.ts';
 
 /** How much JSON one body may hold. */
 export interface JsonLimits {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { HeldBodies } from '../held-bodies.ts';
-import { Problem } from '../problem.ts';
+import { HeldBodies } from '../admission/held-bodies.ts';
+import { Problem } from '../problems/problem.ts';
 import { longestHold } from '../testing/loop-hold.ts';
 import { checkJson, parseJson } from './parse-json.ts';
 

@@ -1,4 +1,4 @@
-import type { Held } from '../held-bodies.ts';
+import type { Held } from '../admission/held-bodies.ts';
 import { JSON_LIMITS, type JsonLimits } from './json-limits.ts';
 import { JsonPieces } from './json-pieces.ts';
 import { JsonScanner } from './json-scanner.ts';

@@ -11,7 +11,7 @@ import {
 import type { Apis } from '../access/api-client.ts';
 import { type ToolError, toolErrorOf } from '../tools/tool-error.ts';
 import type { ReadContext, Tool } from '../tools/tool.ts';
-import { readAddress, templates } from './address-rules.ts';
+import { readAddress, templates } from '../addresses/address-rules.ts';
 import { completerOf } from './completer.ts';
 import type { Resource } from './resources.ts';
 import { jsonText, pageOfText } from './whole-text.ts';

@@ -3,7 +3,7 @@ import type { Access } from '@roadstead/contracts';
 import { readThread } from '../tools/conversations/get-thread-history.ts';
 import { findProjectIds } from '../tools/runs/project-lookup.ts';
 import type { ReadContext } from '../tools/tool.ts';
-import type { ResourceKind, Values } from './address-rules.ts';
+import type { ResourceKind, Values } from '../addresses/address-rules.ts';
 import { type Complete, completions } from './completions.ts';
 
 /** What can be read whole by its address, where tools show only a part. */

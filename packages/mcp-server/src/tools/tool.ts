@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Access } from '@roadstead/contracts';
 import type { Apis } from '../access/api-client.ts';
-import type { Link } from '../resources/address-rules.ts';
+import type { Link } from '../addresses/address-rules.ts';
 import { readInput } from './input-rules.ts';
 
 export interface Progress {

@@ -8,7 +8,7 @@ import { secretHandlers } from './secret-routes.ts';
 import { settingsHandlers } from './settings-routes.ts';
 import { sharedLinkHandlers } from './shared-link-routes.ts';
 import { workspaceHandlers } from './workspace-routes.ts';
-import type { WorkspacesOf } from './workspaces.ts';
+import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 
 interface AccountOptions {
   readonly db: Database;

@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
-import { askIdentity, readWorkspace, type WorkspacesOf } from './workspaces.ts';
+import { askIdentity, readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 
 type OrganizationHandlers = Pick<
   Handlers<typeof observability>,

@@ -1,7 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Database, type Handlers, Problem } from '@roadstead/kit';
-import { readHandle, setHandle } from './workspace-settings-store.ts';
-import { readWorkspace, type WorkspacesOf } from './workspaces.ts';
+import { readHandle, setHandle } from '../workspaces/workspace-settings-store.ts';
+import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 
 export function settingsHandlers({
   db,

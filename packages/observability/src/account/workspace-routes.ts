@@ -2,8 +2,8 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Database, type Handlers, Problem } from '@roadstead/kit';
 import { countThings } from '../usage/usage-store.ts';
 import { memberAnswer, tenantAnswer } from './workspace-rules.ts';
-import { readHandle, setHandle } from './workspace-settings-store.ts';
-import { askIdentity, listMembers, readWorkspace, type WorkspacesOf } from './workspaces.ts';
+import { readHandle, setHandle } from '../workspaces/workspace-settings-store.ts';
+import { askIdentity, listMembers, readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 
 type WorkspaceHandlers = Pick<
   Handlers<typeof observability>,

@@ -1,7 +1,7 @@
 import { agentEnvironments, type observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
-import { resolveSessions } from '../sessions/session-resolver-store.ts';
-import { readOffset, writeOffset } from '../runs/offset-rules.ts';
+import { resolveSessions } from '../session-records/session-resolver-store.ts';
+import { readOffset, writeOffset } from '../queries/offset-rules.ts';
 import { agentAnswer, projectNameOf } from './agent-rules.ts';
 import { countAgents, deleteAgent, insertAgent, listAgents, readAgent, updateAgent } from './agent-store.ts';
 

@@ -1,6 +1,6 @@
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
-import { sessionNameOfAgent } from '../sessions/session-store.ts';
+import { instantText } from '../records/run-store.ts';
+import { sessionNameOfAgent } from '../session-records/session-store.ts';
 import type { AgentRow } from './agent-row.ts';
 
 const columns = `a.workspace_id, a.id, a.agent_uuid, a.name, a.agent_type, a.source_type, a.owner_id, a.environments,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { listUndigestedWorkspaces } from '../digest/undigested-store.ts';
 import { migrations } from '../migrations/index.ts';
-import { listWorkspacesOfStrays } from '../runs/orphan-store.ts';
+import { listWorkspacesOfStrays } from '../writing/orphan-store.ts';
 
 const greedy = '00000000-0000-4000-8000-00000000000a';
 const other = '00000000-0000-4000-8000-00000000000b';

@@ -1,11 +1,11 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import { columnJson, columnText } from '../ingest/column-text-rules.ts';
-import { readDataset } from '../datasets/dataset-store.ts';
+import { columnJson, columnText } from '../values/column-text-rules.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import { readExperiments } from '../experiments/experiment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
-import { naive, sentInstant } from '../runs/instant-rules.ts';
+import { naive, sentInstant } from '../values/instant-rules.ts';
 import type { Sharing } from '../shares/share-work.ts';
 import {
   type ComparisonRow,

@@ -1,5 +1,5 @@
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 
 /** Comparisons of experiments. One is there as long as its dataset is. */
 

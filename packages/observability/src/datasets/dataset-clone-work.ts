@@ -5,10 +5,10 @@ import type { ExampleRow } from '../examples/example-row.ts';
 import type { ExampleFilter } from '../examples/example-store.ts';
 import { copyExamples } from '../examples/example-copy-store.ts';
 import { lockUnchanged } from '../examples/example-creation-work.ts';
-import { wholePayload } from '../runs/payload-packing.ts';
-import type { CheckedPayloads } from './schema-checker.ts';
-import { readDataset } from './dataset-store.ts';
-import { insertVersion, resolveAsOf } from './dataset-version-store.ts';
+import { wholePayload } from '../records/payload-packing.ts';
+import type { CheckedPayloads } from '../schemas/schema-checker.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
+import { insertVersion, resolveAsOf } from '../dataset-records/dataset-version-store.ts';
 
 /** Copies examples of one dataset into another, where they get ids of their own. */
 

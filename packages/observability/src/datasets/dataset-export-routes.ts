@@ -2,11 +2,11 @@ import type { observability } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/kit';
 import type { ExampleContext } from '../examples/example-context.ts';
 import type { ExampleFilter } from '../examples/example-store.ts';
-import { jsonAnswer } from '../runs/json-answer.ts';
+import { jsonAnswer } from '../reading/json-answer.ts';
 import { evaluationLine, fineTuningLine } from './export-rules.ts';
 import { csvPieces, jsonlPieces, linePieces } from './export-work.ts';
-import { readDataset } from './dataset-store.ts';
-import { readVersion, resolveAsOf } from './dataset-version-store.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
+import { readVersion, resolveAsOf } from '../dataset-records/dataset-version-store.ts';
 
 type ExportHandlers = Pick<
   Handlers<typeof observability>,

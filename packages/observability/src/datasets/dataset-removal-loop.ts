@@ -1,5 +1,5 @@
 import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
-import type { DatasetId } from './dataset-row.ts';
+import type { DatasetId } from '../dataset-records/dataset-row.ts';
 import { listDeletedDatasets, removeDataset, removeSomeExamples } from './dataset-removal-store.ts';
 
 /** A step at a time: workspaces take turns, and so do the steps of large ones. */

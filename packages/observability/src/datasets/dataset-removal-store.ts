@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@roadstead/kit';
-import type { DatasetId } from './dataset-row.ts';
+import type { DatasetId } from '../dataset-records/dataset-row.ts';
 
 /** Removes what a deleted dataset leaves behind, in steps that each commit. */
 

@@ -3,19 +3,24 @@ import { type Handlers, uuidv7 } from '@roadstead/kit';
 import { changeExamples } from '../examples/example-change-work.ts';
 import { sentChange } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
-import { sentInstant } from '../runs/instant-rules.ts';
-import { readOffset, writeOffset } from '../runs/offset-rules.ts';
-import { requireSessions } from '../sessions/session-store.ts';
+import { sentInstant } from '../values/instant-rules.ts';
+import { readOffset, writeOffset } from '../queries/offset-rules.ts';
+import { requireSessions } from '../session-records/session-store.ts';
 import { metadataFilter } from '../sessions/session-rules.ts';
-import { datasetAnswer, requireConsistent, sentMetadata, storedObject } from './dataset-rules.ts';
+import {
+  datasetAnswer,
+  requireConsistent,
+  sentMetadata,
+  storedObject,
+} from '../dataset-records/dataset-rules.ts';
 import {
   insertDataset,
   listDatasets,
   markDatasetsDeleted,
   readDataset,
   updateDataset,
-} from './dataset-store.ts';
-import type { DatasetId } from './dataset-row.ts';
+} from '../dataset-records/dataset-store.ts';
+import type { DatasetId } from '../dataset-records/dataset-row.ts';
 
 type DatasetHandlers = Pick<
   Handlers<typeof observability>,

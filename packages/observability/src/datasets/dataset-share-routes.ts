@@ -4,13 +4,13 @@ import { everyField, exampleMembers, selectedFields } from '../examples/example-
 import type { ExampleContext } from '../examples/example-context.ts';
 import { exampleFilterOf, readExamples, searchExamples } from '../examples/example-reader-work.ts';
 import { countExamples } from '../examples/example-store.ts';
-import { jsonAnswer, listText } from '../runs/json-answer.ts';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
+import { jsonAnswer, listText } from '../reading/json-answer.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import type { ShareSubject } from '../shares/share-token.ts';
 import { createShare, findShare, removeShare, type Sharing } from '../shares/share-work.ts';
 import { cloneExamples } from './dataset-clone-work.ts';
-import { datasetAnswer } from './dataset-rules.ts';
-import { readDataset, setExperimentsShared } from './dataset-store.ts';
+import { datasetAnswer } from '../dataset-records/dataset-rules.ts';
+import { readDataset, setExperimentsShared } from '../dataset-records/dataset-store.ts';
 import { readSharedDataset } from './shared-dataset-work.ts';
 
 type ShareHandlers = Pick<

@@ -5,12 +5,12 @@ import { withBody } from '../examples/example-body-work.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { createExamples, prepareExamples, writeExamples } from '../examples/example-creation-work.ts';
 import { readExamples } from '../examples/example-reader-work.ts';
-import { sentParts } from '../ingest/multipart-parts.ts';
-import { jsonAnswer, listText } from '../runs/json-answer.ts';
+import { sentParts } from '../decoding/multipart-parts.ts';
+import { jsonAnswer, listText } from '../reading/json-answer.ts';
 import { csvExamples } from './csv-examples.ts';
-import type { DatasetRow } from './dataset-row.ts';
-import { datasetAnswer, requireConsistent, storedObject } from './dataset-rules.ts';
-import { insertDataset, readDataset } from './dataset-store.ts';
+import type { DatasetRow } from '../dataset-records/dataset-row.ts';
+import { datasetAnswer, requireConsistent, storedObject } from '../dataset-records/dataset-rules.ts';
+import { insertDataset, readDataset } from '../dataset-records/dataset-store.ts';
 import { jsonlExamples } from './jsonl-codec.ts';
 import { type Upload, type UploadedDataset, uploadOf } from './upload-fields-rules.ts';
 

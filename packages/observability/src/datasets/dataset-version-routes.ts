@@ -4,7 +4,7 @@ import type { ExampleContext } from '../examples/example-context.ts';
 import { changeMetadata } from '../examples/example-metadata-work.ts';
 import { listSplits, readCurrentMetadata } from '../examples/example-store.ts';
 import { SPLITS } from '../examples/metadata-operation-rules.ts';
-import { lockDataset, readDataset } from './dataset-store.ts';
+import { lockDataset, readDataset } from '../dataset-records/dataset-store.ts';
 import {
   compareVersions,
   LATEST,
@@ -12,7 +12,7 @@ import {
   readVersion,
   resolveAsOf,
   tagVersion,
-} from './dataset-version-store.ts';
+} from '../dataset-records/dataset-version-store.ts';
 
 type VersionHandlers = Pick<
   Handlers<typeof observability>,

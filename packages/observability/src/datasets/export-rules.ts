@@ -1,4 +1,4 @@
-import { messagesIn } from './message-rules.ts';
+import { messagesIn } from '../schemas/message-rules.ts';
 
 /** Examples as files hold them. */
 

@@ -1,12 +1,12 @@
 import { TimeSlice } from '@roadstead/kit';
 import { stringify } from 'csv-stringify/sync';
-import { membersOf } from '../ingest/json-slices-codec.ts';
+import { membersOf } from '../values/json-slices-codec.ts';
 import { everyExample } from '../examples/example-pages-work.ts';
 import type { ExampleRecord } from '../examples/example-row.ts';
 import type { ExampleFilter } from '../examples/example-store.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
-import { readJson } from '../ingest/sent-json-codec.ts';
-import { wholePayload } from '../runs/payload-packing.ts';
+import { readJson } from '../decoding/sent-json-codec.ts';
+import { wholePayload } from '../records/payload-packing.ts';
 import { csvColumns, csvValue } from './export-rules.ts';
 
 /** Datasets as files, written while they are read. */

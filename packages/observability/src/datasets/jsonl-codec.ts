@@ -1,8 +1,8 @@
 import { malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { exampleOf, type SentExample } from '../examples/example-body-codec.ts';
-import { membersOf } from '../ingest/json-slices-codec.ts';
-import { readJson } from '../ingest/sent-json-codec.ts';
-import { unhurried } from '../ingest/unhurried.ts';
+import { membersOf } from '../values/json-slices-codec.ts';
+import { readJson } from '../decoding/sent-json-codec.ts';
+import { unhurried } from '../values/unhurried.ts';
 import { linesIn } from './file-text.ts';
 import { placeOfFault } from './json-fault-rules.ts';
 import type { UploadedColumns } from './upload-fields-rules.ts';

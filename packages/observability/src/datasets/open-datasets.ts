@@ -2,7 +2,7 @@ import type { Blobs, Clock, Database, Log } from '@roadstead/kit';
 import { openExampleContext } from '../examples/example-context.ts';
 import { exampleHandlers } from '../examples/example-routes.ts';
 import { platformExampleHandlers } from '../examples/platform-example-routes.ts';
-import type { RunReader } from '../runs/run-reader-work.ts';
+import type { RunReader } from '../reading/run-reader-work.ts';
 import { datasetExportHandlers } from './dataset-export-routes.ts';
 import { datasetKey, datasetRemovalLoop } from './dataset-removal-loop.ts';
 import { datasetHandlers } from './dataset-routes.ts';

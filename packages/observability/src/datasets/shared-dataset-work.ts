@@ -1,10 +1,10 @@
 import { Problem } from '@roadstead/kit';
-import { listSessions } from '../sessions/session-store.ts';
-import type { SessionRow } from '../sessions/session-row.ts';
+import { listSessions } from '../session-records/session-store.ts';
+import type { SessionRow } from '../session-records/session-row.ts';
 import type { ShareKind } from '../shares/share-token.ts';
 import { readShare, type Sharing } from '../shares/share-work.ts';
-import type { ListedDataset } from './dataset-row.ts';
-import { readDataset } from './dataset-store.ts';
+import type { ListedDataset } from '../dataset-records/dataset-row.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
 
 /** What a link to a dataset leads to. */
 

@@ -1,14 +1,14 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
-import { statsAskedOf } from '../run-stats/run-stats-rules.ts';
-import { readRunStats } from '../run-stats/run-stats-work.ts';
-import { writeCursor } from '../runs/cursor-rules.ts';
-import { jsonAnswer, objectText, pageText } from '../runs/json-answer.ts';
-import { everything, runMembers, type Selection, selectionOf } from '../runs/run-answer-rules.ts';
-import { leftOut, runSearchOf } from '../runs/run-query-rules.ts';
-import { findRun } from '../runs/run-query-store.ts';
-import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
-import { searchRuns } from '../runs/run-search-work.ts';
+import { statsAskedOf } from '../statistics/run-stats-rules.ts';
+import { readRunStats } from '../statistics/run-stats-work.ts';
+import { writeCursor } from '../queries/cursor-rules.ts';
+import { jsonAnswer, objectText, pageText } from '../reading/json-answer.ts';
+import { everything, runMembers, type Selection, selectionOf } from '../reading/run-answer-rules.ts';
+import { leftOut, runSearchOf } from '../queries/run-query-rules.ts';
+import { findRun } from '../queries/run-query-store.ts';
+import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
+import { searchRuns } from '../queries/run-search-work.ts';
 import { among, sharedExperiments } from './shared-dataset-work.ts';
 
 type SharedRunHandlers = Pick<

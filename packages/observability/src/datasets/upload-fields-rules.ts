@@ -3,7 +3,7 @@ import { Uuid, WellFormedText } from '@roadstead/contracts';
 import { DataType, DatasetTransformation } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
 import { parsedAt } from '../examples/example-body-codec.ts';
-import type { SentPart } from '../ingest/multipart-parts.ts';
+import type { SentPart } from '../decoding/multipart-parts.ts';
 
 /** The fields of a form that uploads a file: which columns are what, and what the new dataset is. */
 

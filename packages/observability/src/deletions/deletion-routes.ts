@@ -1,7 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Database, type Handlers, Problem } from '@roadstead/kit';
 import type { Digest } from '../digest/digest-loop.ts';
-import { requireSessions } from '../sessions/session-store.ts';
+import { requireSessions } from '../session-records/session-store.ts';
 import { deletionAnswer, deletionScopeOf } from './deletion-rules.ts';
 import { findDeletion } from './deletion-store.ts';
 import { beginDeletion } from './deletion-work.ts';

@@ -1,4 +1,4 @@
-import { columnText } from '../ingest/column-text-rules.ts';
+import { columnText } from '../values/column-text-rules.ts';
 import { malformed } from '@roadstead/kit';
 import { entryText, termOf } from '../search/term-rules.ts';
 import type { DeletionRow } from './deletion-row.ts';

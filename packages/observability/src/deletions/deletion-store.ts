@@ -1,6 +1,6 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
-import type { DoomedRun, RemovedCounts } from '../runs/run-removal-store.ts';
-import { instantText } from '../runs/run-store.ts';
+import type { DoomedRun, RemovedCounts } from '../records/run-removal-store.ts';
+import { instantText } from '../records/run-store.ts';
 import type { DeletedTrace, DeletionRow } from './deletion-row.ts';
 
 /** What was asked to be deleted, and the traces that wait for it. These are hidden from the moment they are marked. */

@@ -1,7 +1,7 @@
 import { type Database, type Locked, type Transaction, uuidv7 } from '@roadstead/kit';
-import { noteChanges } from '../digest/change-store.ts';
+import { noteChanges } from '../records/change-store.ts';
 import { deleteFeedbackOfTraces } from '../feedback/feedback-store.ts';
-import { removeRuns } from '../runs/run-removal-store.ts';
+import { removeRuns } from '../records/run-removal-store.ts';
 import type { DeletedTrace } from './deletion-row.ts';
 import type { DeletionScope } from './deletion-rules.ts';
 import {

@@ -7,7 +7,7 @@ import {
   listChangedWorkspaces,
   lockDigest,
   tryLockDigest,
-} from './change-store.ts';
+} from '../records/change-store.ts';
 import { digestSome } from './digest-step-work.ts';
 import type { OnDigested } from './digest-work.ts';
 import { countUndigested, listUndigestedWorkspaces } from './undigested-store.ts';

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { termOf } from '../search/term-rules.ts';
 import { driftOf } from '../testing/drift.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { lockDigest } from './change-store.ts';
+import { lockDigest } from '../records/change-store.ts';
 import { digestSome } from './digest-step-work.ts';
 
 /** Of the runs of a step one part is written while the entries of the next are reckoned, on one connection. */

@@ -1,5 +1,5 @@
 import type { Locked } from '@roadstead/kit';
-import { type Change, takeChanges } from './change-store.ts';
+import { type Change, takeChanges } from '../records/change-store.ts';
 import { type DigestOptions, digestPartition, type RunsToDigest } from './digest-work.ts';
 import type { WorkspacePartition } from './search-store.ts';
 import { attempt, listDueUndigested, removeUndigested, setAside } from './undigested-store.ts';

@@ -1,10 +1,10 @@
 import { type Locked, type Log, TimeSlice, type Transaction } from '@roadstead/kit';
-import { type PayloadKind, type Payloads } from '../ingest/run-operation.ts';
-import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
-import { readPayloads } from '../runs/payload-store.ts';
-import { keyOf } from '../runs/run-merge-rules.ts';
-import type { RunRow } from '../runs/run-row.ts';
-import { readRunsIn } from '../runs/run-store.ts';
+import { type PayloadKind, type Payloads } from '../records/run-operation.ts';
+import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts';
+import { readPayloads } from '../records/payload-store.ts';
+import { keyOf } from '../records/run-merge-rules.ts';
+import type { RunRow } from '../records/run-row.ts';
+import { readRunsIn } from '../records/run-store.ts';
 import { noEntry, type SearchEntry, searchEntryOf } from '../search/search-entry.ts';
 import { changesOf, countedOf, isSameCount } from './rollup-rules.ts';
 import { addToRollups } from './rollup-store.ts';

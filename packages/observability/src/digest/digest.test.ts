@@ -2,13 +2,13 @@ import { type Database, silentLog, type Transaction, uuidv7 } from '@roadstead/k
 import { ApiError } from '@roadstead/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepPartitions } from '../partitions/retention-loop.ts';
+import { keepPartitions } from '../deletions/retention-loop.ts';
 import { DAY_MS } from '../partitions/week-rules.ts';
 
 import { driftOf } from '../testing/drift.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-import { lockDigest, noteChanges } from './change-store.ts';
+import { lockDigest, noteChanges } from '../records/change-store.ts';
 import { startDigest } from './digest-loop.ts';
 import { digestSome } from './digest-step-work.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
+import { sessionStatsOf } from '../statistics/session-stats-rules.ts';
 import { bucketOf, mergedHistogram, percentileOf } from './histogram-rules.ts';
 
 it('a percentile of a histogram lies within one percent of the exact one', () => {

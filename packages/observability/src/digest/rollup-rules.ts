@@ -1,5 +1,5 @@
-import type { CostName, TokenName } from '../ingest/run-operation.ts';
-import { addDecimals, negated } from './decimal-rules.ts';
+import type { CostName, TokenName } from '../records/run-operation.ts';
+import { addDecimals, negated } from '../values/decimal-rules.ts';
 import { bucketOf, type Histogram, mergedHistogram } from './histogram-rules.ts';
 
 /** What a project adds up to, kept up to date by taking away what a root was counted as and adding what it is now. */

@@ -1,6 +1,6 @@
 import { isOutage, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
-import type { RunPlace } from './change-store.ts';
+import type { RunPlace } from '../records/change-store.ts';
 
 /** Runs that were set aside because digesting them failed. */
 

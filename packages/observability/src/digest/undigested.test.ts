@@ -1,7 +1,7 @@
 import { createLog, uuidv7 } from '@roadstead/kit';
 import { expect, it } from 'vitest';
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { lockDigest, noteChanges } from './change-store.ts';
+import { lockDigest, noteChanges } from '../records/change-store.ts';
 import { startDigest } from './digest-loop.ts';
 import { digestSome } from './digest-step-work.ts';
 import type { DigestedRun } from './digest-work.ts';

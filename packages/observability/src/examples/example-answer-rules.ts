@@ -1,6 +1,6 @@
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
-import type { Member, Members } from '../runs/json-answer.ts';
-import type { StoredPayload } from '../runs/payload-packing.ts';
+import type { Member, Members } from '../reading/json-answer.ts';
+import type { StoredPayload } from '../records/payload-packing.ts';
 import type { ExampleAttachment, ExampleRecord } from './example-row.ts';
 
 /** Examples as the API answers them: every field is there, null where there is nothing or it wasn't asked for. */

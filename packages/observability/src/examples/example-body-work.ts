@@ -1,4 +1,4 @@
-import { readDecoded } from '../ingest/body-decoder.ts';
+import { readDecoded } from '../decoding/body-decoder.ts';
 import type { ExampleContext } from './example-context.ts';
 
 /** Reads the body of a request that brings examples, and holds its room until the work is done. */

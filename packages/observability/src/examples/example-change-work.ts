@@ -1,9 +1,9 @@
 import { Problem, type Queryable } from '@roadstead/kit';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
-import { readDataset } from '../datasets/dataset-store.ts';
-import { insertVersion } from '../datasets/dataset-version-store.ts';
+import type { DatasetRow } from '../dataset-records/dataset-row.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
+import { insertVersion } from '../dataset-records/dataset-version-store.ts';
 import { changedAttachments } from './attachment-rules.ts';
 import type { SentExample } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';

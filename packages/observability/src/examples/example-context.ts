@@ -1,7 +1,7 @@
 import type { Blobs, Clock, Database } from '@roadstead/kit';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
-import { SchemaChecker } from '../datasets/schema-checker.ts';
-import { BodyRoom } from '../ingest/body-room.ts';
+import { SchemaChecker } from '../schemas/schema-checker.ts';
+import { BodyRoom } from '../decoding/body-room.ts';
 
 /** What everything about datasets and examples needs. */
 export interface ExampleContext {

@@ -9,10 +9,10 @@ import {
 } from '@roadstead/kit';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
-import { lockDataset, readDataset } from '../datasets/dataset-store.ts';
-import { insertVersion } from '../datasets/dataset-version-store.ts';
-import { sentInstant } from '../runs/instant-rules.ts';
+import type { DatasetRow } from '../dataset-records/dataset-row.ts';
+import { lockDataset, readDataset } from '../dataset-records/dataset-store.ts';
+import { insertVersion } from '../dataset-records/dataset-version-store.ts';
+import { sentInstant } from '../values/instant-rules.ts';
 import { requireObject, type SentExample, type SentFile } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';
 import { type Written, writtenPayloads } from './example-preparation-work.ts';

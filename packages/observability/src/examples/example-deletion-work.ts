@@ -1,7 +1,7 @@
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import { type BlobContext, removeUnnamedBlobs } from '../attachments/blob-removal-work.ts';
-import { lockDataset } from '../datasets/dataset-store.ts';
-import { insertVersion } from '../datasets/dataset-version-store.ts';
+import { lockDataset } from '../dataset-records/dataset-store.ts';
+import { insertVersion } from '../dataset-records/dataset-version-store.ts';
 import { blankExamples, closeExamples, countCurrent, findAllDatasetsOf } from './example-write-store.ts';
 
 /** Deletes examples, from the newest version on or from all of them. */

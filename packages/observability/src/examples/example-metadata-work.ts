@@ -1,6 +1,6 @@
 import { malformed, TimeSlice } from '@roadstead/kit';
-import { lockDataset } from '../datasets/dataset-store.ts';
-import { insertVersion } from '../datasets/dataset-version-store.ts';
+import { lockDataset } from '../dataset-records/dataset-store.ts';
+import { insertVersion } from '../dataset-records/dataset-version-store.ts';
 import type { ExampleContext } from './example-context.ts';
 import { readCurrentMetadata, writtenAsStored } from './example-store.ts';
 import {

@@ -1,7 +1,7 @@
 import { isUuid, malformed, type TimeSlice } from '@roadstead/kit';
-import { columnText } from '../ingest/column-text-rules.ts';
-import { membersOf } from '../ingest/json-slices-codec.ts';
-import { type SentPart, sentParts } from '../ingest/multipart-parts.ts';
+import { columnText } from '../values/column-text-rules.ts';
+import { membersOf } from '../values/json-slices-codec.ts';
+import { type SentPart, sentParts } from '../decoding/multipart-parts.ts';
 import { exampleOf, type SentExample, type SentFile } from './example-body-codec.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { TimeSlice } from '@roadstead/kit';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
-import { transformed } from '../datasets/transformation-rules.ts';
-import { readJson } from '../ingest/sent-json-codec.ts';
-import { packOne } from '../runs/payload-packing.ts';
+import type { DatasetRow } from '../dataset-records/dataset-row.ts';
+import { transformed } from '../schemas/transformation-rules.ts';
+import { readJson } from '../decoding/sent-json-codec.ts';
+import { packOne } from '../records/payload-packing.ts';
 import { walkScalars } from '../search/entry-rules.ts';
 import { Words } from '../search/word-rules.ts';
 import { requireObject } from './example-body-codec.ts';

@@ -1,8 +1,8 @@
 import { type Database, Problem, type Queryable } from '@roadstead/kit';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
-import { queriedInstant } from '../datasets/dataset-rules.ts';
-import { readDataset } from '../datasets/dataset-store.ts';
-import { LATEST, type ReadAt, resolveAsOf } from '../datasets/dataset-version-store.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
+import { queriedInstant } from '../dataset-records/dataset-rules.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
+import { LATEST, type ReadAt, resolveAsOf } from '../dataset-records/dataset-version-store.ts';
 import { exampleCondition } from './example-filter-store.ts';
 import { metadataAlternatives, wordQueries } from './example-query-rules.ts';
 import type { ExampleRecord } from './example-row.ts';

@@ -1,8 +1,8 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, malformed } from '@roadstead/kit';
-import { readDataset } from '../datasets/dataset-store.ts';
-import { jsonAnswer, listText, type Members, objectText } from '../runs/json-answer.ts';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
+import { jsonAnswer, listText, type Members, objectText } from '../reading/json-answer.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { everyField, exampleMembers, payloadMember, selectedFields } from './example-answer-rules.ts';
 import { type SentExample, sentChange, sentExample, sentExamples } from './example-body-codec.ts';
 import { withBody } from './example-body-work.ts';

@@ -1,4 +1,4 @@
-import type { StoredPayload } from '../runs/payload-packing.ts';
+import type { StoredPayload } from '../records/payload-packing.ts';
 
 /** One state of an example as SQL has it. Instants as ISO text with microseconds. */
 export interface ExampleRow {

@@ -1,8 +1,8 @@
 import { type Queryable, TimeSlice } from '@roadstead/kit';
-import type { ReadAt } from '../datasets/dataset-version-store.ts';
-import { membersOf } from '../ingest/json-slices-codec.ts';
-import type { StoredPayload } from '../runs/payload-packing.ts';
-import { instantText } from '../runs/run-store.ts';
+import type { ReadAt } from '../dataset-records/dataset-version-store.ts';
+import { membersOf } from '../values/json-slices-codec.ts';
+import type { StoredPayload } from '../records/payload-packing.ts';
+import { instantText } from '../records/run-store.ts';
 import {
   type ExampleAttachment,
   type ExamplePayloadKind,

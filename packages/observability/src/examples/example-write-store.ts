@@ -6,7 +6,7 @@ import {
   type Queryable,
   type Transaction,
 } from '@roadstead/kit';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
+import type { DatasetRow } from '../dataset-records/dataset-row.ts';
 import type { ExampleAttachment } from './example-row.ts';
 
 /** Writes examples: each change closes the present state of an example and adds the next one. */

@@ -1,8 +1,8 @@
 import { MetadataChange } from '@roadstead/contracts/observability';
 import { malformed, TimeSlice } from '@roadstead/kit';
-import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
-import { isWritable } from '../ingest/column-text-rules.ts';
-import { countJson, readJson } from '../ingest/sent-json-codec.ts';
+import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
+import { isWritable } from '../values/column-text-rules.ts';
+import { countJson, readJson } from '../decoding/sent-json-codec.ts';
 import { parsedAt } from './example-body-codec.ts';
 import type { MetadataOperation } from './metadata-operation-rules.ts';
 

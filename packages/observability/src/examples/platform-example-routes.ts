@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, malformed, Problem, TimeSlice } from '@roadstead/kit';
-import { readDataset } from '../datasets/dataset-store.ts';
+import { readDataset } from '../dataset-records/dataset-store.ts';
 import type { SentExample } from './example-body-codec.ts';
 import { withBody } from './example-body-work.ts';
 import { changeExamples } from './example-change-work.ts';

@@ -1,10 +1,10 @@
 import { Problem, type Queryable, TimeSlice } from '@roadstead/kit';
 import { readAttachments } from '../attachments/attachment-store.ts';
-import { membersOf } from '../ingest/json-slices-codec.ts';
-import { readJson } from '../ingest/sent-json-codec.ts';
-import { type StoredPayload, wholePayload } from '../runs/payload-packing.ts';
-import { readPayloads } from '../runs/payload-store.ts';
-import { findRun } from '../runs/run-query-store.ts';
+import { membersOf } from '../values/json-slices-codec.ts';
+import { readJson } from '../decoding/sent-json-codec.ts';
+import { type StoredPayload, wholePayload } from '../records/payload-packing.ts';
+import { readPayloads } from '../records/payload-store.ts';
+import { findRun } from '../queries/run-query-store.ts';
 import type { SentExample } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';
 import type { ExampleAttachment } from './example-row.ts';

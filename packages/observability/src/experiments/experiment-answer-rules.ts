@@ -2,11 +2,11 @@ import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts
 import { everyField, exampleMembers } from '../examples/example-answer-rules.ts';
 import type { ExampleRecord } from '../examples/example-row.ts';
 import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
-import type { PlacedFeedback } from '../feedback/feedback-row.ts';
-import type { Members } from '../runs/json-answer.ts';
-import { runMembers, type Selection, selectionOf } from '../runs/run-answer-rules.ts';
-import { runV2Members, type SelectionV2, type Telling } from '../runs/run-answer-v2-rules.ts';
-import type { RunRecord } from '../runs/run-record.ts';
+import type { PlacedFeedback } from '../records/feedback-row.ts';
+import type { Members } from '../reading/json-answer.ts';
+import { runMembers, type Selection, selectionOf } from '../reading/run-answer-rules.ts';
+import { runV2Members, type SelectionV2, type Telling } from '../reading/run-answer-v2-rules.ts';
+import type { RunRecord } from '../reading/run-record.ts';
 
 /** Examples with the runs of experiments, in both generations of the API. */
 

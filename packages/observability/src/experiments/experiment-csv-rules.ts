@@ -1,6 +1,6 @@
-import { secondsBetween } from '../runs/instant-rules.ts';
-import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
-import { statusOf, usageOf } from '../runs/run-answer-rules.ts';
+import { secondsBetween } from '../values/instant-rules.ts';
+import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts';
+import { statusOf, usageOf } from '../reading/run-answer-rules.ts';
 import type { ComparedExample } from './experiment-answer-rules.ts';
 
 /** What experiments made of examples, as a table: a line for each example and repetition. */

@@ -4,7 +4,7 @@ import { parseFilter } from '../filters/filter-parser.ts';
 import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
 import { joinedSearch, runSource } from '../filters/run-filter-store.ts';
 import { runFields } from '../filters/run-fields.ts';
-import { isLive } from '../runs/run-sql-store.ts';
+import { isLive } from '../queries/run-sql-store.ts';
 
 /** Which runs `r` of experiments are meant. */
 

@@ -1,15 +1,15 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
 import { type Database, Problem } from '@roadstead/kit';
-import { naive } from '../runs/instant-rules.ts';
-import { costNumber } from '../runs/run-answer-rules.ts';
+import { naive } from '../values/instant-rules.ts';
+import { costNumber } from '../reading/run-answer-rules.ts';
 import { readSessionFacts } from '../sessions/session-facts-work.ts';
 import { sessionTest } from '../sessions/session-filter-rules.ts';
 import { listSessionsWithFacts } from '../sessions/session-list-work.ts';
-import type { SessionRow } from '../sessions/session-row.ts';
+import type { SessionRow } from '../session-records/session-row.ts';
 import { sessionAnswer } from '../sessions/session-rules.ts';
-import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
-import { readSessionRollups } from '../sessions/session-stats-store.ts';
+import { sessionStatsOf } from '../statistics/session-stats-rules.ts';
+import { readSessionRollups } from '../statistics/session-stats-store.ts';
 import { mergedFeedback } from './feedback-merging-rules.ts';
 
 type GroupsAnswer = Parsed<NonNullable<typeof observability.groupExperiments.success.body>>;

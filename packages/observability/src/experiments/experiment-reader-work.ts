@@ -1,14 +1,14 @@
 import { Problem, type Queryable } from '@roadstead/kit';
-import type { ReadAt } from '../datasets/dataset-version-store.ts';
+import type { ReadAt } from '../dataset-records/dataset-version-store.ts';
 import type { ExampleRecord } from '../examples/example-row.ts';
 import { listExamples } from '../examples/example-store.ts';
-import { instantOf } from '../runs/instant-rules.ts';
-import type { FeedbackStats } from '../feedback/feedback-row.ts';
+import { instantOf } from '../values/instant-rules.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
-import type { FoundRun } from '../runs/run-query-store.ts';
-import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
-import type { WantedOfRuns } from '../runs/run-record.ts';
+import type { FoundRun } from '../queries/run-query-store.ts';
+import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
+import type { WantedOfRuns } from '../reading/run-record.ts';
 import type { ComparedExample } from './experiment-answer-rules.ts';
 import { experimentConditions, type ExperimentScope } from './experiment-filter-store.ts';
 import {

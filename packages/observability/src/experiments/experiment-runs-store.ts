@@ -1,9 +1,9 @@
 import type { Queryable } from '@roadstead/kit';
-import type { ReadAt } from '../datasets/dataset-version-store.ts';
+import type { ReadAt } from '../dataset-records/dataset-version-store.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { type ExperimentScope, scopeSql } from './experiment-filter-store.ts';
-import type { FoundRun } from '../runs/run-query-store.ts';
-import { foundColumns } from '../runs/run-sql-store.ts';
+import type { FoundRun } from '../queries/run-query-store.ts';
+import { foundColumns } from '../queries/run-sql-store.ts';
 
 /** Finds the runs of experiments by the examples that they are about. */
 

@@ -1,27 +1,27 @@
 import { ExperimentUpload, UploadedRow } from '@roadstead/contracts/observability';
 import type { z } from 'zod';
 import { type Clock, type Database, joined, parseJson, Problem, uuidv7 } from '@roadstead/kit';
-import type { NewDataset } from '../datasets/dataset-store.ts';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
-import { insertDataset, listDatasets, readDataset } from '../datasets/dataset-store.ts';
+import type { NewDataset } from '../dataset-records/dataset-store.ts';
+import type { DatasetRow } from '../dataset-records/dataset-row.ts';
+import { insertDataset, listDatasets, readDataset } from '../dataset-records/dataset-store.ts';
 import type { Digest } from '../digest/digest-loop.ts';
 import { parsedAt, type SentExample } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { prepareExamples, writeGroup } from '../examples/example-creation-work.ts';
 import { readCurrentMetadata } from '../examples/example-store.ts';
 import type { OnFeedback } from '../feedback/feedback-work.ts';
-import type { Faults } from '../ingest/faults.ts';
-import { feedbackOf } from '../ingest/feedback-codec.ts';
-import { decodeBatch } from '../ingest/json-codec.ts';
-import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
-import type { FeedbackOperation } from '../ingest/run-operation.ts';
-import { partsOfRequest } from '../ingest/request-parts-rules.ts';
-import { beginReading, type Reading } from '../ingest/sent-json-codec.ts';
+import type { Faults } from '../decoding/faults.ts';
+import { feedbackOf } from '../decoding/feedback-codec.ts';
+import { decodeBatch } from '../decoding/json-codec.ts';
+import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
+import type { FeedbackOperation } from '../records/run-operation.ts';
+import { partsOfRequest } from '../writing/request-parts-rules.ts';
+import { beginReading, type Reading } from '../decoding/sent-json-codec.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import { writeFlush } from '../runs/flush-work.ts';
-import { packed } from '../runs/payload-packing.ts';
-import type { SessionRow } from '../sessions/session-row.ts';
-import { insertSession } from '../sessions/session-store.ts';
+import { writeFlush } from '../writing/flush-work.ts';
+import { packed } from '../records/payload-packing.ts';
+import type { SessionRow } from '../session-records/session-row.ts';
+import { insertSession } from '../session-records/session-store.ts';
 import {
   exampleIdOf,
   instantSent,

@@ -1,4 +1,4 @@
-import type { FeedbackStats, KeyStats } from '../feedback/feedback-row.ts';
+import type { FeedbackStats, KeyStats } from '../records/feedback-row.ts';
 
 /** Feedback of several projects or runs together: means weighted by how much there is; spread and texts are left out. */
 export function mergedFeedback(all: readonly FeedbackStats[]): FeedbackStats {

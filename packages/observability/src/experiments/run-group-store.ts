@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 import { type ExperimentScope, scopeSql } from './experiment-filter-store.ts';
 
 /** What the runs of experiments add up to, by a value of their metadata or of their examples'. */

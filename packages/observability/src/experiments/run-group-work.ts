@@ -1,9 +1,9 @@
 import type { Queryable } from '@roadstead/kit';
-import type { FeedbackStats } from '../feedback/feedback-row.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
-import { naive } from '../runs/instant-rules.ts';
-import { costNumber } from '../runs/run-answer-rules.ts';
-import type { SessionRow } from '../sessions/session-row.ts';
+import { naive } from '../values/instant-rules.ts';
+import { costNumber } from '../reading/run-answer-rules.ts';
+import type { SessionRow } from '../session-records/session-row.ts';
 import { sessionAnswer } from '../sessions/session-rules.ts';
 import { mergedFeedback } from './feedback-merging-rules.ts';
 import type { ExperimentScope } from './experiment-filter-store.ts';

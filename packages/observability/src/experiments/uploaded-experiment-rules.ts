@@ -1,8 +1,8 @@
 import type { UploadedRow } from '@roadstead/contracts/observability';
 import type { z } from 'zod';
 import { malformed, uuidv5, uuidv7 } from '@roadstead/kit';
-import { instantOf } from '../runs/instant-rules.ts';
-import { segmentOf } from '../runs/placement-rules.ts';
+import { instantOf } from '../values/instant-rules.ts';
+import { segmentOf } from '../records/placement-rules.ts';
 
 /** What an uploaded experiment becomes: examples, runs and feedback, as clients send them one by one. */
 

@@ -1,10 +1,10 @@
 import type { Feedback, FeedbackCreate } from '@roadstead/contracts/observability';
 import type { Principal } from '@roadstead/contracts';
 import { isUuid, malformed } from '@roadstead/kit';
-import { columnJson, columnText } from '../ingest/column-text-rules.ts';
-import { instantOf, naive } from '../runs/instant-rules.ts';
-import { FEEDBACK_JSON_LENGTH } from './feedback-rules.ts';
-import type { FeedbackRow, PlacedFeedback } from './feedback-row.ts';
+import { columnJson, columnText } from '../values/column-text-rules.ts';
+import { instantOf, naive } from '../values/instant-rules.ts';
+import { FEEDBACK_JSON_LENGTH } from '../records/feedback-rules.ts';
+import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
 
 /** Feedback as the API takes and answers it. */
 

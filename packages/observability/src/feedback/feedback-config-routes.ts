@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
-import { naive } from '../runs/instant-rules.ts';
+import { naive } from '../values/instant-rules.ts';
 import { isSameConfig, requireSense, withCategories } from './feedback-config-rules.ts';
 import {
   deleteFeedbackConfig,

@@ -1,6 +1,6 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 import { wholeConfig } from './feedback-config-rules.ts';
 
 /** How the feedback of a key is scored. */

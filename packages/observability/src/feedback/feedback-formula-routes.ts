@@ -1,7 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import { naive } from '../runs/instant-rules.ts';
-import { requireSessions } from '../sessions/session-store.ts';
+import { naive } from '../values/instant-rules.ts';
+import { requireSessions } from '../session-records/session-store.ts';
 import {
   deleteFormula,
   type FormulaRow,

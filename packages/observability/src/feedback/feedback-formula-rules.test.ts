@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Formula, withFormulas } from './feedback-formula-rules.ts';
-import type { KeyStats } from './feedback-row.ts';
+import type { KeyStats } from '../records/feedback-row.ts';
 
 const stats = (avg: number | null, n = 1): KeyStats => ({
   n,

@@ -1,5 +1,5 @@
 import type { FeedbackFormula } from '@roadstead/contracts/observability';
-import type { FeedbackStats, KeyStats } from './feedback-row.ts';
+import type { FeedbackStats, KeyStats } from '../records/feedback-row.ts';
 
 export type Formula = Pick<FeedbackFormula, 'feedback_key' | 'aggregation_type' | 'formula_parts'>;
 

@@ -1,6 +1,6 @@
 import type { FeedbackFormula } from '@roadstead/contracts/observability';
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 
 /** Formulas over feedback; each belongs to one project or one dataset. */
 export interface FormulaRow extends FeedbackFormula {

@@ -1,10 +1,10 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
-import type { WorkspacesOf } from '../account/workspaces.ts';
+import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
-import { sentInstant } from '../runs/instant-rules.ts';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
-import { requireSessions } from '../sessions/session-store.ts';
+import { sentInstant } from '../values/instant-rules.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
+import { requireSessions } from '../session-records/session-store.ts';
 import { feedbackAnswer, feedbackRowOf, sentValues, userOf } from './feedback-answer-rules.ts';
 import {
   deleteFeedback,
@@ -14,7 +14,7 @@ import {
   updateFeedback,
 } from './feedback-store.ts';
 import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
-import { readUserNames } from './user-names-work.ts';
+import { readUserNames } from '../workspaces/user-names-work.ts';
 
 type FeedbackHandlers = Pick<
   Handlers<typeof observability>,

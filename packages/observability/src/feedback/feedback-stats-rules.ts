@@ -1,4 +1,4 @@
-import type { FeedbackStats, KeyStats } from './feedback-row.ts';
+import type { FeedbackStats, KeyStats } from '../records/feedback-row.ts';
 
 /** Feedback that has the same key, label and kind of source, added up. */
 export interface FeedbackShare {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@roadstead/kit';
 import { listFormulasOf } from './feedback-formula-store.ts';
 import { withFormulas } from './feedback-formula-rules.ts';
-import type { FeedbackStats } from './feedback-row.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
 import { type FeedbackShare, statsOf } from './feedback-stats-rules.ts';
 
 /** Of what statistics are wanted; the ids are the keys of the answer. */

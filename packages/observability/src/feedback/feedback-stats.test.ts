@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import type { FeedbackRow, FeedbackStats } from './feedback-row.ts';
+import type { FeedbackRow, FeedbackStats } from '../records/feedback-row.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
 import { readFeedbackStats } from './feedback-stats-store.ts';
-import { MAX_SCORE } from './feedback-rules.ts';
+import { MAX_SCORE } from '../records/feedback-rules.ts';
 import { upsertFeedback } from './feedback-store.ts';
 
 let fixture: Fixture;

@@ -1,6 +1,6 @@
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
-import type { FeedbackRow, PlacedFeedback } from './feedback-row.ts';
+import { instantText } from '../records/run-store.ts';
+import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
 
 const columns = {
   workspace_id: 'uuid',

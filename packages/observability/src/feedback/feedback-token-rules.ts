@@ -1,7 +1,7 @@
 import type { FeedbackTokenCreate } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
-import { instantOf } from '../runs/instant-rules.ts';
-import { isScore } from './feedback-rules.ts';
+import { instantOf } from '../values/instant-rules.ts';
+import { isScore } from '../records/feedback-rules.ts';
 
 const MINUTE_MS = 60_000;
 const LIFE_MS = 3 * 60 * MINUTE_MS;

@@ -1,12 +1,12 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
 import type { Transaction } from '@roadstead/kit';
-import type { FeedbackOperation } from '../ingest/run-operation.ts';
+import type { FeedbackOperation } from '../records/run-operation.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
-import type { RunRow } from '../runs/run-row.ts';
+import type { RunRow } from '../records/run-row.ts';
 import { isSameConfig, refusedConfig, requireSense } from './feedback-config-rules.ts';
 import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
-import type { FeedbackRow } from './feedback-row.ts';
+import type { FeedbackRow } from '../records/feedback-row.ts';
 import { upsertFeedback } from './feedback-store.ts';
 
 /** Hears of the runs on which feedback was written, in the transaction that writes it. */

@@ -1,6 +1,6 @@
 import { TimeSlice } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
-import type { RunRow } from '../runs/run-row.ts';
+import type { RunRow } from '../records/run-row.ts';
 import { searchEntryOf } from '../search/search-entry.ts';
 import { conditionOf } from './filter-conditions.ts';
 import { passes } from './filter-evaluator.ts';

@@ -1,12 +1,12 @@
 import { TimeSlice, uuidv7 } from '@roadstead/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findIndexedRuns } from '../runs/run-lookup-store.ts';
-import type { RunSearch } from '../runs/run-query-rules.ts';
-import { findSessionRuns, type FoundRun } from '../runs/run-query-store.ts';
-import { searchRuns } from '../runs/run-search-work.ts';
-import { foundColumns } from '../runs/run-sql-store.ts';
-import { readTraceFacts } from '../runs/trace-store.ts';
+import { findIndexedRuns } from '../queries/run-lookup-store.ts';
+import type { RunSearch } from '../queries/run-query-rules.ts';
+import { findSessionRuns, type FoundRun } from '../queries/run-query-store.ts';
+import { searchRuns } from '../queries/run-search-work.ts';
+import { foundColumns } from '../queries/run-sql-store.ts';
+import { readTraceFacts } from '../records/trace-store.ts';
 import { searchEntryOf } from '../search/search-entry.ts';
 import { anyFilter, maybe, sentRun } from '../testing/generated-filters.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '@roadstead/kit';
-import { columnText } from '../ingest/column-text-rules.ts';
+import { columnText } from '../values/column-text-rules.ts';
 
 /** The pieces of a filter's text, with where they stand. */
 

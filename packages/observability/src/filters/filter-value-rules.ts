@@ -1,5 +1,5 @@
 import { isUuid, type Problem } from '@roadstead/kit';
-import { instantOf } from '../runs/instant-rules.ts';
+import { instantOf } from '../values/instant-rules.ts';
 import type { Refuse } from './filter-tokens.ts';
 import type { Comparison, Field, FieldRef, FieldType, Scalar } from './filter-tree.ts';
 import { nearestName } from './nearest-name-rules.ts';

@@ -1,4 +1,4 @@
-import { isModelCall } from '../runs/counting-store.ts';
+import { isModelCall } from '../records/counting-store.ts';
 import type { SqlColumn, SqlPairs, SqlSource } from './filter-sql-store.ts';
 
 /** Where what filters over runs name stands: in `traces.runs` and, beside it, `traces.search`. */

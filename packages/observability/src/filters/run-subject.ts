@@ -1,5 +1,5 @@
-import { secondsBetween } from '../runs/instant-rules.ts';
-import { ownUsage, type RunRow, type TraceTotals } from '../runs/run-row.ts';
+import { secondsBetween } from '../values/instant-rules.ts';
+import { ownUsage, type RunRow, type TraceTotals } from '../records/run-row.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import { termOf } from '../search/term-rules.ts';
 import type { Pair, Subject } from './filter-evaluator.ts';

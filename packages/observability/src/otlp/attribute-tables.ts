@@ -1,4 +1,4 @@
-import { choice_event, details_event } from '../runs/told-message-rules.ts';
+import { choice_event, details_event } from '../merging/told-message-rules.ts';
 
 export { choice_event, details_event };
 

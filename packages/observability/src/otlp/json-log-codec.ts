@@ -1,5 +1,5 @@
 import type { TimeSlice } from '@roadstead/kit';
-import { unhurried } from '../ingest/unhurried.ts';
+import { unhurried } from '../values/unhurried.ts';
 import {
   attributesOf,
   type Free,

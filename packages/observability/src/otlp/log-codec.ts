@@ -1,11 +1,11 @@
-import { runOperationOf, type SentPayload } from '../ingest/run-fields-rules.ts';
-import type { Operations, PayloadKind, RunOperation } from '../ingest/run-operation.ts';
-import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
+import { runOperationOf, type SentPayload } from '../decoding/run-fields-rules.ts';
+import type { Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
+import { type Reading, readPayload } from '../decoding/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import type { LogRecord } from './log-record.ts';
 import { payloadTexts, type PayloadTexts, readAttributes } from './span-content-codec.ts';
-import { LEFT_OF_LOGS, mergedExtra } from '../runs/extra-rules.ts';
-import { type Mark, type MergedSide, SideMerging, withMarks } from '../runs/side-merging-rules.ts';
+import { LEFT_OF_LOGS, mergedExtra } from '../merging/extra-rules.ts';
+import { type Mark, type MergedSide, SideMerging, withMarks } from '../merging/side-merging-rules.ts';
 import { runIdOf } from './span-placement-rules.ts';
 import { type AttributeValue, isSpanId, isTraceId, type Span, type SpanEvent } from './span.ts';
 

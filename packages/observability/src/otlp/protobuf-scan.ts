@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { Problem, type TimeSlice } from '@roadstead/kit';
-import { unhurried } from '../ingest/unhurried.ts';
+import { unhurried } from '../values/unhurried.ts';
 import { type Signal, signals } from './signal-rules.ts';
 import { type Attributes, type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH } from './span.ts';
 

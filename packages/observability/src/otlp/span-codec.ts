@@ -1,6 +1,6 @@
 import { runTypes } from '@roadstead/contracts/run-types';
 import { isUuid } from '@roadstead/kit';
-import { columnText } from '../ingest/column-text-rules.ts';
+import { columnText } from '../values/column-text-rules.ts';
 import {
   isDottedOrder,
   MAX_TAGS,
@@ -9,10 +9,10 @@ import {
   type SentPayload,
   SESSION_NAME_LENGTH,
   TAG_LENGTH,
-} from '../ingest/run-fields-rules.ts';
-import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../ingest/run-operation.ts';
-import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
-import { unhurried } from '../ingest/unhurried.ts';
+} from '../decoding/run-fields-rules.ts';
+import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
+import { type Reading, readPayload } from '../decoding/sent-json-codec.ts';
+import { unhurried } from '../values/unhurried.ts';
 import * as tables from './attribute-tables.ts';
 import { payloadTexts, readAttributes } from './span-content-codec.ts';
 import { instantOfNs, placesOf, type SpanPlace } from './span-placement-rules.ts';

@@ -1,6 +1,6 @@
-import { NAME_LENGTH } from '../ingest/run-fields-rules.ts';
-import type { PayloadKind } from '../ingest/run-operation.ts';
-import type { Reading } from '../ingest/sent-json-codec.ts';
+import { NAME_LENGTH } from '../decoding/run-fields-rules.ts';
+import type { PayloadKind } from '../records/run-operation.ts';
+import type { Reading } from '../decoding/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import { extraOf } from './span-extra-rules.ts';
 import type { ReadEvent } from './span-message-rules.ts';

@@ -1,5 +1,5 @@
 import { isUuid } from '@roadstead/kit';
-import { orderBelow, segmentOf } from '../runs/placement-rules.ts';
+import { orderBelow, segmentOf } from '../records/placement-rules.ts';
 import { identity } from './attribute-tables.ts';
 import type { Span } from './span.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TimeSlice } from '@roadstead/kit';
-import { readJson } from '../ingest/sent-json-codec.ts';
+import { readJson } from '../decoding/sent-json-codec.ts';
 import { json_values } from './attribute-tables.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 

@@ -1,4 +1,4 @@
-import { type RunRow, usageIn } from '../runs/run-row.ts';
+import { type RunRow, usageIn } from '../records/run-row.ts';
 import { type PriceOf, usageColumns, withoutCosts } from './price-rules.ts';
 
 /** How far the prices of a workspace were applied to the runs that are stored. */

@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '@roadstead/kit';
-import { noteChanges } from '../digest/change-store.ts';
+import { noteChanges } from '../records/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
-import { keyOf } from '../runs/run-merge-rules.ts';
-import { recountTraces } from '../runs/run-removal-store.ts';
-import { readRunsIn, updateCosts } from '../runs/run-store.ts';
-import { lockTraces } from '../runs/trace-store.ts';
+import { keyOf } from '../records/run-merge-rules.ts';
+import { recountTraces } from '../records/run-removal-store.ts';
+import { readRunsIn, updateCosts } from '../records/run-store.ts';
+import { lockTraces } from '../records/trace-store.ts';
 import { repricedRuns } from './price-application-rules.ts';
 import {
   findPartitionAfter,

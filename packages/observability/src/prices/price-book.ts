@@ -1,5 +1,5 @@
 import type { Clock, Queryable } from '@roadstead/kit';
-import type { ModelNames } from '../ingest/run-operation.ts';
+import type { ModelNames } from '../records/run-operation.ts';
 import { patternMatcher } from './price-pattern.ts';
 import { type ModelPrice, priceAt, type PriceOf, pricesFor } from './price-rules.ts';
 import { listPrices } from './price-store.ts';

@@ -1,6 +1,6 @@
 import type { ModelPriceSent, observability } from '@roadstead/contracts/observability';
 import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import { sentInstant } from '../runs/instant-rules.ts';
+import { sentInstant } from '../values/instant-rules.ts';
 import { checkPattern } from './price-pattern.ts';
 import { applicationAnswer } from './price-application-rules.ts';
 import { findApplication, requestApplication } from './price-application-store.ts';

@@ -1,6 +1,6 @@
-import { addedCosts, decimal } from '../ingest/amount-rules.ts';
-import type { Costs, Details, ModelNames, ModelPath, RunFields, Usage } from '../ingest/run-operation.ts';
-import { modelCallTypes } from '../runs/run-row.ts';
+import { addedCosts, decimal } from '../records/amount-rules.ts';
+import type { Costs, Details, ModelNames, ModelPath, RunFields, Usage } from '../records/run-operation.ts';
+import { modelCallTypes } from '../records/run-row.ts';
 
 /** What a model's tokens cost, from a moment on; per token. */
 export interface ModelPrice {

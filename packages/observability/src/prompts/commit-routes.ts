@@ -8,7 +8,7 @@ import {
   readBytes,
   unpack,
 } from '@roadstead/kit';
-import { jsonAnswer } from '../runs/json-answer.ts';
+import { jsonAnswer } from '../reading/json-answer.ts';
 import { digestOf } from './commit-hash.ts';
 import { commitAnswer, modelOf, parseCommit, withJson, withModel, withoutModel } from './commit-rules.ts';
 import { countUse, findCommit, listCommits, readManifest } from './commit-store.ts';

@@ -1,7 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Database, Handlers } from '@roadstead/kit';
-import { jsonAnswer } from '../runs/json-answer.ts';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
+import { jsonAnswer } from '../reading/json-answer.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { withJson } from './commit-rules.ts';
 import { findCommit, readManifest } from './commit-store.ts';
 import { promptAnswer } from './prompt-rules.ts';

@@ -1,5 +1,5 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
-import { HANDLE } from '../account/workspace-settings-store.ts';
+import { HANDLE } from '../workspaces/workspace-settings-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
 
 const fullNameOf = (id: string) =>

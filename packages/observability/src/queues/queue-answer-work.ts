@@ -1,8 +1,8 @@
 import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
-import type { Members } from '../runs/json-answer.ts';
-import { runMembers, type Selection, selectionOf } from '../runs/run-answer-rules.ts';
-import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
+import type { Members } from '../reading/json-answer.ts';
+import { runMembers, type Selection, selectionOf } from '../reading/run-answer-rules.ts';
+import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
 import type { StagedItem } from './queue-row.ts';
 import { queuedFields } from './queue-rules.ts';
 import { runsById } from './queue-work.ts';

@@ -1,8 +1,8 @@
 import type { observability, QueueItemCreate } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, malformed, Problem } from '@roadstead/kit';
-import { columnText } from '../ingest/column-text-rules.ts';
-import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
-import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
+import { columnText } from '../values/column-text-rules.ts';
+import { THREAD_ID_LENGTH } from '../decoding/run-fields-rules.ts';
+import { readCursor, writeCursor } from '../queries/cursor-rules.ts';
 import { deleteItems, lockItem, updateItemTimes } from './queue-item-store.ts';
 import { countBefore, countItems, listItems, listItemsFrom } from './queue-review-store.ts';
 import type { QueueId, StagedItem, Viewing } from './queue-row.ts';

@@ -1,5 +1,5 @@
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 import type { ItemRow, QueueId } from './queue-row.ts';
 
 /** What is in annotation queues: runs and threads, each at most once in a queue. */

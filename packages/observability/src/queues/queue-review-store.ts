@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
-import type { Cursor } from '../runs/cursor-rules.ts';
-import { instantText } from '../runs/run-store.ts';
+import type { Cursor } from '../queries/cursor-rules.ts';
+import { instantText } from '../records/run-store.ts';
 import { itemColumns } from './queue-item-store.ts';
 import type { ItemRow, QueueId, Section, StagedItem, Viewing } from './queue-row.ts';
 

@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
-import { listMembers, type WorkspacesOf } from '../account/workspaces.ts';
+import { listMembers, type WorkspacesOf } from '../workspaces/workspaces.ts';
 import { assignReviewer, readQueue, unassignReviewer } from './queue-store.ts';
 
 type ReviewerHandlers = Pick<

@@ -1,8 +1,8 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import type { WorkspacesOf } from '../account/workspaces.ts';
-import { readUserNames } from '../feedback/user-names-work.ts';
-import { findRun } from '../runs/run-query-store.ts';
+import type { WorkspacesOf } from '../workspaces/workspaces.ts';
+import { readUserNames } from '../workspaces/user-names-work.ts';
+import { findRun } from '../queries/run-query-store.ts';
 import type { QueueRow } from './queue-row.ts';
 import {
   newQueue,

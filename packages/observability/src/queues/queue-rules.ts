@@ -8,9 +8,9 @@ import type {
 } from '@roadstead/contracts/observability';
 import type { Principal } from '@roadstead/contracts';
 import { malformed } from '@roadstead/kit';
-import { columnJson } from '../ingest/column-text-rules.ts';
+import { columnJson } from '../values/column-text-rules.ts';
 import { userOf } from '../feedback/feedback-answer-rules.ts';
-import { naive, sentInstant } from '../runs/instant-rules.ts';
+import { naive, sentInstant } from '../values/instant-rules.ts';
 import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
 
 /** Annotation queues as the API takes and answers them. */

@@ -1,9 +1,9 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
-import type { PayloadKind } from '../ingest/run-operation.ts';
-import { jsonAnswer, listText, objectText } from '../runs/json-answer.ts';
-import { everything, selectionOf } from '../runs/run-answer-rules.ts';
-import type { RunReader } from '../runs/run-reader-work.ts';
+import type { PayloadKind } from '../records/run-operation.ts';
+import { jsonAnswer, listText, objectText } from '../reading/json-answer.ts';
+import { everything, selectionOf } from '../reading/run-answer-rules.ts';
+import type { RunReader } from '../reading/run-reader-work.ts';
 import { exportedRuns, queuedRuns } from './queue-answer-work.ts';
 import { countBefore, countItems, listItems } from './queue-review-store.ts';
 import { instantAt, reviewerOf } from './queue-rules.ts';

@@ -1,5 +1,5 @@
 import { Problem, type Queryable } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 import type { QueueId, QueueRow } from './queue-row.ts';
 
 /** Annotation queues. */

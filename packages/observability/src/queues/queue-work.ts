@@ -1,7 +1,7 @@
 import { Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 import { requestExtensions } from '../retention/extension-store.ts';
-import { findNamedRuns, type FoundRun } from '../runs/run-query-store.ts';
-import { requireSessions } from '../sessions/session-store.ts';
+import { findNamedRuns, type FoundRun } from '../queries/run-query-store.ts';
+import { requireSessions } from '../session-records/session-store.ts';
 import { hasThread, insertItems, listRootRuns, lockItem } from './queue-item-store.ts';
 import { listItems, type Review, writeReview } from './queue-review-store.ts';
 import type { ItemRow, QueueId, StagedItem, Viewing } from './queue-row.ts';

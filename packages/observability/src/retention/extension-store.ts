@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 import { hasEnoughLonglived } from '../usage/limit-store.ts';
-import { noteChanges } from '../digest/change-store.ts';
+import { noteChanges } from '../records/change-store.ts';
 
 /**
  * Wishes that the trace of a run be kept as long as the long-lived ones. A run may be wished for before it is there;

@@ -1,6 +1,6 @@
 import { silentLog, uuidv7 } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { keepPartitions } from '../partitions/retention-loop.ts';
+import { keepPartitions } from '../deletions/retention-loop.ts';
 import { DAY_MS } from '../partitions/week-rules.ts';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 

@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
-import { naive } from '../runs/instant-rules.ts';
+import { naive } from '../values/instant-rules.ts';
 import type { RuleRow } from './rule-row.ts';
 import type { RuleLogRow } from './rule-run-row.ts';
 import { webhookAnswer } from './rule-webhooks.ts';

@@ -1,7 +1,7 @@
 import { Problem, TimeSlice, type Transaction } from '@roadstead/kit';
 import type { DigestedRun } from '../digest/digest-work.ts';
-import { readReferenceDatasets } from '../runs/run-related-store.ts';
-import type { RunRow } from '../runs/run-row.ts';
+import { readReferenceDatasets } from '../reading/run-related-store.ts';
+import type { RunRow } from '../records/run-row.ts';
 import {
   asksForFeedback,
   asksForTrace,

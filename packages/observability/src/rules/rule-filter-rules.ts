@@ -3,8 +3,8 @@ import { passes } from '../filters/filter-evaluator.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
 import { runFields } from '../filters/run-fields.ts';
 import { runSubject } from '../filters/run-subject.ts';
-import type { AskedOfRuns } from '../runs/run-query-rules.ts';
-import type { RunRow } from '../runs/run-row.ts';
+import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import type { RunRow } from '../records/run-row.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import type { RuleRow } from './rule-row.ts';
 

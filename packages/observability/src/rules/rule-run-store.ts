@@ -1,6 +1,6 @@
 import { DueInTurns, type Queryable, type Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
 import type { DecidedRun, RuleLogRow, RuleRunId, RuleRunRow } from './rule-run-row.ts';
 

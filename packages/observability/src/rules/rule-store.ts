@@ -1,5 +1,5 @@
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
-import { instantText } from '../runs/run-store.ts';
+import { instantText } from '../records/run-store.ts';
 import { MAX_FAILURES } from './rule-rules.ts';
 import type { RuleFields, RuleRow } from './rule-row.ts';
 

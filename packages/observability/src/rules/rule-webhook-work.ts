@@ -1,10 +1,10 @@
 import { type Queryable, type SecretBox, type Transaction } from '@roadstead/kit';
 import type { Destination, Outbox, OutboxMessage, Verdict } from '@roadstead/outbound';
-import { payloadKinds } from '../ingest/run-operation.ts';
-import { objectText } from '../runs/json-answer.ts';
-import { everything, runMembers, type Selection } from '../runs/run-answer-rules.ts';
-import type { FoundRun } from '../runs/run-query-store.ts';
-import { readRecords, type RecordReader } from '../runs/run-reader-work.ts';
+import { payloadKinds } from '../records/run-operation.ts';
+import { objectText } from '../reading/json-answer.ts';
+import { everything, runMembers, type Selection } from '../reading/run-answer-rules.ts';
+import type { FoundRun } from '../queries/run-query-store.ts';
+import { readRecords, type RecordReader } from '../reading/run-reader-work.ts';
 import type { RuleRow } from './rule-row.ts';
 import type { Outcome } from './rule-rules.ts';
 import type { RuleRunId } from './rule-run-row.ts';

@@ -1,7 +1,7 @@
 import type { Clock, Database, Log, SecretBox } from '@roadstead/kit';
 import { type GuardedFetch, openOutbox } from '@roadstead/outbound';
 import type { ExampleContext } from '../examples/example-context.ts';
-import type { RunReader } from '../runs/run-reader-work.ts';
+import type { RunReader } from '../reading/run-reader-work.ts';
 import { createRuleActions } from './rule-actions-work.ts';
 import { ruleLoop } from './rule-loop.ts';
 import { ruleHandlers } from './rule-routes.ts';

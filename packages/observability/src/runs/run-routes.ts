@@ -1,13 +1,13 @@
 import type { observability, RunQuery } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
-import { requireSessions } from '../sessions/session-store.ts';
-import { type Cursor, writeCursor } from './cursor-rules.ts';
-import { jsonAnswer, objectText, pageText } from './json-answer.ts';
-import { everything, runMembers, selectionOf } from './run-answer-rules.ts';
-import { leftOut, type RunPage, runSearchOf } from './run-query-rules.ts';
-import { findRun, type FoundRun } from './run-query-store.ts';
-import { readRecords, type RunReader } from './run-reader-work.ts';
-import { searchRuns } from './run-search-work.ts';
+import { requireSessions } from '../session-records/session-store.ts';
+import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
+import { jsonAnswer, objectText, pageText } from '../reading/json-answer.ts';
+import { everything, runMembers, selectionOf } from '../reading/run-answer-rules.ts';
+import { leftOut, type RunPage, runSearchOf } from '../queries/run-query-rules.ts';
+import { findRun, type FoundRun } from '../queries/run-query-store.ts';
+import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
+import { searchRuns } from '../queries/run-search-work.ts';
 
 type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>;
 

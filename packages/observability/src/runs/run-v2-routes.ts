@@ -1,18 +1,23 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
-import { requireSessions } from '../sessions/session-store.ts';
-import { type Cursor, writeCursor } from './cursor-rules.ts';
-import { allItems, jsonAnswer, type Members, objectText } from './json-answer.ts';
-import { queryAnswer } from './query-answer.ts';
-import { pathOf } from './run-answer-rules.ts';
-import { runV2Members, selectionV2Of, type Telling, traceMembers } from './run-answer-v2-rules.ts';
-import type { RunSearch } from './run-query-rules.ts';
-import { type FoundRun, findRun } from './run-query-store.ts';
-import { requireOnePlace, runSearchV2Of, traceRunsSearchOf, traceSearchOf } from './run-query-v2-rules.ts';
-import { readRecords, type RunReader } from './run-reader-work.ts';
-import { searchRuns } from './run-search-work.ts';
-import type { RunRecord, WantedOfRuns } from './run-record.ts';
-import { listExperimentIds } from './run-related-store.ts';
+import { requireSessions } from '../session-records/session-store.ts';
+import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
+import { allItems, jsonAnswer, type Members, objectText } from '../reading/json-answer.ts';
+import { queryAnswer } from '../reading/query-answer.ts';
+import { pathOf } from '../reading/run-answer-rules.ts';
+import { runV2Members, selectionV2Of, type Telling, traceMembers } from '../reading/run-answer-v2-rules.ts';
+import type { RunSearch } from '../queries/run-query-rules.ts';
+import { type FoundRun, findRun } from '../queries/run-query-store.ts';
+import {
+  requireOnePlace,
+  runSearchV2Of,
+  traceRunsSearchOf,
+  traceSearchOf,
+} from '../queries/run-query-v2-rules.ts';
+import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
+import { searchRuns } from '../queries/run-search-work.ts';
+import type { RunRecord, WantedOfRuns } from '../reading/run-record.ts';
+import { listExperimentIds } from '../reading/run-related-store.ts';
 
 type RunV2Handlers = Pick<
   Handlers<typeof observability>,

@@ -1,6 +1,6 @@
 import type { TimeSlice } from '@roadstead/kit';
-import { columnText } from '../ingest/column-text-rules.ts';
-import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
+import { columnText } from '../values/column-text-rules.ts';
+import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { type EntryFamily, entryText, termOf } from './term-rules.ts';
 
 /**

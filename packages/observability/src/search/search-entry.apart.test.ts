@@ -3,7 +3,7 @@ import { longestHold } from '@roadstead/kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
-import { columnText } from '../ingest/column-text-rules.ts';
+import { columnText } from '../values/column-text-rules.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
 import { bucketOf, bucketsBetween, type EntryFamily, entryText, termOf } from './term-rules.ts';
 import { searchedWords, wordQueryText, wordsOfValue } from './word-query-rules.ts';

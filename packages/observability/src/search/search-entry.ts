@@ -1,9 +1,9 @@
 import type { TimeSlice } from '@roadstead/kit';
-import { columnText } from '../ingest/column-text-rules.ts';
-import { membersOf } from '../ingest/json-slices-codec.ts';
-import type { Payloads } from '../ingest/run-operation.ts';
-import { ownMetadataOf } from '../runs/extra-rules.ts';
-import type { RunRow } from '../runs/run-row.ts';
+import { columnText } from '../values/column-text-rules.ts';
+import { membersOf } from '../values/json-slices-codec.ts';
+import type { Payloads } from '../records/run-operation.ts';
+import { ownMetadataOf } from '../merging/extra-rules.ts';
+import type { RunRow } from '../records/run-row.ts';
 import {
   type Entries,
   EntryList,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
-import { columnText } from '../ingest/column-text-rules.ts';
+import { columnText } from '../values/column-text-rules.ts';
 import { entryText } from './term-rules.ts';
 import { searchedWords, wordQueryText, wordsOfPattern, wordsOfValue } from './word-query-rules.ts';
 import { type Asked, Words, wordsIn } from './word-rules.ts';

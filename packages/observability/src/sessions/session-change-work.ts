@@ -1,15 +1,15 @@
 import type { TracerSessionCreate, TracerSessionUpdate } from '@roadstead/contracts/observability';
 import { type Database, malformed, Problem, uuidv7 } from '@roadstead/kit';
-import { columnJson, columnText } from '../ingest/column-text-rules.ts';
-import { sentInstant } from '../runs/instant-rules.ts';
-import type { SessionRow } from './session-row.ts';
+import { columnJson, columnText } from '../values/column-text-rules.ts';
+import { sentInstant } from '../values/instant-rules.ts';
+import type { SessionRow } from '../session-records/session-row.ts';
 import {
   findSessionByName,
   insertSession,
   lockSession,
   replaceSession,
   updateSession,
-} from './session-store.ts';
+} from '../session-records/session-store.ts';
 
 /** How tracing projects come about and change, in both generations of the API. */
 

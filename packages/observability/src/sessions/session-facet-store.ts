@@ -1,5 +1,5 @@
 import type { Queryable } from '@roadstead/kit';
-import type { Facet } from './session-row.ts';
+import type { Facet } from '../session-records/session-row.ts';
 
 /** What the newest runs of a project are like: the most frequent values of what they say. */
 

@@ -1,10 +1,10 @@
 import type { Queryable } from '@roadstead/kit';
-import type { FeedbackStats } from '../feedback/feedback-row.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
 import { type Median, readFeedbackStats, readMedians } from '../feedback/feedback-stats-store.ts';
-import { readMatchedStats, readMediansOfMatching } from '../run-stats/project-stats-work.ts';
-import type { AskedOfRuns } from '../runs/run-query-rules.ts';
-import type { SessionStats } from './session-row.ts';
-import { readSessionStats } from './session-stats-work.ts';
+import { readMatchedStats, readMediansOfMatching } from '../statistics/project-stats-work.ts';
+import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import type { SessionStats } from '../session-records/session-row.ts';
+import { readSessionStats } from '../statistics/session-stats-work.ts';
 
 /** What is known of a project beyond its row. */
 export interface SessionFacts {

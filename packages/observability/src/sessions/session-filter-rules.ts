@@ -2,11 +2,11 @@ import { conditionOf } from '../filters/filter-conditions.ts';
 import { passes, type Subject } from '../filters/filter-evaluator.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
 import type { Fields, Scalar } from '../filters/filter-tree.ts';
-import type { FeedbackStats } from '../feedback/feedback-row.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
 import { EntryList, walkMembers } from '../search/entry-rules.ts';
 import { holdsAll, SortedWords, wordsIn } from '../search/word-rules.ts';
 import type { SessionFacts } from './session-facts-work.ts';
-import type { SessionRow } from './session-row.ts';
+import type { SessionRow } from '../session-records/session-row.ts';
 
 /** The filter language over projects; they are few, so that it is decided in memory. */
 

@@ -1,5 +1,5 @@
 import { type Database, type Queryable, TimeSlice } from '@roadstead/kit';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { listFacets } from './session-facet-store.ts';
 import {
   type Medians,
@@ -9,14 +9,14 @@ import {
   type StatsScope,
 } from './session-facts-work.ts';
 import type { SessionTest } from './session-filter-rules.ts';
-import type { Facet, SessionRow } from './session-row.ts';
+import type { Facet, SessionRow } from '../session-records/session-row.ts';
 import {
   listSessionIds,
   listSessions,
   readSessions,
   type SessionFilter,
   type SessionPage,
-} from './session-store.ts';
+} from '../session-records/session-store.ts';
 
 export interface ListedSession {
   readonly row: SessionRow;

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@roadstead/kit';
-import { type DoomedRun, removeRuns } from '../runs/run-removal-store.ts';
+import { type DoomedRun, removeRuns } from '../records/run-removal-store.ts';
 
 /** Removes what a deleted project leaves behind, in steps that each commit. */
 

@@ -1,8 +1,8 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, malformed } from '@roadstead/kit';
-import { runsMatching } from '../runs/run-query-rules.ts';
+import { runsMatching } from '../queries/run-query-rules.ts';
 import type { SessionContext } from './session-context.ts';
-import { inLimitedTime } from '../runs/run-lookup-store.ts';
+import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { createSession, sentFields } from './session-change-work.ts';
 import { listMetadataValues } from './session-facet-store.ts';
 import { readSessionFacts } from './session-facts-work.ts';
@@ -15,7 +15,7 @@ import {
   readSession,
   type SessionFilter,
   updateSession,
-} from './session-store.ts';
+} from '../session-records/session-store.ts';
 
 type SessionHandlers = Pick<
   Handlers<typeof observability>,

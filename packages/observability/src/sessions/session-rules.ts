@@ -1,12 +1,12 @@
 import type { SessionV2, TracerSession } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
 import { COMPUTED } from '../feedback/feedback-formula-rules.ts';
-import type { FeedbackStats } from '../feedback/feedback-row.ts';
-import { naive } from '../runs/instant-rules.ts';
-import { costNumber } from '../runs/run-answer-rules.ts';
-import { facetFilter } from '../run-stats/run-stats-rules.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
+import { naive } from '../values/instant-rules.ts';
+import { costNumber } from '../reading/run-answer-rules.ts';
+import { facetFilter } from '../statistics/run-stats-rules.ts';
 import type { Medians, SessionFacts } from './session-facts-work.ts';
-import { type Facet, type SessionRow, type SessionStats, typeOf } from './session-row.ts';
+import { type Facet, type SessionRow, type SessionStats, typeOf } from '../session-records/session-row.ts';
 
 interface KnownOfSession {
   readonly facts?: SessionFacts | undefined;

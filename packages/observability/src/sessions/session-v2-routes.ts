@@ -1,8 +1,8 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
 import { projectNameOf } from '../agents/agent-rules.ts';
-import { readOffset, writeOffset } from '../runs/offset-rules.ts';
-import { runsMatching } from '../runs/run-query-rules.ts';
+import { readOffset, writeOffset } from '../queries/offset-rules.ts';
+import { runsMatching } from '../queries/run-query-rules.ts';
 import { changeSession, createSession } from './session-change-work.ts';
 import type { SessionContext } from './session-context.ts';
 import { sessionTest } from './session-filter-rules.ts';
@@ -13,7 +13,7 @@ import {
   type SessionSort,
 } from './session-list-work.ts';
 import { metadataFilter, sessionAnswerV2, withStats } from './session-rules.ts';
-import { findSessionByName, readSession } from './session-store.ts';
+import { findSessionByName, readSession } from '../session-records/session-store.ts';
 
 type SessionV2Handlers = Pick<
   Handlers<typeof observability>,

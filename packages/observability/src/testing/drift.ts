@@ -1,7 +1,7 @@
 import { type Database, silentLog } from '@roadstead/kit';
 import { startDigest } from '../digest/digest-loop.ts';
 import { ALL_TIME } from '../digest/rollup-rules.ts';
-import { readSessionStats } from '../sessions/session-stats-work.ts';
+import { readSessionStats } from '../statistics/session-stats-work.ts';
 import { WORKSPACE } from './observability-fixture.ts';
 
 /** The same statistics by counting, with exact percentiles. */

@@ -1,5 +1,5 @@
 import { ApiError } from '@roadstead/contracts';
-import type { Workspaces } from '../account/workspaces.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** Stands for identity: workspaces in memory, each there from the first time that it is asked for, with one key. */
 export function fakeWorkspaces(): (workspace_id: string) => Workspaces {

@@ -21,7 +21,7 @@ import {
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
 import { migrations } from '../migrations/index.ts';
-import type { WorkspacesOf } from '../account/workspaces.ts';
+import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
 import { type ObservabilityService, startObservability } from '../observability.ts';
 

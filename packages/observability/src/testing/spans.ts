@@ -1,4 +1,4 @@
-import { beginReading } from '../ingest/sent-json-codec.ts';
+import { beginReading } from '../decoding/sent-json-codec.ts';
 import { operationsOf } from '../otlp/span-codec.ts';
 import type { AttributeValue, Span } from '../otlp/span.ts';
 

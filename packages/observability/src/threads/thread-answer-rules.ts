@@ -2,11 +2,11 @@ import type { Message } from '@roadstead/contracts/messages';
 import type { threadPreviews } from '@roadstead/contracts/observability';
 import { runTypes } from '@roadstead/contracts/run-types';
 import { malformed } from '@roadstead/kit';
-import { secondsBetween } from '../runs/instant-rules.ts';
-import type { Member, Members } from '../runs/json-answer.ts';
-import { costNumber, firstTokenOf } from '../runs/run-answer-rules.ts';
-import { wrapped } from '../runs/run-answer-v2-rules.ts';
-import type { RunRecord } from '../runs/run-record.ts';
+import { secondsBetween } from '../values/instant-rules.ts';
+import type { Member, Members } from '../reading/json-answer.ts';
+import { costNumber, firstTokenOf } from '../reading/run-answer-rules.ts';
+import { wrapped } from '../reading/run-answer-v2-rules.ts';
+import type { RunRecord } from '../reading/run-record.ts';
 
 /** A turn of a thread as v2 answers it: its root run, with what all of the trace used. Costs are numbers there. */
 

@@ -3,10 +3,10 @@ import type { Subject } from '../filters/filter-evaluator.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
 import type { Fields } from '../filters/filter-tree.ts';
 import { runFields } from '../filters/run-fields.ts';
-import type { FeedbackStats } from '../feedback/feedback-row.ts';
-import { addedDetails } from '../ingest/amount-rules.ts';
-import { costNumber } from '../runs/run-answer-rules.ts';
-import type { AskedOfRuns } from '../runs/run-query-rules.ts';
+import type { FeedbackStats } from '../records/feedback-row.ts';
+import { addedDetails } from '../records/amount-rules.ts';
+import { costNumber } from '../reading/run-answer-rules.ts';
+import type { AskedOfRuns } from '../queries/run-query-rules.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
 
 /** Threads as v2 of the API asks for them and answers them. */

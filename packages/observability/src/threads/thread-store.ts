@@ -1,10 +1,10 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
-import type { Cursor } from '../runs/cursor-rules.ts';
-import type { FoundRun } from '../runs/run-query-store.ts';
-import type { AskedOfRuns } from '../runs/run-query-rules.ts';
-import { askedSql, besideRuns, foundColumns, isLive } from '../runs/run-sql-store.ts';
-import { instantText } from '../runs/run-store.ts';
+import type { Cursor } from '../queries/cursor-rules.ts';
+import type { FoundRun } from '../queries/run-query-store.ts';
+import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import { askedSql, besideRuns, foundColumns, isLive } from '../queries/run-sql-store.ts';
+import { instantText } from '../records/run-store.ts';
 
 /** Threads of a project, found by their turns: root runs with the same thread id. */
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
-import { costNames, type DetailName, detailNames, tokenNames } from '../ingest/run-operation.ts';
-import { askedSql } from '../runs/run-sql-store.ts';
-import { instantText } from '../runs/run-store.ts';
+import { costNames, type DetailName, detailNames, tokenNames } from '../records/run-operation.ts';
+import { askedSql } from '../queries/run-sql-store.ts';
+import { instantText } from '../records/run-store.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
 import { besideTurns, matchingSql, type ThreadScope, turnSql } from './thread-store.ts';
 

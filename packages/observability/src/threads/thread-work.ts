@@ -2,7 +2,7 @@ import type { Condition } from '../filters/filter-conditions.ts';
 import { passes } from '../filters/filter-evaluator.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import type { Queryable } from '@roadstead/kit';
-import type { Cursor } from '../runs/cursor-rules.ts';
+import type { Cursor } from '../queries/cursor-rules.ts';
 import {
   inOrder,
   MAX_SILENT_TURNS,
@@ -10,12 +10,12 @@ import {
   RUNS_BELOW,
   SpeakingRuns,
 } from '@roadstead/contracts/messages';
-import { RunConversation } from '../messages/message-work.ts';
-import { asksSearchRows } from '../runs/run-query-rules.ts';
-import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
-import { requireSessions } from '../sessions/session-store.ts';
+import { RunConversation } from '../reading/message-work.ts';
+import { asksSearchRows } from '../queries/run-query-rules.ts';
+import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
+import { requireSessions } from '../session-records/session-store.ts';
 import { type SummedThread, type ThreadFilters, threadSubject, turnQuestionsOf } from './thread-rules.ts';
-import type { FoundRun } from '../runs/run-query-store.ts';
+import type { FoundRun } from '../queries/run-query-store.ts';
 import { type FoundThread, listBelow, listThreads, listTurns, type ThreadScope } from './thread-store.ts';
 import { readThreadSummaries } from './thread-summary-store.ts';
 

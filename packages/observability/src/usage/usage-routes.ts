@@ -1,7 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Database, Handlers } from '@roadstead/kit';
 import { stringify } from 'csv-stringify/sync';
-import { readWorkspace, type WorkspacesOf } from '../account/workspaces.ts';
+import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 import { daysBetween, startOf, usageAnswer } from './usage-rules.ts';
 import { listDays, listProjectDays } from './usage-store.ts';
 

@@ -1,6 +1,6 @@
 import { type Cron as PresentedCron, type CronCreate, CronPayload } from '@roadstead/contracts/agent-server';
 import type { Cron } from '../../crons/cron.ts';
-import { canonicalText } from '../../json-text.ts';
+import { canonicalText } from '../../json/json-text.ts';
 
 /** Crons as the LangGraph API takes and shows them. */
 

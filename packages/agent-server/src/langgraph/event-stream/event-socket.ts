@@ -1,7 +1,7 @@
 import { EventFilter, ThreadCommand, type ThreadErrorCode } from '@roadstead/contracts/agent-server';
 import { type Log, parseJson, pause, Problem, type ProblemKind } from '@roadstead/kit';
 import { z } from 'zod';
-import { writeJson } from '../../json-text.ts';
+import { writeJson } from '../../json/json-text.ts';
 import type { Conversation } from '../../sockets/conversation.ts';
 import type { MetadataFilters } from '../../access/caller.ts';
 import { filtersFor } from '../runs/run-access.ts';

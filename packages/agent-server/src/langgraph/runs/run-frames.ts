@@ -1,6 +1,6 @@
 import type { StreamMode } from '@roadstead/contracts/host';
 import type { EventFrame } from '@roadstead/kit';
-import { keptText, writeJson } from '../../json-text.ts';
+import { keptText, writeJson } from '../../json/json-text.ts';
 import type { RunEvent } from '../../runs/run.ts';
 
 /** Events of runs as Server-Sent Events of the LangGraph API. */

@@ -2,7 +2,7 @@ import { Problem, uuidv7 } from '@roadstead/kit';
 import { callerOf } from '../../access/access.ts';
 import { findSeenAssistant } from '../../access/assistant-access.ts';
 import type { Attempt, MetadataFilters } from '../../access/caller.ts';
-import { canonicalText } from '../../json-text.ts';
+import { canonicalText } from '../../json/json-text.ts';
 import type { NewRun, Run, ThreadSeed } from '../../runs/run.ts';
 import { configurableHeaders } from '../../app/header-rules.ts';
 import { metadataOf, permit, requireHold } from '../permission.ts';

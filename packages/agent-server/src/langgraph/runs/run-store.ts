@@ -2,7 +2,7 @@ import type { RunConfig, RunStatus } from '@roadstead/contracts/agent-server';
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
-import { toJson } from '../../json-text.ts';
+import { toJson } from '../../json/json-text.ts';
 import { UNFINISHED } from '../../runs/run-status-rules.ts';
 
 /** The runs of threads as lists, and the removal of one. */

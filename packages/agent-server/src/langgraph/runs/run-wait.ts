@@ -1,5 +1,5 @@
 import { HEARTBEAT_MS } from '@roadstead/kit';
-import { writeJson } from '../../json-text.ts';
+import { writeJson } from '../../json/json-text.ts';
 import { shownInterrupt } from '../../runs/interrupt-rules.ts';
 import type { EndedRun, Run } from '../../runs/run.ts';
 import { runHeaders } from './run-addresses.ts';

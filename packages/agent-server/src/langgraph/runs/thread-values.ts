@@ -1,4 +1,4 @@
-import { readJson } from '../../json-text.ts';
+import { readJson } from '../../json/json-text.ts';
 import type { RunFace } from './run-face.ts';
 
 /** The state of a thread as clients see it; empty where nothing has been written, since clients look into it. */

@@ -1,7 +1,7 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, pageOf } from '@roadstead/kit';
 import { sightOf } from '../../handing-on/handing-on-rules.ts';
-import { listGrants } from './grant-store.ts';
+import { listGrants } from '../../records/grant-store.ts';
 import { endGrant } from './grant-work.ts';
 
 export function grantHandlers({

@@ -1,7 +1,7 @@
 import { type Database, Problem } from '@roadstead/kit';
-import { type Caller, findGrantReach, lockMaker } from '../../credentials.ts';
+import { type Caller, findGrantReach, lockMaker } from '../../credentials/credentials.ts';
 import { isInSight, refuseBeyond, sightOf } from '../../handing-on/handing-on-rules.ts';
-import { revokeGrant } from './grant-store.ts';
+import { revokeGrant } from '../../records/grant-store.ts';
 
 /** Whoever is bound ends only what is bound as they are. */
 export async function endGrant(

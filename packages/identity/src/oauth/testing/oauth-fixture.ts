@@ -14,7 +14,7 @@ import {
 } from '@roadstead/kit';
 import { freshDatabase } from '../../../../../test/support/database.ts';
 import { IDENTITY_SCHEMA, startIdentity } from '../../identity.ts';
-import type { Consent } from '../oauth-ports.ts';
+import type { Consent } from '../../pages/oauth-ports.ts';
 
 export const WORKSPACE = '22222222-2222-4222-8222-222222222222';
 export const KEY = 'rs_of_whoever_consents';

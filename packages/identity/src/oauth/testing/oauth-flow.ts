@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { Consent } from '../oauth-ports.ts';
+import type { Consent } from '../../pages/oauth-ports.ts';
 import { createBrowser, decide, type IdentityServer } from './oauth-fixture.ts';
 
 /** The steps of a client, by a client library. */

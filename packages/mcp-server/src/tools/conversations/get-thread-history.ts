@@ -14,7 +14,7 @@ import { shownItems } from '../../paging/shown-items.ts';
 import { ThreadConversation, type Turn } from '../../threads/conversation-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from '../input-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
-import { linkTo } from '../../resources/address-rules.ts';
+import { linkTo } from '../../addresses/address-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { pageOutput, tool, type ReadContext, type ToolContext } from '../tool.ts';
 

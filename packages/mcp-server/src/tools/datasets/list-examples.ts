@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
-import { linkTo } from '../../resources/address-rules.ts';
+import { linkTo } from '../../addresses/address-rules.ts';
 import { filterFault } from '../filter-fault.ts';
 import { flagOr, object, pageInputs, text, texts, uuid, uuids, whole } from '../input-rules.ts';
 import { listAnswer, listInputs, listOutput, readSome } from '../list-answers.ts';

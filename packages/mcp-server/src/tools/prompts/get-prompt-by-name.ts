@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
-import { linkTo } from '../../resources/address-rules.ts';
+import { linkTo } from '../../addresses/address-rules.ts';
 import { requiredText } from '../input-rules.ts';
 import { recordAnswer, requireRecord, told } from '../list-answers.ts';
 import { found } from '../tool-error.ts';

@@ -5,7 +5,7 @@ import { batch, couldFit, paginate } from '../../paging/pagination-rules.ts';
 import { shown, type ShownItem } from '../../paging/shown-item-rules.ts';
 import { filterFault } from '../filter-fault.ts';
 import { flagOr, pageInputs, requiredWhole, text, uuid, whole, word } from '../input-rules.ts';
-import { linkTo } from '../../resources/address-rules.ts';
+import { linkTo } from '../../addresses/address-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { MAX_FILTER, queryInputs, queryOf } from './run-query-rules.ts';
 import { readRuns } from './run-reader.ts';

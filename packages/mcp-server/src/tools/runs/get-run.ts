@@ -7,7 +7,7 @@ import { shownItems } from '../../paging/shown-items.ts';
 import { textPage } from '../../paging/text-pages.ts';
 import { cutPaths } from '../../paging/cut-path-rules.ts';
 import { type Path, pathText, readPath, valueAt } from '../../paging/value-path-rules.ts';
-import { linkTo } from '../../resources/address-rules.ts';
+import { linkTo } from '../../addresses/address-rules.ts';
 import { requiredUuid, text, texts, whole } from '../input-rules.ts';
 import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';

@@ -1,0 +1,110 @@
+import type { GraphDescription } from '@roadstead/contracts/host';
+import type { Part, Task, TaskMessage } from '../../tasks/task.ts';
+import { isA2ui } from '../extensions/a2ui.ts';
+import { A2aFault, fieldFault } from '../rpc/a2a-fault.ts';
+import { contentBlocks } from './content-blocks.ts';
+import type { Fields } from '../rpc/params-codec.ts';
+
+/** What a message means to a graph: input of a new run, or the answer to an interrupt. */
+
+type TextPart = Extract<Part, { kind: 'text' }>;
+const isText = (part: Part): part is TextPart => part.kind === 'text';
+
+/**
+ * Messages from text parts, one each, and the data parts merged in, later keys winning; a data part's own `messages`
+ * come before those of the text parts. With files among the parts they are one message, of content blocks.
+ * @throws A2aFault where the graph can't take it
+ */
+export function inputOf(
+  message: TaskMessage,
+  { graph, a2ui }: { readonly graph: GraphDescription; readonly a2ui: boolean },
+): Fields {
+  const isSaid = (part: Part) => part.kind !== 'data' || (a2ui && isA2ui(part));
+  const spoken = message.parts.filter(isSaid);
+  if (spoken.length > 0 && !graph.has_messages) throw fieldFault('message.parts', noTextReason(graph));
+  const data = mergedData(message.parts.map((part) => (isSaid(part) ? undefined : part)));
+  if (Object.keys(data).join() === 'resume' && !graph.channels.includes('resume'))
+    throw fieldFault('message.parts', 'hold an answer, but no task waits for one: send it with its taskId');
+  if (spoken.length === 0) return data;
+  const before = data['messages'] ?? [];
+  if (!Array.isArray(before))
+    throw fieldFault('message.parts', 'hold text or files, so that `messages` in data must be an array');
+  return { ...data, messages: [...(before as unknown[]), ...messagesOf(message.message_id, spoken)] };
+}
+
+/** In a namespace of its own: a graph replaces the message of the same id, be it an answer of its own or another's part. */
+const graphId = (message_id: string, index: number) => `a2a:${index}:${message_id}`;
+
+function messagesOf(id: string, spoken: readonly Part[]): object[] {
+  const interfaces = spoken.flatMap((part) => (part.kind === 'data' ? [part.data] : []));
+  // Models read what somebody did in a user interface as text; graphs find it as it came beside it.
+  const kwargs = interfaces.length === 0 ? {} : { additional_kwargs: { a2ui: interfaces } };
+  if (!spoken.every(isText))
+    return [{ role: 'user', content: contentBlocks(spoken), id: graphId(id, 0), ...kwargs }];
+  return spoken.map(({ text }, index) => ({
+    role: 'user',
+    content: text,
+    id: graphId(id, index),
+  }));
+}
+
+/**
+ * The answer to the interrupt that a task waits on: the text parts as one string, content blocks where there are files,
+ * or the value of a data part
+ * `{resume: value}` or `{resume: [{id, value}]}`. Nothing else of a run can be commanded from here.
+ * @throws A2aFault where there is no answer, more than one, or one to another interrupt
+ */
+export function answerOf(message: TaskMessage, task: Task): unknown {
+  const spoken = message.parts.filter((part) => part.kind !== 'data');
+  const [data, ...others] = message.parts.filter((part) => part.kind === 'data');
+  if (data === undefined)
+    return spoken.every(isText) ? spoken.map(({ text }) => text).join('\n') : contentBlocks(spoken);
+  if (spoken.length > 0 || others.length > 0)
+    throw fieldFault('message.parts', 'must answer once: by text and files, or by one data part {resume}');
+  if (!isFields(data.data) || Object.keys(data.data).join() !== 'resume')
+    throw fieldFault('message.parts', 'must answer by text, or by a data part that holds `resume` only');
+  const { resume } = data.data;
+  if (!isAnswerList(resume)) return resume;
+  const [answer, ...more] = resume;
+  if (more.length > 0)
+    throw fieldFault('message.parts', 'must answer one interrupt at a time; the first open one is asked');
+  const asked = task.status.message?.metadata?.['interrupt_id'];
+  if (asked !== undefined && asked !== answer.id)
+    throw fieldFault('message.parts', 'answer another interrupt than the one that is asked');
+  return answer.value;
+}
+
+/** Of the parts that are fields, each in its place among all. */
+function mergedData(parts: readonly (Part | undefined)[]): Fields {
+  return parts.reduce<Fields>((merged, part, index) => {
+    if (part?.kind !== 'data') return merged;
+    if (isFields(part.data)) return { ...merged, ...part.data };
+    throw new A2aFault(
+      'content_type_not_supported',
+      `message.parts[${index}]: data must be an object; its keys are fields of the graph's input.`,
+    );
+  }, {});
+}
+
+function noTextReason({ channels }: GraphDescription): string {
+  const fields = channels.length === 0 ? 'none' : channels.join(', ');
+  return `hold text or files, but this graph has no \`messages\`; send a data part. Its fields are: ${fields}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Answer = { readonly id: string; readonly value: unknown };
+
+/** `[{id, value}, …]`: anything else is an answer by itself. */
+function isAnswerList(value: unknown): value is readonly [Answer, ...Answer[]] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (one) =>
+        isFields(one) && typeof one['id'] === 'string' && Object.keys(one).toSorted().join() === 'id,value',
+    )
+  );
+}

@@ -1,0 +1,40 @@
+import type { ServedAssistant } from '../../engine/serving.ts';
+import type { Owner, RunOrigin, TaskEngine } from '../../tasks/task-engine.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { HistoryScope } from '../extensions/history-scope.ts';
+import type { PushConfigs } from '../../push/push-config.ts';
+import type { Fields } from '../rpc/params-codec.ts';
+
+/** A call of a method, once envelope, version and assistant are known. */
+export interface MethodCall {
+  readonly engine: TaskEngine;
+  readonly assistant: ServedAssistant;
+  readonly owner: Owner;
+  readonly codec: Codec;
+  readonly params: unknown;
+  /** The payload's own metadata, beside `params`. */
+  readonly metadata: Fields;
+  /** Whether the assistant sends user interfaces. */
+  readonly a2ui: boolean;
+  /** Undefined where nobody is told. */
+  readonly push: PushConfigs | undefined;
+  /** A notification: the method runs, and nothing is answered. */
+  readonly notification: boolean;
+  /** The assistant's extended card, in the version of the call; undefined where it has none. */
+  readonly extendedCard: () => Promise<object | undefined>;
+  /** The last event that the client has, where it says so: it takes a stream up again. */
+  readonly last_event_id: number | undefined;
+  /** Whose messages a history is to hold, where a header says so. */
+  readonly header_scope: HistoryScope | undefined;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Told when the reader of a stream is too far behind. */
+  readonly onBehind: () => void;
+  readonly origin: RunOrigin;
+}
+
+/** One event of a stream; `seq` is its SSE id. */
+export interface StreamItem {
+  readonly seq: number;
+  readonly result: object;
+}

@@ -1,0 +1,201 @@
+import type {
+  AttemptRef,
+  CheckpointPut,
+  CheckpointWrites,
+  HostCalls,
+  HostEvent,
+  HostTells,
+  PlainMessage,
+} from '@roadstead/contracts/host';
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import type { Aside, RunSink } from '../hosts/run-sink.ts';
+import { keepText } from '../json/json-text.ts';
+import type { Items } from '../store/items.ts';
+import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
+import { readDeltas } from '../checkpoints/delta-store.ts';
+import type { Urgency } from '../run-log/commit-log.ts';
+import { type ShowError, shownPart } from '../runs/error-rules.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import { retryOutages } from '../database/outages.ts';
+import type { RunLog } from '../run-log/run-log.ts';
+import { holdAttempt } from '../runs/run-store.ts';
+import { noteShared } from '../runs/stored-events.ts';
+
+export interface HostSinkOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly store: Pick<Items, 'run'>;
+  readonly runs: RunLog;
+  /** A run that has not ended, where this engine has it. */
+  readonly live: (run_id: string) => LiveRun | undefined;
+  /** The text of an exception as callers read it. */
+  readonly show: ShowError;
+  /** Aborted when nothing waits for the database any more. */
+  readonly closed: AbortSignal;
+}
+
+type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
+type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes' | 'emit'>;
+
+/** Answers the queries of graph hosts and takes their reports: checkpoints, the store, events of runs. */
+export class HostSink implements RunSink {
+  readonly #options: HostSinkOptions;
+
+  constructor(options: HostSinkOptions) {
+    this.#options = options;
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
+  async ask(
+    method: string,
+    params: unknown,
+    blobs: readonly Uint8Array[],
+    aside?: Aside,
+  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
+    if (method === 'checkpoint.put' || method === 'checkpoint.put_writes') {
+      await this.#write(method, params, blobs, 'now');
+      return { result: {} };
+    }
+    if (method === 'emit') {
+      const emitted = params as HostCalls['emit']['params'];
+      this.#emitted(emitted);
+      await this.#options.runs.room(emitted.run_id);
+      return { result: {} };
+    }
+    if (method.startsWith('checkpoint.')) await this.#options.runs.writes.caughtUp();
+    // An outage of the database fails no run.
+    return retryOutages(() => this.#query(method as Query, params, aside), this.#options);
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- a question, and how it waits
+  async #query(
+    method: Query,
+    params: unknown,
+    aside: Aside | undefined,
+  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
+    const { db } = this.#options;
+    switch (method) {
+      case 'checkpoint.get':
+        return readTuple(db, params as HostCalls['checkpoint.get']['params']);
+      case 'checkpoint.list':
+        return listTuples(db, params as HostCalls['checkpoint.list']['params']);
+      case 'checkpoint.deltas':
+        return readDeltas(db, params as HostCalls['checkpoint.deltas']['params']);
+      case 'checkpoint.delete_thread':
+        return this.#deleteThread(params as HostCalls['checkpoint.delete_thread']['params']);
+      case 'store.batch': {
+        const { operations, ...ref } = params as HostCalls['store.batch']['params'];
+        const fences = operations.some(({ op }) => op === 'put');
+        const hold = fences ? (tx: Transaction) => this.#hold(tx, ref) : undefined;
+        return { result: { results: await this.#options.store.run(operations, { hold, aside }) } };
+      }
+      default:
+        throw new Problem(
+          'invalid',
+          `A graph host asked "${String(method)}", which this engine doesn't know.`,
+        );
+    }
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
+  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
+    switch (method as keyof HostTells) {
+      case 'checkpoint.put':
+      case 'checkpoint.put_writes':
+        this.#write(method, params, blobs, 'soon').catch(() => undefined);
+        return;
+      case 'emit':
+        return this.#emitted(params as HostTells['emit']);
+      // The owner of the hosts has handled these.
+      case 'done':
+      case 'load':
+      case 'log':
+    }
+  }
+
+  async #deleteThread({
+    thread_id,
+    ...ref
+  }: HostCalls['checkpoint.delete_thread']['params']): Promise<{ result: unknown }> {
+    await this.#fenced(ref, (tx) => deleteCheckpoints(tx, thread_id));
+    return { result: {} };
+  }
+
+  /** Writes for an attempt, which the database holds to be the present one meanwhile. */
+  async #fenced<T>(ref: Partial<AttemptRef>, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#options.db.transaction(async (tx) => {
+      await this.#hold(tx, ref);
+      return work(tx);
+    });
+  }
+
+  async #hold(tx: Transaction, ref: Partial<AttemptRef>): Promise<void> {
+    if (!(await holdAttempt(tx, { ref, epoch: this.#options.epoch }))) throw stale();
+  }
+
+  /** What people and systems say in a run is no news, and mostly what tools say: it is in the state. */
+  #emitted({ run_id, attempt, events }: HostTells['emit']): void {
+    const run = this.#current({ run_id, attempt });
+    if (run === undefined) return;
+    const { runs } = this.#options;
+    for (const event of events)
+      if (event.kind === 'stream') this.#streamed(run, event);
+      else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
+  }
+
+  /** Its text is made once, for the database and for whoever follows the run. */
+  #streamed(run: LiveRun, event: StreamEvent): void {
+    const { runs, show } = this.#options;
+    const part = shownPart(run.parts.whole(event), { show, reference: run.row.run_id });
+    const data = part.data as readonly unknown[];
+    if (event.shares !== undefined) keepText(data.at(-1));
+    keepText(data);
+    const said = event.shared === undefined ? undefined : run.parts_said.get(event.shared);
+    if (said !== undefined) noteShared(data, said);
+    runs.report(run, part);
+    if (event.shares !== undefined) run.parts_said.set(event.shares, run.seq);
+  }
+
+  /** Undefined for a stale attempt, which writes nothing any more. */
+  #current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
+    const run = this.#options.live(run_id);
+    return run?.row.attempt === attempt && !run.over ? run : undefined;
+  }
+
+  async #write(
+    method: string,
+    params: unknown,
+    blobs: readonly Uint8Array[],
+    urgency: Urgency,
+  ): Promise<void> {
+    const { writes } = this.#options.runs;
+    const ref = params as Partial<AttemptRef>;
+    const run = this.#runOf(ref);
+    // A later checkpoint would build on the one that is missing.
+    if (run?.broken !== undefined) throw run.broken;
+    // It is committed with the run's end at the latest, which says so.
+    if (run !== undefined) run.wrote_checkpoint = true;
+    try {
+      if (method === 'checkpoint.put')
+        await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
+      else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
+    } catch (error) {
+      // A refused write of an earlier attempt does not concern the present one.
+      if (run !== undefined && run.row.attempt === ref.attempt) run.broken = error;
+      throw error;
+    }
+  }
+
+  /** Undefined where no run is named; a stale attempt is refused. */
+  #runOf({ run_id, attempt }: Partial<AttemptRef>): LiveRun | undefined {
+    if (run_id === undefined || attempt === undefined) return undefined;
+    const run = this.#current({ run_id, attempt });
+    if (run === undefined) throw stale();
+    return run;
+  }
+}
+
+const stale = () => new Problem('conflict', 'This attempt of the run is stale.');
+
+/** What is heard of a graph's messages: what it says itself, and results of tools that callers may know. */
+const isToldOf = ({ role, told }: PlainMessage) => role === 'assistant' || told !== undefined;

@@ -1,0 +1,37 @@
+import type { LiveRun } from '../runs/live-run.ts';
+
+/** The unfinished runs that an engine has in memory, by their ids and by those of the tasks that are at them. */
+export class LiveRuns {
+  readonly #runs = new Map<string, LiveRun>();
+  readonly #ofTasks = new Map<string, LiveRun>();
+
+  get all(): readonly LiveRun[] {
+    return [...this.#runs.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.#runs.size === 0;
+  }
+
+  get(run_id: string): LiveRun | undefined {
+    return this.#runs.get(run_id);
+  }
+
+  ofTask(task_id: string): LiveRun | undefined {
+    return this.#ofTasks.get(task_id);
+  }
+
+  /** Once more where it has come to a task. */
+  add(run: LiveRun): void {
+    const { run_id, task_id } = run.row;
+    this.#runs.set(run_id, run);
+    if (task_id !== null) this.#ofTasks.set(task_id, run);
+  }
+
+  /** What stands for the same run, or works at the same task, by now stays. */
+  delete(run: LiveRun): void {
+    const { run_id, task_id } = run.row;
+    if (this.#runs.get(run_id) === run) this.#runs.delete(run_id);
+    if (task_id !== null && this.#ofTasks.get(task_id) === run) this.#ofTasks.delete(task_id);
+  }
+}

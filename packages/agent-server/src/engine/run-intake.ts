@@ -1,0 +1,115 @@
+import { type Database, GroupCommit } from '@roadstead/kit';
+import { commitBegins, commitResume } from '../runs/begin-store.ts';
+import { MAX_GROUP_BYTES } from '../run-log/commit-log.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { BeginRecord } from '../runs/records.ts';
+import { LATER, Room, type RoomOptions } from './room.ts';
+import type { NewRun } from '../runs/run.ts';
+import { weightOf } from '../run-log/weight.ts';
+
+export interface RunIntakeOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly room: RoomOptions;
+  /** Takes on a run that is committed. */
+  readonly onTaken: (run: LiveRun) => void;
+  /** Told where it is not known whether a run is committed. */
+  readonly onUnsure: () => void;
+}
+
+interface Begin {
+  readonly record: BeginRecord;
+  /** About how many bytes it takes. */
+  readonly weight: number;
+}
+
+/** How runs come in: as far as there is room, one after the other on a thread, and many in one commit. */
+export class RunIntake {
+  readonly #options: RunIntakeOptions;
+  readonly #room: Room;
+  readonly #later: Room;
+  readonly #locks = new KeyedLock();
+  readonly #begins: GroupCommit<Begin, boolean>;
+  /** Runs whose commit is on its way. */
+  readonly #beginning = new Set<string>();
+
+  constructor(options: RunIntakeOptions) {
+    this.#options = options;
+    this.#room = new Room(options.room);
+    this.#later = new Room({ ...options.room, ...LATER });
+    const { db, epoch } = options;
+    this.#begins = new GroupCommit<Begin, boolean>({
+      max_items: 200,
+      max_weight: MAX_GROUP_BYTES,
+      weigh: ({ weight }) => weight,
+      flush: async (begins) => {
+        const made = await commitBegins(db, { items: begins.map(({ record }) => record), epoch });
+        return begins.map(({ record }) => made.has(record.run.run_id));
+      },
+    });
+  }
+
+  isBeginning(run_id: string): boolean {
+    return this.#beginning.has(run_id);
+  }
+
+  /**
+   * Does the work of a request while nothing else begins on its thread; `commit` writes the run, and answers whether it did.
+   * @throws Problem `unavailable` when there is no room
+   */
+  async enter<T>(
+    { thread, kwargs, metadata, task, principal, after_ms = 0 }: NewRun,
+    work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
+  ): Promise<T> {
+    const room = after_ms > 0 ? this.#later : this.#room;
+    // Once for all who ask: weighing what is large takes a while.
+    const weight = weightOf(kwargs) + weightOf(task?.projection.row.history) + weightOf(metadata);
+    using place = room.enter(weight, principal);
+    return await this.#locks.run(thread.thread_id, () =>
+      work((run, record) => this.#commit(run, { record, weight, place })),
+    );
+  }
+
+  /** Does something to a thread while nothing begins on it. */
+  exclude<T>(thread_id: string, work: () => Promise<T>): Promise<T> {
+    return this.#locks.run(thread_id, work);
+  }
+
+  /** Makes room for a run that was taken in by an earlier engine. */
+  readmit(run: LiveRun): void {
+    const { kwargs, principal, not_before } = run.row;
+    const room = not_before !== null && Date.parse(not_before) > Date.now() ? this.#later : this.#room;
+    run.place = room.take(weightOf(kwargs) + weightOf(run.task?.row.history), principal);
+  }
+
+  /** Until nothing is being committed. */
+  idle(): Promise<void> {
+    return this.#begins.idle();
+  }
+
+  /** A commit whose answer was lost may stand all the same: then the run is found. */
+  async #commit(
+    run: LiveRun,
+    { record, weight, place }: Begin & { readonly place: DisposableStack },
+  ): Promise<boolean> {
+    const { db, epoch, onTaken, onUnsure } = this.#options;
+    const { run_id } = run.row;
+    this.#beginning.add(run_id);
+    try {
+      const resumes = record.task?.resume !== undefined;
+      const made = await (resumes
+        ? commitResume(db, { record, epoch })
+        : this.#begins.add({ record, weight }));
+      if (!made) return false;
+      run.place = place.move();
+      onTaken(run);
+      return true;
+    } catch (error) {
+      onUnsure();
+      throw error;
+    } finally {
+      this.#beginning.delete(run_id);
+    }
+  }
+}

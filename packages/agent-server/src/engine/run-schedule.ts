@@ -1,0 +1,194 @@
+import type { Log } from '@roadstead/kit';
+import type { LiveRun } from '../runs/live-run.ts';
+import { LiveRuns } from './live-runs.ts';
+import type { RunRow } from '../runs/records.ts';
+import type { Driven, RunDriver } from './run-driver.ts';
+import type { RunFinisher } from './run-finisher.ts';
+import { ThreadQueues } from './thread-queues.ts';
+
+export interface RunScheduleOptions {
+  readonly driver: RunDriver;
+  readonly finisher: RunFinisher;
+  /** Removes what a run that was rolled back wrote. */
+  readonly rollBack: (row: RunRow) => Promise<void>;
+  /** Gives a run the task whose question its thread asks, where there is one. */
+  readonly takeUp: (run: LiveRun) => Promise<void>;
+  /** Whether a thread has a checkpoint by now. */
+  readonly hasCheckpoint: (thread_id: string) => Promise<boolean>;
+  /** Told of runs whose end is not known. */
+  readonly onLost: () => void;
+  readonly log: Log;
+}
+
+/** Timers take no more. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/**
+ * When runs are driven: one at a time on a thread, in the order of their coming; one that is to begin later is put into
+ * its thread's queue when its time has come. Behind a run that ends with a question, waiting runs of A2A tasks are refused
+ * one after the other, since they would discard the question; runs of the LangGraph API go on from it.
+ */
+export class RunSchedule {
+  readonly #options: RunScheduleOptions;
+  readonly #live = new LiveRuns();
+  readonly #queues = new ThreadQueues();
+  readonly #delayed = new Map<string, NodeJS.Timeout>();
+  readonly #later = new ThreadQueues();
+  readonly #driving = new Map<string, { readonly run: LiveRun; readonly followed: Promise<void> }>();
+
+  constructor(options: RunScheduleOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#live.isEmpty;
+  }
+
+  live(run_id: string): LiveRun | undefined {
+    return this.#live.get(run_id);
+  }
+
+  liveOfTask(task_id: string): LiveRun | undefined {
+    return this.#live.ofTask(task_id);
+  }
+
+  /** The runs of a thread that have not ended, the first of which is under way. */
+  of(thread_id: string): readonly LiveRun[] {
+    // One whose end is committed leaves its queue a little later.
+    const queued = this.#queues.of(thread_id).filter(({ row }) => this.#live.get(row.run_id) !== undefined);
+    return [...queued, ...this.#later.of(thread_id)];
+  }
+
+  add(run: LiveRun): void {
+    const { run_id, not_before } = run.row;
+    this.#live.add(run);
+    const delay_ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();
+    if (delay_ms > 0 && run.cancel === undefined) {
+      this.#later.push(run);
+      this.#delayed.set(
+        run_id,
+        setTimeout(() => this.#due(run), Math.min(delay_ms, MAX_DELAY_MS)),
+      );
+    } else if (this.#queues.push(run)) this.#begin(run);
+  }
+
+  /** Ends a run that was marked so: at once where it waits, else once its host obeys. */
+  cancel(run: LiveRun): void {
+    const delay = this.#delayed.get(run.row.run_id);
+    if (delay === undefined && this.#queues.isFirst(run)) return run.stop.abort();
+    clearTimeout(delay);
+    this.#delayed.delete(run.row.run_id);
+    this.#later.remove(run);
+    // Its turn does not come any more, also where the run before it ends while this is being written.
+    this.#queues.remove(run);
+    const { finisher } = this.#options;
+    const reason = run.cancel?.reason ?? '';
+    this.#follow(
+      run,
+      this.#ended(run, finisher.dismiss(run, { status: 'interrupted', reason, interrupts: [] })),
+    );
+  }
+
+  /** The end of a run is committed: whoever asks for it from here on asks the database. */
+  forget(run: LiveRun): void {
+    this.#live.delete(run);
+  }
+
+  /** Resolves once a run that was rolled back is gone; at once for others. */
+  async rolledBack(run_id: string): Promise<void> {
+    const driven = this.#driving.get(run_id);
+    if (driven?.run.cancel?.action === 'rollback') await driven.followed;
+  }
+
+  /** Another engine has the runs: nothing is taken from hosts any more, and what is under way there is told to end. */
+  abandon(): void {
+    for (const run of this.#live.all) {
+      run.over = true;
+      run.stop.abort();
+      const { run_id } = run.row;
+      if (!this.#delayed.has(run_id)) continue;
+      clearTimeout(this.#delayed.get(run_id));
+      this.#delayed.delete(run_id);
+      this.#later.remove(run);
+      this.#live.delete(run);
+    }
+  }
+
+  /** Waits for what is being carried out; what waits stays in the database. */
+  async close(): Promise<void> {
+    for (const timer of this.#delayed.values()) clearTimeout(timer);
+    await Promise.allSettled([...this.#driving.values()].map(({ followed }) => followed));
+  }
+
+  #due(run: LiveRun): void {
+    this.#delayed.delete(run.row.run_id);
+    this.#later.remove(run);
+    // Whether anything was asked meanwhile is not known.
+    run.question = run.task === undefined;
+    this.add(run);
+  }
+
+  #begin(run: LiveRun): void {
+    if (!run.question || run.row.kwargs.resume !== undefined)
+      this.#follow(run, this.#options.driver.drive(run));
+    else if (run.task !== undefined) this.#refuse(run);
+    else this.#follow(run, this.#goOn(run));
+  }
+
+  /** A run of the LangGraph API on a thread that asks something is what becomes of the task whose question it is. */
+  async #goOn(run: LiveRun): Promise<Driven> {
+    const { takeUp, driver, log } = this.#options;
+    if (run.cancel === undefined)
+      await takeUp(run).catch((error: unknown) =>
+        log.error('the task of a question could not go on', { run_id: run.row.run_id, error }),
+      );
+    this.#live.add(run);
+    return driver.drive(run);
+  }
+
+  /** Refuses a run that waited behind one which now asks something: it would discard the question. */
+  #refuse(run: LiveRun): void {
+    const message =
+      'The task before this one in the context asks for an answer. Answer it with its taskId, then send this message again.';
+    const error = { name: 'Rejected', message, state: 'rejected' } as const;
+    const refused = this.#options.finisher.dismiss(run, { status: 'error', error, interrupts: [] });
+    this.#follow(run, this.#ended(run, refused), true);
+  }
+
+  async #ended(run: LiveRun, ended: Promise<void>): Promise<Driven> {
+    try {
+      await ended;
+      return 'ended';
+    } catch (error) {
+      this.#options.log.error('run could not be ended', { run_id: run.row.run_id, error });
+      return 'lost';
+    }
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- a run, how it goes, and what stood before it
+  #follow(run: LiveRun, driven: Promise<Driven>, question = false): void {
+    const followed: Promise<void> = driven.then(async (end) => {
+      if ((end === 'ended' || end === 'asking') && run.cancel?.action === 'rollback')
+        await this.#options
+          .rollBack(run.row)
+          .catch((error: unknown) =>
+            this.#options.log.error('a run could not be rolled back', { run_id: run.row.run_id, error }),
+          );
+      run.place?.[Symbol.dispose]();
+      this.#live.delete(run);
+      const next = this.#queues.remove(run);
+      if (end === 'lost') this.#options.onLost();
+      if (next !== undefined) await this.#beginNext(next, end === 'asking' || question);
+      // It may have been adopted meanwhile.
+      if (this.#driving.get(run.row.run_id)?.run === run) this.#driving.delete(run.row.run_id);
+    });
+    this.#driving.set(run.row.run_id, { run, followed });
+  }
+
+  async #beginNext(next: LiveRun, question: boolean): Promise<void> {
+    next.question = question;
+    if (!question)
+      next.has_checkpoint ||= await this.#options.hasCheckpoint(next.row.thread_id).catch(() => true);
+    this.#begin(next);
+  }
+}

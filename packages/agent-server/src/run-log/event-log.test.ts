@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '@roadstead/kit';
+import { squeeze } from './event-rules.ts';
+import { EventLog, type ToldEvents } from './event-log.ts';
+import type { RunEvent } from '../runs/run.ts';
+
+const piece = (seq: number, message_id: string): RunEvent => ({
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'chunk',
+  message_id,
+  text: `${seq} `,
+});
+
+test('while the database is slow, the pending events of a run take no more memory than its text', async () => {
+  const written: (readonly ToldEvents[])[] = [];
+  const slow = Promise.withResolvers<void>();
+  const log = new EventLog({
+    insert: async (told) => {
+      written.push(told);
+      await slow.promise;
+    },
+    publish: () => undefined,
+    onRefused: () => undefined,
+    closed: new AbortController().signal,
+    log: silentLog,
+    window_ms: 1,
+  });
+  log.add('run', [piece(1, 'odd')]);
+  await expect.poll(() => written.length).toBe(1);
+  for (let seq = 2; seq <= 10_001; seq += 1) log.add('run', [piece(seq, seq % 2 === 0 ? 'even' : 'odd')]);
+  const taken = log.take('run');
+  slow.resolve();
+  const events = await taken;
+  expect(events.length).toBeLessThan(600);
+  const said = (id: string) =>
+    events.map((event) => (event.kind === 'chunk' && event.message_id === id ? event.text : '')).join('');
+  expect(said('even').split(' ')).toHaveLength(5001);
+  expect(said('odd').split(' ')).toHaveLength(5001);
+});
+
+test('what one run says and the database refuses keeps back nothing of the others', async () => {
+  const published: string[] = [];
+  const refused: string[] = [];
+  const log = new EventLog({
+    insert: async (told) => {
+      if (told.some(({ run_id }) => run_id === 'bad')) throw new Error('refused');
+    },
+    publish: (run_id) => published.push(run_id),
+    onRefused: (run_id) => refused.push(run_id),
+    closed: new AbortController().signal,
+    log: silentLog,
+    window_ms: 1,
+  });
+  for (const run_id of ['one', 'bad', 'two']) log.add(run_id, [piece(1, 'm')]);
+  await expect.poll(() => published.length + refused.length).toBe(3);
+  expect([published, refused]).toEqual([['one', 'two'], ['bad']]);
+});
+
+test('what a new attempt says again stands behind its beginning', () => {
+  const started: RunEvent = { seq: 2, at: '2026-01-01T00:00:00.000Z', kind: 'started', attempt: 2 };
+  const told = [piece(1, 'answer'), started, piece(3, 'answer')];
+  expect(squeeze(told)).toEqual(told);
+});
+
+test('a run has room again once little of it is unwritten; a run that says little has it all the time', async () => {
+  const slow = Promise.withResolvers<void>();
+  const written: string[] = [];
+  const log = new EventLog({
+    insert: async (told) => {
+      await slow.promise;
+      for (const { run_id, events } of told) written.push(`${run_id} ${events.length}`);
+    },
+    publish: () => undefined,
+    onRefused: () => undefined,
+    closed: new AbortController().signal,
+    log: silentLog,
+  });
+  const stream = (seq: number): RunEvent => ({
+    seq,
+    at: '2026-01-01T00:00:00.000Z',
+    kind: 'stream',
+    event: 'values',
+    ns: [],
+    data: 'x'.repeat(400_000),
+  });
+  log.add('quiet', [stream(1)]);
+  log.add('loud', [stream(1), stream(2), stream(3)]);
+  const told: string[] = [];
+  const loud = log.room('loud').then(() => told.push('loud'));
+  await log.room('quiet');
+  expect(told).toEqual([]);
+  slow.resolve();
+  await loud;
+  expect(written).toEqual(['quiet 1', 'loud 3']);
+});

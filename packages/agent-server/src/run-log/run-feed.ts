@@ -1,0 +1,185 @@
+import { Fifo, Problem } from '@roadstead/kit';
+import { retryOutages } from '../database/outages.ts';
+import type { Reader, RunEvent } from '../runs/run.ts';
+import { weightOfEvent } from './weight.ts';
+
+type Listener = (event: RunEvent, weight: number) => void;
+
+/** Bytes of events that wait in memory for a reader; one that is slower reads what it missed from the database. */
+const MAX_ARRIVED_BYTES = 262_144;
+/** A reader that lets more wait is cut. */
+const MAX_BEHIND_BYTES = 8 * 1024 * 1024;
+
+interface Following extends Reader {
+  readonly after_seq: number;
+  readonly stored: (after_seq: number) => Promise<Stored | undefined>;
+}
+
+/** What is read at once. */
+interface Stored {
+  readonly events: readonly RunEvent[];
+  /** Whether more may be stored. */
+  readonly has_more: boolean;
+}
+
+/** Passes committed events to whoever follows a run right now. */
+export class RunFeed {
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  publish(run_id: string, events: readonly RunEvent[]): void {
+    const listeners = this.#listeners.get(run_id);
+    if (listeners === undefined) return;
+    for (const event of events) {
+      const weight = weightOfEvent(event, MAX_BEHIND_BYTES);
+      for (const listener of listeners) listener(event, weight);
+    }
+  }
+
+  subscribe(run_id: string, listener: Listener): Disposable {
+    const listeners = this.#listeners.get(run_id) ?? new Set();
+    this.#listeners.set(run_id, listeners.add(listener));
+    return {
+      [Symbol.dispose]: () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && this.#listeners.get(run_id) === listeners) this.#listeners.delete(run_id);
+      },
+    };
+  }
+
+  /**
+   * The run's committed events after a sequence: first those that are stored, then those that come, each once.
+   * `stored` answers at least one where there are any; undefined where none will follow. Ends with the run's end, or where
+   * nothing follows any more.
+   * @throws Problem `unavailable` for a reader that is too far behind, where it can be told so
+   */
+  async *follow(
+    run_id: string,
+    { after_seq, stored, signal, onBehind }: Following,
+  ): AsyncGenerator<RunEvent> {
+    const unread = new Unread(after_seq);
+    let wake = () => {};
+    using _ = this.subscribe(run_id, (event, weight) => {
+      if (unread.add({ event, weight }) && onBehind !== undefined) unread.cut(onBehind);
+      wake();
+    });
+    const onAbort = () => wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      while (!signal.aborted) {
+        unread.throwIfCut();
+        let next: readonly Published[];
+        if (unread.has_missed) {
+          // What arrives while this page is read may be in it or not: it is kept, and passed on once.
+          unread.has_missed = false;
+          const page = await retryOutages(() => stored(unread.last), { closed: signal });
+          if (page === undefined) return;
+          next = page.events.map((event) => ({ event }));
+          unread.has_missed ||= page.has_more;
+        } else next = unread.take();
+        if (unread.is_empty && next.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            if (!unread.is_empty || signal.aborted) resolve();
+          });
+        for (const one of next) {
+          const { event } = one;
+          if (event.seq <= unread.last) continue;
+          unread.throwIfCut();
+          unread.taken(one);
+          yield event;
+          if (isLast(event)) return;
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+interface Published {
+  readonly event: RunEvent;
+  /** Absent for what was read from the database. */
+  readonly weight?: number;
+}
+
+/** What has been published since a reader came and is not taken by it: some of it here, all of it in the database. */
+class Unread {
+  /** Of the last event that it took. */
+  last: number;
+  /** Whether something is in the database only. */
+  has_missed = true;
+  readonly #arrived = new Fifo<Required<Published>>();
+  #arrived_bytes = 0;
+  /** Of what was published from a first number to a newest, less what of it was taken. */
+  #bytes = 0;
+  #first: number | undefined;
+  #newest = 0;
+  #is_cut = false;
+
+  constructor(last: number) {
+    this.last = last;
+  }
+
+  get is_empty(): boolean {
+    return this.#arrived.length === 0 && !this.has_missed;
+  }
+
+  /** Whether the reader was too far behind before. */
+  add(one: Required<Published>): boolean {
+    const { seq } = one.event;
+    // The database had it before it was published.
+    if (seq <= this.last) return false;
+    const was_behind = this.#bytes > MAX_BEHIND_BYTES;
+    this.#first ??= seq;
+    this.#newest = seq;
+    this.#bytes += one.weight;
+    this.has_missed ||= this.#arrived_bytes > MAX_ARRIVED_BYTES;
+    if (this.has_missed) this.#forget();
+    else {
+      this.#arrived.push(one);
+      this.#arrived_bytes += one.weight;
+    }
+    return was_behind;
+  }
+
+  take(): readonly Published[] {
+    const first = this.#arrived.take();
+    if (first === undefined) return [];
+    this.#arrived_bytes -= first.weight;
+    return [first];
+  }
+
+  taken({ event, weight }: Published): void {
+    const { seq } = event;
+    this.last = seq;
+    if (this.#first !== undefined && seq >= this.#first && seq <= this.#newest)
+      this.#bytes -= weight ?? weightOfEvent(event, MAX_BEHIND_BYTES);
+  }
+
+  cut(tell: () => void): void {
+    if (this.#is_cut) return;
+    this.#is_cut = true;
+    this.has_missed = true;
+    this.#forget();
+    tell();
+  }
+
+  throwIfCut(): void {
+    if (this.#is_cut)
+      throw new Problem(
+        'unavailable',
+        'The reader of this stream was more than 8 MB behind: take it up again after the last event that came.',
+      );
+  }
+
+  #forget(): void {
+    this.#arrived.takeAll();
+    this.#arrived_bytes = 0;
+  }
+}
+
+const isLast = (event: RunEvent) => event.kind === 'end';

@@ -1,0 +1,71 @@
+import type { Deployment } from '@roadstead/contracts/control-plane';
+import type { CommandCall } from '../command-line/command.ts';
+import { explainFailure, followRevision } from './deploy-source.ts';
+import { Interrupted, watchInterrupt } from '../terminal/interrupt.ts';
+import { patiently } from '../target/patience.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import type { Target } from '../target/target.ts';
+
+interface Follow extends Pick<CommandCall, 'values' | 'terminal'> {
+  readonly deployment: Deployment;
+  readonly signal: AbortSignal;
+}
+
+/** Follows the latest revision of a deployment to its end and prints it; returns the exit code. */
+export async function followDeployment(target: Target, { deployment, ...call }: Follow): Promise<number> {
+  const { values, terminal, signal } = call;
+  const json = values['json'] === true;
+  const { name } = deployment;
+  const revision = await followRevision(target, deployment, {
+    terminal,
+    onProgress: terminal.progress,
+    logs: !json,
+    signal,
+  }).catch(
+    orInterrupted(
+      signal,
+      `Interrupted, but the build of ${name} goes on: \`roadstead logs ${name} --build --follow\` shows it, \`roadstead status ${name}\` how it ended.`,
+    ),
+  );
+  const params = { deployment_id: deployment.id };
+  const after = await patiently(() => target.control.readDeployment({ params, signal }), { signal });
+  const isDeployed = revision.status === 'DEPLOYED';
+  if (json) terminal.out(safeJson({ deployment: after, revision }));
+  else if (isDeployed)
+    terminal.out(`${terminal.bold(after.name)} is ${revision.status} and serves at ${after.url ?? ''}`);
+  else for (const line of explainFailure(revision, { with_log: false })) terminal.err(line);
+  return isDeployed ? 0 : 1;
+}
+
+/** After a change that made a revision: follows it, or says that it is on its way; returns the exit code. */
+export async function followChange(
+  target: Target,
+  { deployment, values, terminal }: Omit<Follow, 'signal'>,
+): Promise<number> {
+  if (values['no-wait'] === true) {
+    sayOnItsWay(deployment, { values, terminal });
+    return 0;
+  }
+  using interrupt = watchInterrupt();
+  const { signal } = interrupt;
+  return await followDeployment(target, { deployment, values, terminal, signal });
+}
+
+export function sayOnItsWay(
+  deployment: Deployment,
+  { values, terminal }: Pick<CommandCall, 'values' | 'terminal'>,
+): void {
+  const { name, latest_revision_id: revision } = deployment;
+  terminal.out(
+    values['json'] === true
+      ? safeJson(deployment)
+      : `${name}: revision ${revision ?? ''} is on its way; \`roadstead status ${name}\` shows how far it is.`,
+  );
+}
+
+/** A failure after Ctrl-C is an interruption. */
+export const orInterrupted =
+  (signal: AbortSignal, sentence: string) =>
+  (error: unknown): never => {
+    throw signal.aborted ? new Interrupted(sentence) : error;
+  };

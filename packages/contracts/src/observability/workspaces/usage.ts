@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { endpoint } from '../../endpoints/endpoint.ts';
+import { queryFlag, queryList, Timestamp, Uuid } from '../../values/query-values.ts';
+import { WellFormedText } from '../../values/well-formed-text.ts';
+import { v1 } from '../mounts.ts';
+
+/** How many traces came, and how many may. */
+
+const text = z.string().nullable();
+/** With or without an offset; without one it is UTC. */
+const Instant = WellFormedText.refine((value) => !Number.isNaN(Date.parse(value)), 'must be a time');
+
+const OrgUsage = z
+  .object({
+    customer_id: z.string(),
+    billable_metric_id: z.string(),
+    billable_metric_name: z.string(),
+    start_timestamp: z.string(),
+    end_timestamp: z.string(),
+    value: z.number(),
+    /** By workspace. */
+    groups: z.record(z.string(), z.number()),
+  })
+  .meta({ id: 'OrgUsage' });
+
+const granular = z.object({
+  start_time: Instant,
+  end_time: Instant,
+  workspace_ids: queryList(Uuid),
+  group_by: z.enum(['user', 'api_key', 'project', 'workspace']).default('workspace'),
+});
+const granularExample = {
+  query: {
+    start_time: '2026-01-01T00:00:00Z',
+    end_time: '2026-02-01T00:00:00Z',
+    workspace_ids: ['0199d3a0-0000-7000-8000-000000000003'],
+    group_by: 'project' as const,
+  },
+};
+
+/** `monthly_bytes`: of what runs carry, compressed, and of their files. */
+const LimitType = z.enum(['monthly_traces', 'monthly_longlived_traces', 'monthly_bytes']);
+const UsageLimit = z
+  .object({
+    id: z.string(),
+    tenant_id: z.string(),
+    limit_type: LimitType,
+    limit_value: z.number(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'UsageLimit' });
+
+export const usage = {
+  readUsage: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/orgs/current/billing/usage',
+    summary: 'How many traces came each day, and how many of them are kept long',
+    access: 'usage:read',
+    query: z.object({
+      starting_on: Instant,
+      ending_before: Instant,
+      on_current_plan: queryFlag.default(true),
+    }),
+    success: { status: 200, body: z.array(OrgUsage) },
+    example: { query: { starting_on: '2026-01-01T00:00:00Z', ending_before: '2026-02-01T00:00:00Z' } },
+  }),
+  readGranularUsage: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/orgs/current/billing/granular-usage',
+    summary: 'How many traces came each day, by project or workspace; who sent them is not recorded',
+    access: 'usage:read',
+    query: granular,
+    success: {
+      status: 200,
+      body: z.object({
+        stride: z.object({ days: z.number(), hours: z.number() }),
+        usage: z.array(
+          z.object({
+            time_bucket: z.string(),
+            dimensions: z.object({
+              user_id: text,
+              user_email: text,
+              api_key_id: text,
+              api_key_short_key: text,
+              project_id: text,
+              project_name: text,
+              workspace_id: text,
+              workspace_name: text,
+            }),
+            traces: z.number(),
+          }),
+        ),
+      }),
+    },
+    example: granularExample,
+  }),
+  exportGranularUsage: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/orgs/current/billing/granular-usage/export',
+    summary: 'The same as CSV',
+    access: 'usage:read',
+    query: granular,
+    success: { status: 200, media_types: ['text/csv'] },
+    example: granularExample,
+  }),
+  readWorkspaceUsage: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/workspaces/current/usage_limits',
+    summary: 'Whether the workspace has reached a limit, and which',
+    access: 'usage:read',
+    success: {
+      status: 200,
+      body: z.object({
+        in_reject_set: z.boolean(),
+        usage_limit_type: LimitType.nullable(),
+        tenant_limit: z.number().nullable(),
+      }),
+    },
+  }),
+  listUsageLimits: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/usage-limits',
+    summary: 'List the usage limits of the workspace',
+    access: 'usage:read',
+    success: { status: 200, body: z.array(UsageLimit) },
+  }),
+  listOrganizationUsageLimits: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/usage-limits/org',
+    summary: 'The same, since the workspace is the organisation',
+    access: 'usage:read',
+    success: { status: 200, body: z.array(UsageLimit) },
+  }),
+  setUsageLimit: endpoint({
+    ...v1,
+    method: 'PUT',
+    path: '/usage-limits',
+    summary:
+      'Limit the traces or their bytes a month: beyond it, new traces are refused with 429, or are not kept long',
+    access: 'workspaces:admin',
+    body: z.object({
+      limit_type: LimitType,
+      limit_value: z.number().int().min(0).max(1_000_000_000_000_000),
+      id: Uuid.nullish(),
+    }),
+    success: { status: 200, body: UsageLimit },
+    example: { body: { limit_type: 'monthly_traces', limit_value: 1_000_000 } },
+  }),
+  deleteUsageLimit: endpoint({
+    ...v1,
+    method: 'DELETE',
+    path: '/usage-limits/{usage_limit_id}',
+    summary: 'Remove a usage limit',
+    access: 'workspaces:admin',
+    params: z.object({ usage_limit_id: Uuid }),
+    success: { status: 200, body: z.object({ message: z.string() }) },
+  }),
+};

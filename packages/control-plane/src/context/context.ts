@@ -1,0 +1,93 @@
+import type { Client } from '@roadstead/contracts';
+import type { Template } from '@roadstead/contracts/control-plane';
+import type { IdentityContract } from '@roadstead/contracts/identity';
+import type { ObservabilityContract } from '@roadstead/contracts/observability';
+import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
+import type { GuardedFetch } from '@roadstead/outbound';
+import type { Events } from '../events/event-loop.ts';
+import type { AppTokens } from '../git-hosts/app-tokens.ts';
+import type { Notifier } from './notifier.ts';
+import type { AddressSigner } from './signed-address.ts';
+
+/** What a signed upload address permits. */
+export interface UploadClaims {
+  readonly method: 'PUT';
+  readonly deployment_id: string;
+  readonly object_path: string;
+  readonly max_bytes: number;
+}
+
+/** What a signed blob address permits. */
+export type BlobClaims =
+  | { readonly method: 'GET'; readonly digest: string }
+  | { readonly method: 'PUT'; readonly revision_id: string };
+
+/** The catalogue: a folder per template, named like it, with a `template.json` that says what it is. */
+export interface Templates {
+  /** By id. */
+  list(): Promise<Template[]>;
+  /** Its files as gzip tar: the same files give the same bytes. */
+  pack(id: string): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** The build logs of a deployment, or its server log: what may be followed. */
+export interface LogId {
+  readonly deployment_id: string;
+  readonly kind: 'build' | 'server';
+}
+
+interface LogNews extends Disposable {
+  count(): number;
+  /** The newest chunk that was seen; those before it are there. -1: none was looked for. */
+  newest(): number;
+  /** Resolves when the log has grown since `count`, after `ms`, or when the signal aborts. */
+  wait(count: number, until: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
+}
+
+/** Notices what is appended to logs that are followed. */
+export interface LogWatch {
+  open(of: LogId): LogNews;
+  /** Something was appended by this process. */
+  wake(): void;
+}
+
+/** Everything that routes and loops stand on; made once by `startControlPlane`. */
+export interface Context {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly secret_box: SecretBox;
+  readonly log: Log;
+  readonly clients: {
+    readonly observability: (workspace_id: string) => Client<ObservabilityContract>;
+    readonly identity: (workspace_id: string) => Client<IdentityContract>;
+  };
+  /** The one way to addresses that users give. */
+  readonly outbound: GuardedFetch;
+  readonly app_tokens: AppTokens;
+  /** Hosts that the operator lets users name although they are private; of these also without TLS. */
+  readonly allowed_hosts: readonly string[];
+  /** Below it OAuth providers return browsers; part of the address that is registered there. */
+  readonly auth_callback_path: string;
+  /** Without a trailing slash. */
+  readonly public_url: string;
+  readonly agent_url: (slug: string) => string;
+  readonly bin_days: number;
+  readonly templates: Templates;
+  /** How often listeners look at watched refs, in seconds; 0 for never. */
+  readonly git_poll_s: number;
+  readonly uploads: AddressSigner<UploadClaims>;
+  readonly blob_addresses: AddressSigner<BlobClaims>;
+  /** A keyed hash, for what must be compared and not kept. */
+  readonly mac: (text: string) => Buffer;
+  /** Names this instance in claims. */
+  readonly instance_id: string;
+  /** Wakes the loop for a deployment that may need something. */
+  readonly wake: (deployment_id: string) => void;
+  /** What was published; followed by streams. */
+  readonly events: Pick<Events, 'caughtUp' | 'follow'>;
+  readonly logs: LogWatch;
+  /** Notified under a listener's id when it has news. */
+  readonly notifier: Notifier;
+  /** Aborted when the service ends. */
+  readonly stopping: AbortSignal;
+}

@@ -1,0 +1,168 @@
+import { ALL_WORKSPACES } from '@roadstead/contracts';
+import type { Listener } from '@roadstead/contracts/control-plane';
+import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import type { Candidate } from '../specs/listener-choice-rules.ts';
+
+/** By the database's clock. */
+const LEASE_S = 45;
+
+export const listenerColumns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
+  last_seen_at,
+  lease_expires_at, created_at, updated_at`;
+
+/** The platform's own listener exists from the start; it serves all workspaces. */
+export async function ensureEmbeddedListener(db: Queryable, id: string): Promise<void> {
+  await db.run(
+    `insert into listeners (id, workspace_id, compute_type, compute_id, capabilities)
+     values ($1, $2, 'process', 'embedded', '{archive}') on conflict (id) do nothing`,
+    [id, ALL_WORKSPACES],
+  );
+}
+
+/** Those that serve a workspace. */
+export async function listListeners(
+  db: Queryable,
+  workspace_id: string,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<Listener[]> {
+  return db.query<Listener>(
+    `select ${listenerColumns} from listeners where workspace_id in ($1, $2)
+     order by created_at desc, id desc limit $3 offset $4`,
+    [workspace_id, ALL_WORKSPACES, page.limit, page.offset],
+  );
+}
+
+/** Those that may run a new deployment of a workspace, the oldest first. */
+export async function listCandidates(db: Queryable, workspace_id: string): Promise<Candidate[]> {
+  return db.query<Candidate>(
+    `select id, compute_type, compute_id, compute_config, capabilities, workspace_id = $1 as is_own
+     from listeners where workspace_id in ($1, $2) order by created_at, id`,
+    [workspace_id, ALL_WORKSPACES],
+  );
+}
+
+export async function findListener(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<Listener | undefined> {
+  return db.maybe<Listener>(
+    `select ${listenerColumns} from listeners where id = $1 and workspace_id in ($2, $3)`,
+    [id, workspace_id, ALL_WORKSPACES],
+  );
+}
+
+/** Whose lease it is, and how far its desired state has come. */
+export interface Lease {
+  readonly listener_id: string;
+  readonly fence: number;
+  readonly generation: number;
+  readonly lease_expires_at: string;
+  readonly is_held: boolean;
+}
+
+const lease = `id as listener_id, fence, generation, lease_expires_at,
+  coalesce(lease_expires_at > now(), false) as is_held`;
+
+/** A listener acts for itself only: its key must belong to the listener's own workspace. */
+export async function findLease(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<Lease | undefined> {
+  return db.maybe<Lease>(`select ${lease} from listeners where id = $1 and workspace_id = $2`, [
+    id,
+    workspace_id,
+  ]);
+}
+
+/** Keeps the lease as it is until the transaction ends: a new holder waits. Throws `conflict` when the fence is stale. */
+export async function lockLease<T extends Transaction>(
+  tx: T,
+  { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
+): Promise<T & Locked<'lease'>> {
+  const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
+    listener_id,
+    fence,
+  ]);
+  if (row === undefined) throw staleFence();
+  return nowLocked<'lease'>(tx) as T & Locked<'lease'>;
+}
+
+export interface ListenerReport {
+  readonly version?: string | undefined;
+  readonly isolation?: string | undefined;
+  readonly resource_limits?: string | undefined;
+  readonly capabilities?: readonly string[] | undefined;
+}
+
+const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
+  version = coalesce($2, version), isolation = coalesce($3, isolation),
+  capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits)`;
+
+const reported = ({ version, isolation, capabilities, resource_limits }: ListenerReport) => [
+  version ?? null,
+  isolation ?? null,
+  capabilities ?? null,
+  resource_limits ?? null,
+];
+
+/**
+ * Gives the lease to a new holder at once; what the earlier one reports from now on is refused. How many hosts run is
+ * reported anew.
+ */
+export async function takeLease(tx: Transaction, id: string, report: ListenerReport): Promise<Lease> {
+  const taken = await tx.one<Lease>(
+    `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
+    [id, ...reported(report)],
+  );
+  await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
+  return taken;
+}
+
+/** Undefined when the fence is stale. */
+export async function renewLease(
+  db: Queryable,
+  id: string,
+  report: ListenerReport & { readonly fence: number },
+): Promise<Lease | undefined> {
+  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $6 returning ${lease}`, [
+    id,
+    ...reported(report),
+    report.fence,
+  ]);
+}
+
+/** The database's clock with all its digits, as a text of PostgreSQL. */
+export async function readClock(db: Queryable): Promise<string> {
+  return (await db.one<{ now: string }>('select clock_timestamp()::text as now')).now;
+}
+
+/** Whether the listener has polled since `since` (a text of PostgreSQL) and holds its lease. */
+export async function isListening(
+  db: Queryable,
+  { id, since }: { readonly id: string; readonly since: string },
+): Promise<boolean> {
+  const row = await db.maybe(
+    'select id from listeners where id = $1 and lease_expires_at > now() and last_seen_at >= $2::timestamptz',
+    [id, since],
+  );
+  return row !== undefined;
+}
+
+/** The next number of a listener's counter. The row stays locked until the commit, so that a smaller number is never seen later. */
+export async function drawGeneration(tx: Transaction, id: string): Promise<number> {
+  const row = await tx.one<{ generation: number }>(
+    'update listeners set generation = generation + 1 where id = $1 returning generation',
+    [id],
+  );
+  return row.generation;
+}
+
+export function staleFence(): Problem {
+  return new Problem('conflict', 'The fence is stale: the lease of this listener has a new holder.', {
+    hint: 'Start again with since=0 and without a fence.',
+  });
+}
+
+export function noListener(): Problem {
+  return new Problem('not_found', 'There is no such listener for this key.');
+}

@@ -1,0 +1,92 @@
+import type { Listener, SourceConfig, SourceKind } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit';
+import { sourceForms } from './source-rules.ts';
+
+/** Which listener runs a new deployment: one of the workspace that can run what its source gives. */
+
+export interface Candidate extends Pick<
+  Listener,
+  'id' | 'compute_type' | 'compute_id' | 'compute_config' | 'capabilities'
+> {
+  /** Of this workspace, and not the platform's own for all of them. */
+  readonly is_own: boolean;
+}
+
+/** Where a create request wants the deployment to run. */
+export interface Place {
+  readonly source: SourceKind;
+  readonly source_config: Pick<SourceConfig, 'listener_id' | 'listener_config'>;
+}
+
+/** Throws `invalid` when no listener can run it, when several can and none is named, or for a namespace that is not its. */
+export function chooseListener(asked: Place, candidates: readonly Candidate[]): Candidate {
+  const { listener_id, listener_config } = asked.source_config;
+  const chosen =
+    listener_id === null || listener_id === undefined
+      ? chooseFreely(asked.source, candidates)
+      : chooseNamed(candidates, { source: asked.source, id: listener_id.toLowerCase() });
+  checkNamespace(chosen, listener_config?.cluster_namespace ?? null);
+  return chosen;
+}
+
+function chooseNamed(
+  candidates: readonly Candidate[],
+  { source, id }: { readonly source: SourceKind; readonly id: string },
+): Candidate {
+  const named = candidates.find((one) => one.id === id);
+  if (named === undefined)
+    throw new Problem('invalid', 'source_config.listener_id names no listener of this workspace.', {
+      hint: 'GET /v2/listeners lists them.',
+    });
+  if (!canRun(named, source))
+    throw new Problem(
+      'invalid',
+      `The listener of source_config.listener_id runs ${named.capabilities.join(', ') || 'nothing'}, and source ${source} gives ${sourceForms[source]}.`,
+    );
+  return named;
+}
+
+/** A listener of the workspace's own goes before the platform's. */
+function chooseFreely(source: SourceKind, candidates: readonly Candidate[]): Candidate {
+  const able = candidates.filter((one) => canRun(one, source));
+  const own = able.filter((one) => one.is_own);
+  const [first, ...others] = own.length > 0 ? own : able;
+  if (first === undefined) throw notAvailable(source, candidates);
+  if (others.length === 0) return first;
+  const ids = [first, ...others].map((one) => one.id).join(', ');
+  throw new Problem(
+    'invalid',
+    `source_config.listener_id is required, since several listeners of this workspace run source ${source}: ${ids}.`,
+  );
+}
+
+function canRun({ capabilities }: Candidate, source: SourceKind): boolean {
+  return capabilities.includes(sourceForms[source]);
+}
+
+function notAvailable(source: SourceKind, candidates: readonly Candidate[]): Problem {
+  const there = [...new Set(candidates.map((one) => one.compute_type))];
+  const needed =
+    sourceForms[source] === 'image'
+      ? 'a listener that runs images (compute type container or cluster)'
+      : `a listener that builds and runs ${sourceForms[source]}`;
+  const present = there.length === 0 ? 'none' : `only compute type ${there.join(' and ')}`;
+  return new Problem('invalid', `Source ${source} needs ${needed}, and this workspace has ${present}.`, {
+    hint: 'GET /v2/listeners shows what each listener can run.',
+  });
+}
+
+function checkNamespace({ compute_type, compute_config }: Candidate, namespace: string | null): void {
+  const field = 'source_config.listener_config.cluster_namespace';
+  const known = compute_config['cluster_namespaces'];
+  const names = Array.isArray(known) ? known.map(String) : [];
+  if (compute_type !== 'cluster') {
+    if (namespace !== null)
+      throw new Problem(
+        'invalid',
+        `${field} is for listeners of compute type cluster, and this one is of compute type ${compute_type}.`,
+      );
+  } else if (namespace === null ? names.length > 1 : names.length > 0 && !names.includes(namespace)) {
+    throw new Problem('invalid', `${field} must be one of the listener's namespaces: ${names.join(', ')}.`);
+  }
+}

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, renameSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { unpackArtifact } from '@roadstead/archives';
+import { Manifest } from '@roadstead/contracts/host';
+import { randomToken, syncPath, syncTree } from '@roadstead/kit';
+import { packArtifact } from './artifact-files.ts';
+import { removeTree } from '../folders/remove-tree.ts';
+import { download } from '../steps/transfer.ts';
+import { runStep, STEP_MS } from '../steps/steps.ts';
+
+const MAX_ARTIFACT_BYTES = 2_147_483_648;
+/** How many unused artifacts stay, so that going back to one needs no transfer. */
+const SPARE = 10;
+
+/** For whom something was built. */
+interface Built {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+  readonly signal: AbortSignal;
+}
+
+/** What pruning must leave: artifacts, and what was built for revisions. */
+export interface Needed {
+  readonly digests: ReadonlySet<string>;
+  readonly revisions: ReadonlySet<string>;
+}
+
+/**
+ * Built revisions on this machine, each in a folder named after its digest, made by a rename: whole or not there.
+ * Beside the folder `{hex}` lie, as far as there are: `{hex}.tgz`, what has still to be sent to the control plane;
+ * `{hex}.{config path}.json`, a manifest; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
+ */
+export class Artifacts {
+  readonly #folder: string;
+  /** What was asked for since pruning began last. */
+  readonly #fresh = new Set<string>();
+
+  static async open(folder: string): Promise<Artifacts> {
+    // What a killed process was still making.
+    await removeTree(join(folder, 'making'));
+    const artifacts = new Artifacts(folder);
+    await artifacts.#makeFolders();
+    return artifacts;
+  }
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Also when somebody took them away: they are a cache. */
+  async #makeFolders(): Promise<void> {
+    await mkdir(join(this.#folder, 'making'), { recursive: true });
+    await mkdir(this.#ready, { recursive: true });
+    // User code may enter by path, and list nothing.
+    await chmod(this.#folder, 0o711);
+  }
+
+  /** An empty folder to make something in. */
+  async workFolder(): Promise<string> {
+    await this.#makeFolders();
+    const folder = join(this.#folder, 'making', randomToken(9));
+    await mkdir(folder, { recursive: true });
+    return folder;
+  }
+
+  pathOf(digest: string): string {
+    return join(this.#ready, bare(digest));
+  }
+
+  get #ready(): string {
+    return join(this.#folder, 'ready');
+  }
+
+  async has(digest: string): Promise<boolean> {
+    return (await stat(this.pathOf(digest)).catch(() => undefined)) !== undefined;
+  }
+
+  /** Packs what was built here and keeps both folder and archive; answers the digest. Killed before its end, nothing was built. */
+  async finish(made: string, { deployment_id, revision_id, signal }: Built): Promise<string> {
+    const archive = `${made}.artifact.tgz`;
+    await packArtifact(made, archive, { signal });
+    const digest = await digestOf(archive);
+    await syncPath(archive);
+    // A note without its folder has no effect yet; with it, pruning keeps the artifacts of wanted revisions.
+    await writeFile(this.#beside(digest, `${revision_id}.built`), '');
+    await this.claim(digest, deployment_id);
+    await rename(archive, this.#beside(digest, 'tgz'));
+    await this.keep(digest, made);
+    return digest;
+  }
+
+  /**
+   * Keeps a folder under the digest of its source, for `roadstead dev`: nothing is packed or sent, and a power cut may take
+   * it, as the next save makes it anew.
+   */
+  async keepUnpacked(
+    made: string,
+    { digest, deployment_id, revision_id }: Omit<Built, 'signal'> & { readonly digest: string },
+  ): Promise<string> {
+    await writeFile(this.#beside(digest, `${revision_id}.built`), '');
+    await this.claim(digest, deployment_id);
+    await this.#place(digest, made);
+    return digest;
+  }
+
+  /** What was built here for a revision, be it in a former life. */
+  async builtFor(revision_id: string): Promise<string | undefined> {
+    await this.#makeFolders();
+    for (const name of await readdir(this.#ready)) {
+      const digest = `sha256:${hexOf(name)}`;
+      if (revisionOf(name) === revision_id && (await this.has(digest))) return digest;
+    }
+    return undefined;
+  }
+
+  /** What was built for a revision is of no use; it is to be built again. */
+  async forgetBuilt(revision_id: string): Promise<void> {
+    await this.#makeFolders();
+    for (const name of await readdir(this.#ready))
+      if (revisionOf(name) === revision_id) await rm(join(this.#ready, name), { force: true });
+  }
+
+  /** The archive of an artifact that was built here, until it `wasSent`. */
+  async unsent(digest: string): Promise<string | undefined> {
+    const archive = this.#beside(digest, 'tgz');
+    return (await stat(archive).catch(() => undefined)) === undefined ? undefined : archive;
+  }
+
+  async wasSent(digest: string): Promise<void> {
+    await rm(this.#beside(digest, 'tgz'), { force: true });
+  }
+
+  /** Notes, before it is fetched or kept, who has an artifact. */
+  async claim(digest: string, deployment_id: string): Promise<void> {
+    this.#fresh.add(digest);
+    await this.#makeFolders();
+    await writeFile(this.#beside(digest, `${deployment_id}.claim`), '');
+  }
+
+  /** Removes the artifacts that only this deployment has. */
+  async release(deployment_id: string): Promise<void> {
+    await this.#makeFolders();
+    const note = `.${deployment_id}.claim`;
+    for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
+      await rm(join(this.#ready, claim));
+      // Read and taken away in one tick, so that it can't be claimed in between.
+      const files = readdirSync(this.#ready).filter((name) => hexOf(name) === hexOf(claim));
+      if (!files.some((name) => name.endsWith('.claim'))) await this.#remove(files);
+    }
+  }
+
+  /** Puts a made folder in its place, once all of it would survive a power cut: what stands there is whole. */
+  async keep(digest: string, made: string): Promise<void> {
+    await syncTree(made);
+    await this.#place(digest, made);
+    await syncPath(this.#ready);
+  }
+
+  async #place(digest: string, made: string): Promise<void> {
+    // Its age is when it came here: that is what pruning goes by.
+    const now = new Date();
+    await utimes(made, now, now);
+    await rename(made, this.pathOf(digest)).catch(async (error: NodeJS.ErrnoException) => {
+      // Another build made the same bytes.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      await removeTree(made);
+    });
+  }
+
+  /** Fetches and unpacks what isn't here. */
+  async fetch(digest: string, url: string, signal: AbortSignal): Promise<void> {
+    if (await this.has(digest)) return;
+    const work = await this.workFolder();
+    const archive = `${work}.tgz`;
+    try {
+      await runStep(
+        async (until, goesOn) => {
+          const max_bytes = MAX_ARTIFACT_BYTES;
+          await download(url, { file: archive, digest, max_bytes, signal: until, goesOn });
+          await unpackArtifact(archive, work, { signal: until });
+        },
+        { signal, limit: { ms: STEP_MS, error: () => new Error('The artifact was not fetched in time.') } },
+      );
+      await this.keep(digest, work);
+    } finally {
+      await rm(archive, { force: true });
+      await removeTree(work);
+    }
+  }
+
+  /** What a graph host said of the artifact, so that after a restart none has to start before the first call. */
+  async manifest(digest: string, config_path: string): Promise<Manifest | undefined> {
+    const text = await readFile(this.#manifestPath(digest, config_path), 'utf8').catch(() => '');
+    return Manifest.safeParse(jsonOf(text)).data;
+  }
+
+  async keepManifest(digest: string, config_path: string, manifest: Manifest): Promise<void> {
+    const path = this.#manifestPath(digest, config_path);
+    await writeFile(`${path}.new`, JSON.stringify(manifest));
+    await rename(`${path}.new`, path);
+  }
+
+  /** It was used until now, and so is the newest of the unused ones. */
+  async touch(digest: string): Promise<void> {
+    const now = new Date();
+    await utimes(this.pathOf(digest), now, now).catch(() => undefined);
+  }
+
+  /** Removes all but what is needed (asked for once, at the beginning), what is asked for meanwhile, and the newest others. */
+  async prune(needed: () => Needed, spare = SPARE): Promise<void> {
+    const ready = this.#ready;
+    this.#fresh.clear();
+    const { digests, revisions } = needed();
+    await this.#makeFolders();
+    const names = await readdir(ready);
+    const built = names.filter((name) => revisions.has(revisionOf(name) ?? ''));
+    const kept = new Set([...[...digests].map(bare), ...built.map(hexOf)]);
+    const unused = names.filter((name) => !name.includes('.') && !kept.has(name));
+    const aged = await Promise.all(
+      unused.map(async (name) => ({ name, at: (await stat(join(ready, name))).mtimeMs })),
+    );
+    for (const { name } of aged.toSorted((one, other) => other.at - one.at).slice(0, spare)) kept.add(name);
+    for (const hex of new Set(names.map(hexOf))) {
+      const isFresh = this.#fresh.has(`sha256:${hex}`);
+      if (!isFresh && !kept.has(hex)) await this.#remove(names.filter((name) => hexOf(name) === hex));
+    }
+  }
+
+  /** Takes these away at once; removing them may take its time. */
+  async #remove(names: readonly string[]): Promise<void> {
+    const gone = join(this.#folder, 'making', randomToken(9));
+    for (const [at, name] of names.entries()) renameSync(join(this.#ready, name), `${gone}.${at}`);
+    for (const at of names.keys()) await removeTree(`${gone}.${at}`);
+  }
+
+  #manifestPath(digest: string, config_path: string): string {
+    return this.#beside(digest, `${Buffer.from(config_path).toString('base64url')}.json`);
+  }
+
+  #beside(digest: string, what: string): string {
+    return `${this.pathOf(digest)}.${what}`;
+  }
+}
+
+const bare = (digest: string) => digest.replace('sha256:', '');
+
+/** Of which artifact a name below `ready` is. */
+const hexOf = (name: string) => name.split('.')[0] ?? '';
+
+/** For which revision a note says that it was built. */
+const revisionOf = (name: string) => /\.([^.]+)\.built$/.exec(name)?.[1];
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** Undefined for what is no JSON: whoever was killed while writing left it. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '@roadstead/contracts';
+import { capped, judge, Problem } from '@roadstead/kit';
+import { runStep, STEP_MS } from './steps.ts';
+
+interface Download {
+  readonly file: string;
+  /** `sha256:…`; undefined when it is not known. */
+  readonly digest: string | undefined;
+  readonly max_bytes: number;
+  readonly signal: AbortSignal;
+  /** Called at each piece. */
+  readonly goesOn?: () => void;
+}
+
+interface Upload {
+  /** A signed address. */
+  readonly url: string;
+  readonly digest: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a signed address into a file.
+ * @throws Problem when the bytes are refused, too many or not the promised ones; another error when trying again helps.
+ */
+export async function download(
+  url: string,
+  { file, digest, max_bytes, signal, goesOn }: Download,
+): Promise<void> {
+  const response = await fetch(url, { signal, redirect: 'error' });
+  if (response.status === 404)
+    throw new Problem('invalid', 'What was to be fetched is no longer in the control plane (404).');
+  if (!response.ok) throw refused(response.status, 'to a signed address');
+  const hash = createHash('sha256');
+  await pipeline(
+    Readable.from(capped(response.body, max_bytes)),
+    async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        goesOn?.();
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { mode: 0o600 }),
+    { signal },
+  );
+  if (digest !== undefined && `sha256:${hash.digest('hex')}` !== digest)
+    throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
+}
+
+/** Puts a file of this digest to a signed address, however long that takes while it goes on. Throws like `download`. */
+export async function upload(file: string, to: Upload): Promise<void> {
+  const error = () => new Error('The artifact was not taken in time.');
+  const put = (signal: AbortSignal, goesOn: () => void) => putFile(file, { ...to, signal, goesOn });
+  await runStep(put, { signal: to.signal, limit: { ms: STEP_MS, error } });
+}
+
+async function putFile(
+  file: string,
+  { url, digest, signal, goesOn }: Upload & { readonly goesOn: () => void },
+): Promise<void> {
+  const { size } = await stat(file);
+  const pieces = async function* () {
+    for await (const piece of createReadStream(file) as AsyncIterable<Uint8Array>) {
+      goesOn();
+      yield piece;
+    }
+  };
+  const body = Readable.toWeb(Readable.from(pieces(), { objectMode: false })) as ReadableStream<Uint8Array>;
+  const response = await fetch(url, {
+    method: 'PUT',
+    body,
+    duplex: 'half',
+    headers: { 'content-length': String(size), 'content-type': 'application/gzip' },
+    signal,
+    redirect: 'error',
+  });
+  if (!response.ok) throw refused(response.status, 'to the artifact');
+  const stored = (await response.json()) as { digest?: string };
+  if (stored.digest !== digest) throw new Error('Other bytes were stored than were sent.');
+}
+
+/** A server that is away or too busy will be back; a refusal stays one. */
+function refused(status: number, to: string): Error {
+  const answered = new ApiError(`The control plane answered ${status} ${to}.`, { status });
+  return judge(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
+}

@@ -1,0 +1,75 @@
+import { covers, type Principal } from '@roadstead/contracts';
+import { type Database, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { lockCredentials } from '../handing-on/lock-store.ts';
+import { handOn, type Reach } from '../handing-on/handing-on-rules.ts';
+import { findKey, findKeyById, hashOf, recordKeyUse } from '../records/key-store.ts';
+import { findGrant, recordGrantUse } from '../records/grant-store.ts';
+import { looksLikeToken, type TokenClaims } from './access-token.ts';
+import { findSubject } from '../records/subject-work.ts';
+
+/** Who holds a credential, and how far it reaches. */
+export interface Holder extends Reach {
+  readonly actor: string;
+  readonly recordUse: () => Promise<void>;
+}
+
+export type VerifyToken = (token: string) => Promise<TokenClaims | undefined>;
+
+/** Of an API key, or of an access token whose grant and whose consenting subject are both alive. */
+export async function findHolder(
+  db: Database,
+  { credential, verifyToken }: { readonly credential: string; readonly verifyToken: VerifyToken },
+): Promise<Holder | undefined> {
+  return looksLikeToken(credential) ? ofToken(db, await verifyToken(credential)) : ofKey(db, credential);
+}
+
+async function ofKey(db: Database, credential: string): Promise<Holder | undefined> {
+  const row = await findKey(db, hashOf(credential));
+  return row && { ...row, actor: `key:${row.id}`, recordUse: () => recordKeyUse(db, row.id) };
+}
+
+async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<Holder | undefined> {
+  const reach = claims && (await findGrantReach(db, claims.grant_id));
+  if (claims === undefined || reach === undefined) return undefined;
+  const { grant_id: id } = claims;
+  const ends = [claims.expires_at, ...(reach.expires_at === null ? [] : [reach.expires_at])].map(Date.parse);
+  return {
+    ...reach,
+    actor: `oauth:${id}`,
+    expires_at: new Date(Math.min(...ends)).toISOString(),
+    recordUse: () => recordGrantUse(db, id),
+  };
+}
+
+/** Whoever consented may do less today, and is bound as they are today. */
+export async function findGrantReach(db: Queryable, id: string): Promise<Reach | undefined> {
+  const grant = await findGrant(db, id);
+  const subject = grant && (await findSubject(db, grant.subject));
+  if (grant === undefined || subject?.version !== grant.subject_version) return undefined;
+  return handOn('grant', subject, { scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)) });
+}
+
+/** Whoever calls, as far as it is known before it is read. */
+export type Caller = Pick<Principal, 'actor' | 'workspace_id' | 'scopes'>;
+
+/**
+ * How far whoever calls reaches by now, to make another credential of it or to change one; an assertion is a little older.
+ * Theirs, and what they change, stay as they are until the transaction ends: what is decided by them is written by then.
+ * @param changed what they change, if anything: `key:{id}`, `user:{id}` or `oauth:{id}`
+ * @throws Problem `unauthenticated` where theirs is gone
+ */
+export async function lockMaker(
+  tx: Transaction,
+  { actor, workspace_id, scopes }: Caller,
+  ...changed: readonly string[]
+): Promise<Reach> {
+  const locked = await lockCredentials(tx, [actor, ...changed]);
+  const [kind, id = ''] = actor.split(':');
+  // Our own services, which none of this binds.
+  if (kind === 'service')
+    return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
+  const reach = kind === 'oauth' ? await findGrantReach(locked, id) : await findKeyById(locked, id);
+  if (reach === undefined)
+    throw new Problem('unauthenticated', 'The credential of whoever asks is unknown, revoked or expired.');
+  return { ...reach, workspace_id };
+}

@@ -1,0 +1,30 @@
+import { Admission } from './admission.ts';
+import { Problem } from '../problems/problem.ts';
+
+/** What one request holds of its owner's share of memory; disposing gives it back. */
+export interface Held extends Disposable {
+  /** @throws Problem `limit` where the owner's requests would hold more than they may. */
+  take(bytes: number): void;
+}
+
+/** How many bytes of bodies each owner, commonly a workspace, may have in memory at once. A single body always may. */
+export class HeldBodies {
+  readonly #bytes: Admission;
+
+  constructor(max_bytes: number) {
+    this.#bytes = new Admission({ size: Infinity, most: [max_bytes] });
+  }
+
+  open(owner: string): Held {
+    const place = this.#bytes.enter([owner]);
+    return {
+      take: (bytes) => {
+        if (place.tryHold(place.held + bytes)) return;
+        throw new Problem('limit', 'Too many large bodies of this workspace are read at once.', {
+          retry_after_s: 1,
+        });
+      },
+      [Symbol.dispose]: () => place[Symbol.dispose](),
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import type { Details, Usage } from '../records/run-operation.ts';
+
+/**
+ * How many tokens a call used on each side, whatever its client adds up: some count what was read from a cache, or thought,
+ * within its side, and some beside it.
+ */
+
+export interface SaidTokens {
+  readonly prompt: number | undefined;
+  readonly completion: number | undefined;
+  readonly total: number | undefined;
+  readonly prompt_token_details?: Details | undefined;
+  readonly completion_token_details?: Details | undefined;
+}
+
+type Tokens = Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens'>;
+
+/** Details that don't fit into their side are added to it, and then what the total has beyond both sides. */
+export function tokensOf(said: SaidTokens): Tokens {
+  const prompt = (said.prompt ?? 0) + besideOf(said.prompt_token_details, said.prompt ?? 0);
+  const completion = (said.completion ?? 0) + besideOf(said.completion_token_details, said.completion ?? 0);
+  const rest = (said.total ?? 0) - prompt - completion;
+  const side = rest > 0 ? restSide(said, rest) : undefined;
+  const prompt_tokens = side === 'prompt' ? prompt + rest : prompt;
+  const completion_tokens = side === 'completion' ? completion + rest : completion;
+  const sum = prompt_tokens + completion_tokens;
+  return { prompt_tokens, completion_tokens, total_tokens: Math.max(said.total ?? 0, sum) };
+}
+
+/** Thoughts are what clients leave out of a side that they count in the total. */
+function restSide(
+  { prompt, completion, prompt_token_details }: SaidTokens,
+  rest: number,
+): keyof SaidTokens | undefined {
+  if (prompt === undefined) return completion === undefined ? undefined : 'prompt';
+  return rest === cachedOf(prompt_token_details ?? {}) ? 'prompt' : 'completion';
+}
+
+/** Caches exclude each other; any other kinds may be of the same tokens, so each counts by itself. */
+function besideOf(details: Details | undefined, side: number): number {
+  if (details === undefined) return 0;
+  const others = Object.entries(details).filter(([kind]) => !isOfCache(kind));
+  const amounts = [cachedOf(details), ...others.map(([, amount]) => amount)];
+  return amounts.filter((amount) => amount > side).reduce((sum, amount) => sum + amount, 0);
+}
+
+/** `cache_read_over_200k` is a part of `cache_read`, and what lives for five minutes or an hour one of what was written. */
+function cachedOf(details: Details): number {
+  const kinds = Object.keys(details);
+  const isPart = (kind: string) => kinds.some((other) => kind.startsWith(`${other}_`));
+  const sumOf = (is: (kind: string) => boolean) =>
+    kinds.filter((kind) => is(kind) && !isPart(kind)).reduce((sum, kind) => sum + (details[kind] ?? 0), 0);
+  const lasting = sumOf((kind) => kind.startsWith('ephemeral_'));
+  const written = details['cache_creation'] ?? 0;
+  return sumOf((kind) => kind.includes('cache')) + Math.max(0, lasting - written);
+}
+
+const isOfCache = (kind: string) => kind.includes('cache') || kind.startsWith('ephemeral_');

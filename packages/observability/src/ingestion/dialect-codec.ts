@@ -1,0 +1,68 @@
+import { decodeJsonSpans } from '../otlp/json-span-codec.ts';
+import { decodeJsonLogs } from '../otlp/json-log-codec.ts';
+import { logOperationsOf } from '../otlp/log-codec.ts';
+import { checkJsonMetrics, checkProtobufMetrics } from '../otlp/metric-codec.ts';
+import { decodeProtobufLogs } from '../otlp/protobuf-log-codec.ts';
+import { decodeProtobufSpans } from '../otlp/protobuf-span-codec.ts';
+import { operationsOf } from '../otlp/span-codec.ts';
+import { decodeBatch, decodePatch, decodeRun } from '../decoding/json-codec.ts';
+import { decodeMultipart } from '../decoding/multipart-codec.ts';
+import type { Operations } from '../records/run-operation.ts';
+import type { Reading } from '../decoding/sent-json-codec.ts';
+
+/** The dialects in which traces are sent, and what a request in each says beside its body. */
+interface Dialects {
+  readonly multipart: { readonly content_type: string | null };
+  readonly batch: object;
+  readonly run: object;
+  readonly patch: { readonly run_id: string };
+  readonly otlp_json: OfSpans;
+  readonly otlp_protobuf: OfSpans;
+  readonly otlp_logs_json: OfSpans;
+  readonly otlp_logs_protobuf: OfSpans;
+  readonly otlp_metrics_json: object;
+  readonly otlp_metrics_protobuf: object;
+}
+
+interface OfSpans {
+  /** For spans that name none. */
+  readonly project: string | undefined;
+}
+
+type Name = keyof Dialects;
+
+/** A dialect by its name, with what it needs: plain data. */
+export type Dialect = { readonly [N in Name]: { readonly dialect: N } & Dialects[N] }[Name];
+
+export interface Decoded extends Operations {
+  /** Spans that stand for no run. */
+  readonly rejected?: number;
+}
+
+type Decode<About> = (body: Uint8Array, reading: Reading & About) => Promise<Decoded>;
+
+const decoders: { readonly [N in Name]: Decode<Dialects[N]> } = {
+  multipart: decodeMultipart,
+  batch: decodeBatch,
+  run: decodeRun,
+  patch: decodePatch,
+  otlp_json: async (body, reading) => operationsOf(await decodeJsonSpans(body, reading.slice), reading),
+  otlp_protobuf: async (body, reading) =>
+    operationsOf(await decodeProtobufSpans(body, reading.slice), reading),
+  otlp_logs_json: async (body, reading) =>
+    logOperationsOf(await decodeJsonLogs(body, reading.slice), reading),
+  otlp_logs_protobuf: async (body, reading) =>
+    logOperationsOf(await decodeProtobufLogs(body, reading.slice), reading),
+  otlp_metrics_json: async (body) => checkJsonMetrics(body).then(() => nothing),
+  otlp_metrics_protobuf: async (body, { slice }) => checkProtobufMetrics(body, slice).then(() => nothing),
+};
+
+/** Metrics are no part of a trace. */
+const nothing: Decoded = { runs: [], feedback: [], attachments: [] };
+
+/** @throws Problem `malformed`, `invalid` or `too_large` where nothing of the body can be read; the rest is noted in the faults. */
+export async function decodeTraces(body: Uint8Array, sent: Reading & Dialect): Promise<Decoded> {
+  // Each name stands beside what its own decoder needs.
+  const decode = decoders[sent.dialect] as Decode<Dialect>;
+  return decode(body, sent);
+}

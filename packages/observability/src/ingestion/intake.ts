@@ -1,0 +1,42 @@
+import { Problem } from '@roadstead/kit';
+import type { DiskGuard } from '../info/disk-guard.ts';
+import { USAGE_LIMIT } from '../usage/usage-rules.ts';
+import { readDecoded } from '../decoding/body-decoder.ts';
+import { BodyRoom } from '../decoding/body-room.ts';
+import type { Dialect } from './dialect-codec.ts';
+import type { Ingestion } from './ingestion.ts';
+import type { Taken } from './intake-work.ts';
+
+interface IngestCall {
+  readonly request: Request;
+  readonly workspace_id: string;
+}
+
+/**
+ * Takes a request of any dialect: reads its body, and resolves once all of it is committed. The body's room is given back
+ * only then.
+ * @throws Problem `unavailable` where there is no room now, so that clients send it again; `malformed` or `invalid`
+ * where nothing of it could be stored.
+ */
+export type Intake = (call: IngestCall, dialect: Dialect) => Promise<Taken>;
+
+export function createIntake(ingestion: Pick<Ingestion, 'take'>, disk: DiskGuard): Intake {
+  const room = new BodyRoom();
+  const take: Intake = async ({ request, workspace_id }, dialect) => {
+    await disk.requireSpace();
+    using body = await readDecoded(request, room.enter(workspace_id, request.signal));
+    return await ingestion.take({ ...dialect, workspace_id, bytes: body.bytes });
+  };
+  return (call, dialect) => take(call, dialect).catch((error: unknown) => Promise.reject(laterOr(error)));
+}
+
+/** Clients give up on other refusals of what they may send again. What a limit of usage refuses has no better time soon. */
+function laterOr(error: unknown): unknown {
+  if (!(error instanceof Problem) || error.kind !== 'limit' || error.code === USAGE_LIMIT) return error;
+  const { message, hint, retry_after_s = 2 } = error;
+  return new Problem('unavailable', message, {
+    ...(hint === undefined ? {} : { hint }),
+    retry_after_s,
+    cause: error,
+  });
+}

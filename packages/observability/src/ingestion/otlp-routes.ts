@@ -1,0 +1,58 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Handlers, Problem } from '@roadstead/kit';
+import type { Dialect } from './dialect-codec.ts';
+import type { Intake } from './intake.ts';
+import { encodeAnswer } from '../otlp/export-answer-codec.ts';
+import type { Signal } from '../otlp/signal-rules.ts';
+
+type OtlpHandlers = Pick<
+  Handlers<typeof observability>,
+  'ingestSpans' | 'ingestSpansOfSdk' | 'ingestLogs' | 'ingestMetrics'
+>;
+
+const PROTOBUF = 'application/x-protobuf';
+const JSON_TYPE = 'application/json';
+const dialects = {
+  traces: { [PROTOBUF]: 'otlp_protobuf', [JSON_TYPE]: 'otlp_json' },
+  logs: { [PROTOBUF]: 'otlp_logs_protobuf', [JSON_TYPE]: 'otlp_logs_json' },
+  metrics: { [PROTOBUF]: 'otlp_metrics_protobuf', [JSON_TYPE]: 'otlp_metrics_json' },
+} as const satisfies Record<Signal, Record<string, Dialect['dialect']>>;
+/** What a client learns was not taken. */
+const rejections = {
+  traces: 'rejectedSpans',
+  logs: 'rejectedLogRecords',
+  metrics: 'rejectedDataPoints',
+} as const satisfies Record<Signal, string>;
+
+/** OpenTelemetry's protocol over HTTP; what is answered is committed. Of logs only messages of spans are kept, of metrics nothing. */
+export function otlpHandlers(take: Intake): OtlpHandlers {
+  const handlerOf =
+    (signal: Signal): OtlpHandlers['ingestSpans'] =>
+    async (call) => {
+      const type = mediaTypeOf(call.request.headers);
+      const project = call.request.headers.get('langsmith-project') ?? undefined;
+      const { answer, rejected } = await take(call, { dialect: dialects[signal][type], project });
+      const message = answer.issues === undefined ? '' : answer.message;
+      if (type === PROTOBUF)
+        return new Response(encodeAnswer({ rejected, message }).slice(), {
+          headers: { 'content-type': PROTOBUF },
+        });
+      const partialSuccess = { [rejections[signal]]: String(rejected), errorMessage: message };
+      return Response.json(message === '' ? {} : { partialSuccess });
+    };
+  const ingestSpans = handlerOf('traces');
+  return {
+    ingestSpans,
+    ingestSpansOfSdk: ingestSpans,
+    ingestLogs: handlerOf('logs'),
+    ingestMetrics: handlerOf('metrics'),
+  };
+}
+
+function mediaTypeOf(headers: Headers): typeof PROTOBUF | typeof JSON_TYPE {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  const named = type.trim().toLowerCase();
+  if (named === PROTOBUF || named === 'application/protobuf') return PROTOBUF;
+  if (named === JSON_TYPE) return named;
+  throw new Problem('invalid', `The Content-Type must be ${PROTOBUF} or ${JSON_TYPE}.`);
+}

@@ -1,0 +1,158 @@
+import { TimeSlice } from '@roadstead/kit';
+import { elementsOf, membersAtOnce, membersOf } from '../values/json-slices-codec.ts';
+import { isSmall } from '../decoding/sent-json-codec.ts';
+import { listOf, objectOf as written } from '../values/json-text.ts';
+import { ancestorsOf } from '../records/placement-rules.ts';
+import type { RunRow } from '../records/run-row.ts';
+
+/**
+ * `extra` is the one payload whose parts come in several calls: a later one is merged over those
+ * before, name by name, and so is what `metadata` and `runtime` hold. Values stay as they were written.
+ */
+
+/** One value of several: of those that stand higher the later. */
+type Merge = (values: readonly Uint8Array[], slice: TimeSlice) => Promise<Uint8Array>;
+
+/** Where log records leave what nothing else shows of them. */
+export const LEFT_OF_LOGS = 'otel.logs';
+
+const NOTHING = Buffer.from('{}');
+const highest: Merge = async (values) => values.at(-1) ?? NOTHING;
+
+/** What is no object takes the place of what is beneath it. */
+const objects =
+  (merges: Readonly<Record<string, Merge>>): Merge =>
+  async (values, slice) => {
+    const layers: { readonly json: Uint8Array; readonly members: Members }[] = [];
+    for (const json of values.toReversed()) {
+      const members = await membersIn(json, slice);
+      if (members === undefined && layers.length === 0) return json;
+      if (members === undefined) break;
+      if (members.size > 0) layers.unshift({ json, members });
+    }
+    const [only, ...others] = layers;
+    if (only === undefined) return values.at(-1) ?? NOTHING;
+    if (others.length === 0) return only.json;
+    const found = valuesByName(layers.map(({ members }) => members));
+    const merged = new Map<string, Uint8Array>();
+    for (const [name, all] of found) {
+      const some = all.filter((one) => !isNull(one));
+      merged.set(name, await (merges[name] ?? highest)(some.length === 0 ? all : some, slice));
+      if (slice.isOver()) await slice.next();
+    }
+    return written(merged);
+  };
+
+const membersIn = async (json: Uint8Array, slice: TimeSlice) =>
+  isSmall(json) ? membersAtOnce(json) : membersOf(json, slice);
+
+function valuesByName(layers: readonly Members[]): Map<string, Uint8Array[]> {
+  const found = new Map<string, Uint8Array[]>();
+  for (const [name, json] of layers.flatMap((layer) => [...layer])) {
+    const others = found.get(name);
+    if (others === undefined) found.set(name, [json]);
+    else others.push(json);
+  }
+  return found;
+}
+
+/** All of all lists, each once, by their times. */
+const records: Merge = async (values, slice) => {
+  const found = new Map<string, { readonly json: Uint8Array; readonly time: string }>();
+  for (const list of values) {
+    const items = await elementsOf(list, slice);
+    if (items === undefined) return highest(values, slice);
+    for (const json of items) {
+      const time = (await membersIn(json, slice))?.get('time');
+      found.set(textOf(json), { json, time: time === undefined ? '' : textOf(time) });
+      if (slice.isOver()) await slice.next();
+    }
+  }
+  const inOrder = [...found].toSorted(
+    ([a, one], [b, other]) => compared(one.time, other.time) || compared(a, b),
+  );
+  return listOf(inOrder.map(([, { json }]) => json));
+};
+
+const textOf = (json: Uint8Array) => Buffer.from(json.buffer, json.byteOffset, json.length).toString();
+const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const extra = objects({ metadata: objects({ [LEFT_OF_LOGS]: records }), runtime: objects({}) });
+
+/**
+ * All that was said of `extra`, the lowest first.
+ * @throws Problem `too_large` where a part holds more than is read.
+ */
+export const mergedExtra = async (parts: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array> =>
+  extra(parts, slice);
+
+/** A larger one is told as it was sent. */
+const MAX_EDITED_BYTES = 262_144;
+
+/** What the server adds to a run's metadata where the client did not say it. */
+export type OwnMetadata = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * How deep in its trace it stands; of a root that names a parent, which one did not come so far; and of an error that is no
+ * failure, that it is none.
+ */
+export function ownMetadataOf(
+  row: Pick<RunRow, 'dotted_order' | 'is_root' | 'parent_run_id' | 'has_error' | 'error_preview'>,
+): OwnMetadata {
+  return {
+    ls_run_depth: ancestorsOf(row.dotted_order).length,
+    ...(row.is_root && row.parent_run_id !== null ? { orphan_of: row.parent_run_id } : {}),
+    ...(row.error_preview !== null && !row.has_error ? { is_bubble_up: true } : {}),
+  };
+}
+
+/** Added on reading: what is stored stays as it was sent. */
+export function withOwnMetadata(extra: Uint8Array, own: OwnMetadata): Uint8Array {
+  if (extra.length > MAX_EDITED_BYTES) return extra;
+  const at = plainMetadataAt(extra, own);
+  if (at !== undefined) {
+    const added = JSON.stringify(own).slice(1, -1);
+    return Buffer.concat([extra.subarray(0, at), Buffer.from(`${added},`), extra.subarray(at)]);
+  }
+  const members = membersAtOnce(extra);
+  if (members === undefined) return extra;
+  const metadata = members.get('metadata');
+  const inner = metadata === undefined || isNull(metadata) ? new Map() : membersAtOnce(metadata);
+  if (inner === undefined) return extra;
+  const added = Object.entries(own).filter(([name]) => !inner.has(name));
+  if (added.length === 0) return extra;
+  const values = added.map(([name, value]) => [name, Buffer.from(JSON.stringify(value))] as const);
+  return written(new Map([...members, ['metadata', written(new Map([...inner, ...values]))]]));
+}
+
+const METADATA = '"metadata":{"';
+
+/**
+ * Where the first member of `metadata` stands, in texts as clients write them: the name is there once, so that it isn't
+ * one of another object, none of ours are there, and no escape hides one. That is told sooner than the text is taken apart.
+ */
+function plainMetadataAt(extra: Uint8Array, own: OwnMetadata): number | undefined {
+  const json = Buffer.from(extra.buffer, extra.byteOffset, extra.length);
+  const at = json.indexOf(METADATA);
+  const is_said = (text: string) => json.includes(text);
+  if (at < 0 || json.indexOf('"metadata"', at + 1) >= 0 || is_said(String.raw`\u`)) return undefined;
+  if (json.indexOf('"metadata"') !== at || Object.keys(own).some((name) => is_said(`"${name}"`)))
+    return undefined;
+  const isMember = (value: unknown) => typeof value === 'object' && value !== null && 'metadata' in value;
+  try {
+    return isMember(JSON.parse(json.toString())) ? at + METADATA.length - 1 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands under `metadata`, with what the server adds; of whatever size. */
+export async function metadataOf(extra: Uint8Array, own: OwnMetadata): Promise<Uint8Array> {
+  const members = await membersOf(withOwnMetadata(extra, own), new TimeSlice());
+  const metadata = members?.get('metadata');
+  return metadata === undefined || isNull(metadata) ? Buffer.from('{}') : metadata;
+}
+
+type Members = ReadonlyMap<string, Uint8Array>;
+
+const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;

@@ -1,0 +1,37 @@
+import { isUuid, malformed } from '@roadstead/kit';
+import { instantOf } from '../values/instant-rules.ts';
+
+/** Where a page ended: a run's beginning and its id. Opaque to clients; holds when runs come and go meanwhile. */
+export interface Cursor {
+  readonly start_time: string;
+  readonly run_id: string;
+  /** Whether the page is the one before it. */
+  readonly is_back?: boolean | undefined;
+}
+
+const BACK = '<';
+
+export function writeCursor({ start_time, run_id, is_back }: Cursor): string {
+  const text = `${is_back === true ? BACK : ''}${start_time}|${run_id}`;
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** @throws Problem `malformed` where it is none of ours. */
+export function readCursor(cursor: string | null | undefined, at: string): Cursor | undefined {
+  if (cursor === undefined || cursor === null || cursor === '') return undefined;
+  const text = decoded(cursor);
+  const is_back = text.startsWith(BACK);
+  const [start, run_id = ''] = text.slice(is_back ? BACK.length : 0).split('|');
+  const start_time = instantOf(start);
+  if (start_time === undefined || !isUuid(run_id))
+    throw malformed([at, 'cursor'], 'is not a cursor that was given out here');
+  return { start_time, run_id, ...(is_back ? { is_back } : {}) };
+}
+
+function decoded(cursor: string): string {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,135 @@
+import type { Queryable } from '@roadstead/kit';
+import { SqlValues } from '../filters/filter-sql-store.ts';
+import { DAY_MS, type PartitionKey, weekOf } from '../partitions/week-rules.ts';
+import type { Cursor } from './cursor-rules.ts';
+import type { RunSearch } from './run-query-rules.ts';
+import type { RunRow } from '../records/run-row.ts';
+import {
+  askedSql,
+  besideEachRun,
+  besideRuns,
+  cursorSql,
+  filterSql,
+  foundColumns,
+  isLive,
+  narrowingSql,
+  ofLiveSession,
+  orderSql,
+  untilSql,
+} from './run-sql-store.ts';
+import { instantText } from '../records/run-store.ts';
+
+/** Finds runs. Those of a deleted project, and of a trace that is being deleted, are not there any more. */
+
+export type FoundRun = RunRow & { readonly received_at: string };
+
+/** Probes the newest partitions first: most runs that are asked for by id are young. */
+export async function findRun(
+  db: Queryable,
+  {
+    workspace_id,
+    run_id,
+    now_ms,
+  }: { readonly workspace_id: string; readonly run_id: string; readonly now_ms: number },
+): Promise<FoundRun | undefined> {
+  const recent = weekOf(now_ms - 7 * DAY_MS);
+  for (const weeks of [`r.week >= $3`, `r.week < $3`]) {
+    const [row] = await db.query<FoundRun>(
+      `select ${foundColumns} from traces.runs r
+       where r.workspace_id = $1 and r.run_id = $2 and ${weeks} and ${ofLiveSession} order by r.week desc limit 1`,
+      [workspace_id, run_id, recent],
+    );
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+/** What is searched, in whose workspace. */
+export interface SearchOf {
+  readonly workspace_id: string;
+  readonly search: RunSearch;
+}
+
+/** Runs by their ids, of one trace, or of examples; one more than a page where there is a next one. */
+export async function findNamedRuns(
+  db: Queryable,
+  { workspace_id, search }: SearchOf,
+  { trace }: { readonly trace?: PartitionKey & { readonly trace_id: string } } = {},
+): Promise<FoundRun[]> {
+  const { by, filter } = search;
+  const values = new SqlValues([workspace_id]);
+  const where = ['r.workspace_id = $1', ...filterSql(filter, values), ...cursorSql(search, values)];
+  if (by.kind === 'ids') where.push(`r.run_id = any (${values.add(by.ids, 'uuid[]')})`);
+  if (by.kind === 'ids' && filter.trace_id !== undefined)
+    where.push(`r.trace_id = ${values.add(filter.trace_id, 'uuid')}`);
+  if (trace !== undefined) {
+    where.push(`r.tier = ${values.add(trace.tier, 'text')}`, `r.week = ${values.add(trace.week, 'date')}`);
+    where.push(`r.trace_id = ${values.add(trace.trace_id, 'uuid')}`);
+  }
+  where.push(...askedSql(search.asked, values), ofLiveSession);
+  return db.query<FoundRun>(
+    `select ${foundColumns} from traces.runs r ${besideRuns(search.asked)}
+     where ${where.join(' and ')} ${orderSql(search, { limit: search.limit + 1 })}`,
+    values.values,
+  );
+}
+
+/** Where a search of projects reads: from the cursor of the search on. */
+export interface Reach {
+  readonly session_ids: readonly string[];
+  /** The last place that is looked at. */
+  readonly until?: Cursor | undefined;
+}
+
+/** Runs of projects in the order of their index, each project by itself; then the pages are merged. */
+export async function findSessionRuns(
+  db: Queryable,
+  { workspace_id, search }: SearchOf,
+  { session_ids, until }: Reach,
+): Promise<FoundRun[]> {
+  const values = new SqlValues([workspace_id]);
+  const { asked } = search;
+  const where = ['r.session_id = s.id', 'r.workspace_id = $1', ...narrowingSql(search.filter, values)];
+  where.push(...cursorSql(search, values), ...untilSql({ search, until }, values), isLive);
+  where.push(...askedSql(asked, values));
+  const order = orderSql(search, { limit: search.limit + 1 });
+  return db.query<FoundRun>(
+    `select ${foundColumns} from traces.sessions s cross join lateral (
+       select r.* from traces.runs r ${besideEachRun(asked)} where ${where.join(' and ')} ${order}
+     ) r
+     where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) and s.deleted_at is null ${order}`,
+    values.values,
+  );
+}
+
+/** The runs from the cursor on, so many, whatever is asked of them. */
+export interface Stretch {
+  readonly first: Cursor;
+  /** Undefined where there are no more. */
+  readonly last: Cursor | undefined;
+}
+
+/** Reads the index only. */
+export async function findStretch(
+  db: Queryable,
+  { workspace_id, search }: SearchOf,
+  { session_ids, count }: { readonly session_ids: readonly string[]; readonly count: number },
+): Promise<Stretch | undefined> {
+  const { has_error, is_root, min_start_time, max_start_time } = search.filter;
+  const values = new SqlValues([workspace_id]);
+  const where = ['r.session_id = s.id', ...cursorSql(search, values)];
+  where.push(...filterSql({ has_error, is_root, min_start_time, max_start_time }, values));
+  const order = orderSql(search, { limit: count });
+  const [first, last] = await db.query<Cursor>(
+    `select ${instantText('r.start_time')} as start_time, r.run_id from (
+       select r.*, row_number() over (${orderSql(search)}) as place, count(*) over () as places from (
+         select r.* from traces.sessions s cross join lateral (
+           select r.start_time, r.run_id from traces.runs r where ${where.join(' and ')} ${order}
+         ) r
+         where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) ${order}
+       ) r
+     ) r where place = 1 or place = ${count} order by place`,
+    values.values,
+  );
+  return first && { first, last };
+}

@@ -1,0 +1,61 @@
+import type { Database, Queryable } from '@roadstead/kit';
+import type { Digest } from '../digest/digest-loop.ts';
+import { findAsked, type Pace, usualPace } from './asked-runs-work.ts';
+import { pointsAtRuns } from './narrowing-rules.ts';
+import { inLimitedTime } from './run-lookup-store.ts';
+import { asksSearchRows, pageOf, type RunPage } from './run-query-rules.ts';
+import { findNamedRuns, findRun, findSessionRuns, type FoundRun, type SearchOf } from './run-query-store.ts';
+import { findTrace } from '../records/trace-store.ts';
+
+/** The one way to a page of runs. */
+
+export interface RunSearching {
+  readonly db: Database;
+  readonly digest: Pick<Digest, 'caughtUp'>;
+  readonly pace?: Pace;
+}
+
+export async function searchRuns(
+  { db, digest, pace = usualPace }: RunSearching,
+  of: SearchOf,
+  { now_ms }: { readonly now_ms: number },
+): Promise<RunPage<FoundRun>> {
+  const { search, workspace_id } = of;
+  const { run, root, tree } = search.asked;
+  const asks_nothing = run === undefined && root === undefined && tree === undefined;
+  if (asksSearchRows(search.asked)) await digest.caughtUp(workspace_id);
+  const found = asks_nothing
+    ? await find(db, of, { now_ms, pace })
+    : await inLimitedTime(db, async (tx) => find(tx, of, { now_ms, pace }));
+  return pageOf(found, search);
+}
+
+async function find(
+  db: Queryable,
+  of: SearchOf,
+  { now_ms, pace }: { readonly now_ms: number; readonly pace: Pace },
+): Promise<FoundRun[]> {
+  const { search, workspace_id } = of;
+  const { by, asked } = search;
+  switch (by.kind) {
+    case 'ids':
+    case 'examples':
+      return findNamedRuns(db, of);
+    case 'trace':
+    case 'parent': {
+      const trace_id =
+        by.kind === 'trace'
+          ? by.trace_id
+          : (await findRun(db, { workspace_id, run_id: by.run_id, now_ms }))?.trace_id;
+      const trace = trace_id === undefined ? undefined : await findTrace(db, { workspace_id, trace_id });
+      return trace === undefined ? [] : findNamedRuns(db, of, { trace });
+    }
+    case 'sessions': {
+      const asks = asked.run !== undefined || asked.root !== undefined || asked.tree !== undefined;
+      const is_narrow = search.filter.thread_id !== undefined || pointsAtRuns(asked.run);
+      return asks && !is_narrow
+        ? findAsked(db, of, { session_ids: by.ids, pace })
+        : findSessionRuns(db, of, { session_ids: by.ids });
+    }
+  }
+}

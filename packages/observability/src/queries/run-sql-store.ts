@@ -1,0 +1,134 @@
+import { joinedSearch, runSource, searchOfEach } from '../filters/run-filter-store.ts';
+import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
+import type { Condition } from '../filters/filter-conditions.ts';
+import type { Cursor } from './cursor-rules.ts';
+import type { RunFilter } from './narrowing-rules.ts';
+import { type AskedOfRuns, asksSearchRows, readingOrder, type RunSearch } from './run-query-rules.ts';
+import { instantText, runColumns } from '../records/run-store.ts';
+import { isDeleted } from '../records/trace-store.ts';
+
+/** Parts of statements over runs; `r` is the run, `x` its search row. */
+
+/** The columns of `FoundRun`. */
+export const foundColumns = `${runColumns}, ${instantText('r.received_at')} as received_at`;
+
+/** Traces that are being deleted are gone for readers. */
+export const isLive = `not ${isDeleted}`;
+
+/** Nor are runs there of a project that was deleted. */
+export const ofLiveSession = `exists (select from traces.sessions s
+  where s.workspace_id = r.workspace_id and s.id = r.session_id and s.deleted_at is null) and ${isLive}`;
+
+export function filterSql(filter: RunFilter, values: SqlValues): string[] {
+  const { session_ids } = filter;
+  return [
+    ...(session_ids === undefined ? [] : [`r.session_id = any (${values.add(session_ids, 'uuid[]')})`]),
+    ...narrowingSql(filter, values),
+  ];
+}
+
+/** The same where the projects are known already. */
+export function narrowingSql(filter: RunFilter, values: SqlValues): string[] {
+  const { parent_run_id, reference_example_ids: examples, has_error, is_root, thread_id } = filter;
+  return [
+    ...(parent_run_id === undefined ? [] : [`r.parent_run_id = ${values.add(parent_run_id, 'uuid')}`]),
+    ...(examples === undefined ? [] : [`r.reference_example_id = any (${values.add(examples, 'uuid[]')})`]),
+    // Written out, so that the partial indexes on them are seen.
+    ...(has_error === undefined ? [] : [has_error ? 'r.has_error' : 'not r.has_error']),
+    ...(is_root === undefined ? [] : [is_root ? 'r.is_root' : 'not r.is_root']),
+    ...(thread_id === undefined ? [] : [`r.thread_id = ${values.add(thread_id, 'text')}`]),
+    ...windowSql(filter, values),
+  ];
+}
+
+/** Which of the two. */
+interface Of {
+  readonly alias?: 'r' | 'x';
+}
+
+/** When runs began that a search may still come to; of runs or of search rows. */
+export function windowSql(
+  { min_start_time: min, max_start_time: max }: RunFilter,
+  values: SqlValues,
+  { alias = 'r' }: Of = {},
+): string[] {
+  return [
+    ...(min === undefined ? [] : [`${alias}.start_time >= ${values.add(min, 'timestamptz')}`]),
+    ...(max === undefined ? [] : [`${alias}.start_time <= ${values.add(max, 'timestamptz')}`]),
+  ];
+}
+
+export function cursorSql(
+  search: Pick<RunSearch, 'order' | 'cursor'>,
+  values: SqlValues,
+  { alias = 'r' }: Of = {},
+): string[] {
+  const { cursor } = search;
+  if (cursor === undefined) return [];
+  const sign = readingOrder(search) === 'asc' ? '>' : '<';
+  return [placeSql({ alias, sign, place: cursor }, values)];
+}
+
+function placeSql(
+  { alias, sign, place }: { readonly alias: string; readonly sign: string; readonly place: Cursor },
+  values: SqlValues,
+): string {
+  const at = `${values.add(place.start_time, 'timestamptz')}, ${values.add(place.run_id, 'uuid')}`;
+  return `(${alias}.start_time, ${alias}.run_id) ${sign} (${at})`;
+}
+
+/** Up to the last place that is looked at, and with it. */
+export function untilSql(
+  {
+    search,
+    until,
+  }: { readonly search: Pick<RunSearch, 'order' | 'cursor'>; readonly until: Cursor | undefined },
+  values: SqlValues,
+  { alias = 'r' }: Of = {},
+): string[] {
+  if (until === undefined) return [];
+  const sign = readingOrder(search) === 'asc' ? '<=' : '>=';
+  return [placeSql({ alias, sign, place: until }, values)];
+}
+
+/** The order of reading, and so many rows. */
+export function orderSql(
+  search: Pick<RunSearch, 'order' | 'cursor'>,
+  { alias = 'r', limit }: Of & { readonly limit?: number } = {},
+): string {
+  const order = readingOrder(search);
+  const rows = limit === undefined ? '' : ` limit ${limit}`;
+  return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order}${rows}`;
+}
+
+/** What has to stand beside the runs so that `askedSql` can be asked. */
+export const besideRuns = (asked: AskedOfRuns): string => (asksOwnRow(asked) ? joinedSearch(own) : '');
+
+/** The same where runs are looked at one by one. */
+export const besideEachRun = (asked: AskedOfRuns): string => (asksOwnRow(asked) ? searchOfEach(own) : '');
+
+const own = { runs: 'r', search: 'x' } as const;
+const asksOwnRow = (asked: AskedOfRuns) => asksSearchRows({ ...asked, root: undefined, tree: undefined });
+
+/** What the filter language asks of a run, of the root of its trace and of its whole trace. */
+export function askedSql({ run, root, tree }: AskedOfRuns, values: SqlValues): string[] {
+  const ofRun = run && conditionSql(run, { source: runSource(own), values });
+  return [
+    ...(ofRun === undefined ? [] : [ofRun]),
+    ...(root === undefined ? [] : [traceSql(root, { values, only_root: true })]),
+    ...(tree === undefined ? [] : [traceSql(tree, { values, only_root: false })]),
+  ];
+}
+
+function traceSql(
+  condition: Condition,
+  { values, only_root }: { readonly values: SqlValues; readonly only_root: boolean },
+): string {
+  const of = { runs: 'o', search: 'y' };
+  const beside = asksSearchRows({ run: condition, parsed_query: null }) ? searchOfEach(of) : '';
+  // Trace by trace, however few roots Postgres takes to pass.
+  return `exists (select from (
+      select * from traces.runs o where o.trace_id = r.trace_id and o.workspace_id = r.workspace_id and o.tier = r.tier
+        and o.week = r.week ${only_root ? 'and o.is_root' : ''} offset 0
+    ) o ${beside} where ${conditionSql(condition, { source: runSource(of), values })})`;
+}

@@ -1,0 +1,163 @@
+import { RunV2, type RunV2Field } from '@roadstead/contracts/observability';
+import { type Details, type PayloadKind, payloadKinds } from '../records/run-operation.ts';
+import { metadataOf, type OwnMetadata, ownMetadataOf, withOwnMetadata } from '../merging/extra-rules.ts';
+import { secondsBetween } from '../values/instant-rules.ts';
+import type { Member, Members } from './json-answer.ts';
+import { ancestorsOf } from '../records/placement-rules.ts';
+import { costNumber, firstTokenOf, parentOf, pathOf, statusOf, usageOf } from './run-answer-rules.ts';
+import type { RelatedFact, RunRecord, WantedOfRuns } from './run-record.ts';
+
+/** A run as v2 of the API answers it: the fields that are selected; times with their offset, enumerations in capitals. */
+
+/** What fields are told with. */
+export interface Telling {
+  /** The origin as the world has it. */
+  readonly public_url: string;
+}
+
+type Read = (record: RunRecord, telling: Telling) => Member;
+const value =
+  (read: (record: RunRecord, telling: Telling) => unknown): Read =>
+  (record, telling) => ({ value: read(record, telling) });
+const unknown = value(() => null);
+
+const payload =
+  (kind: PayloadKind): Read =>
+  ({ payloads }) => {
+    const stored = payloads[kind];
+    return stored === undefined ? { value: null } : { payload: stored };
+  };
+
+const editedExtra =
+  (edit: (json: Uint8Array, own: OwnMetadata) => Uint8Array | Promise<Uint8Array>): Read =>
+  ({ row, payloads }) => {
+    const own = ownMetadataOf(row);
+    if (payloads.extra !== undefined) return { payload: payloads.extra, edit: (json) => edit(json, own) };
+    const bytes = Buffer.from(JSON.stringify({ metadata: own }));
+    return { payload: { packed: bytes, pieces: () => once(bytes) }, edit: (json) => edit(json, own) };
+  };
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Categories in an object of their own. */
+export const wrapped = (details: Details | null | undefined) => (details == null ? null : { raw: details });
+
+const shareUrl = (public_url: string, token: string): string => `${public_url}/public/${token}/r`;
+
+const fields: Readonly<Record<RunV2Field, Read>> = {
+  id: value(({ row }) => row.run_id),
+  app_path: value(pathOf),
+  attachments: value(({ related }) =>
+    Object.fromEntries((related.attachments ?? []).map(({ name, url }) => [name, url])),
+  ),
+  completion_cost: value((record) => costNumber(usageOf(record).completion_cost)),
+  completion_cost_details: value((record) => wrapped(usageOf(record).completion_cost_details)),
+  completion_token_details: value((record) => wrapped(usageOf(record).completion_token_details)),
+  completion_tokens: value((record) => usageOf(record).completion_tokens),
+  dotted_order: value(({ row }) => row.dotted_order),
+  end_time: value(({ row }) => row.end_time),
+  error: payload('error'),
+  error_preview: value(({ row }) => row.error_preview),
+  events: payload('events'),
+  extra: editedExtra(withOwnMetadata),
+  feedback_stats: value(({ related }) => related.feedback_stats),
+  first_token_time: value(firstTokenOf),
+  inputs: payload('inputs'),
+  inputs_preview: value(({ row }) => row.inputs_preview),
+  is_in_dataset: value(({ related }) => related.is_in_dataset ?? false),
+  is_root: value(({ row }) => row.is_root),
+  last_queued_at: unknown,
+  latency_seconds: value(({ row }) =>
+    row.end_time === null ? null : secondsBetween(row.start_time, row.end_time),
+  ),
+  ls_user_id: unknown,
+  manifest: payload('serialized'),
+  metadata: editedExtra(metadataOf),
+  name: value(({ row }) => row.name ?? ''),
+  outputs: payload('outputs'),
+  outputs_preview: value(({ row }) => row.outputs_preview),
+  parent_run_id: value(parentOf),
+  parent_run_ids: value(({ row }) => ancestorsOf(row.dotted_order)),
+  price_model_id: value(({ row }) => row.price_model_id),
+  project_id: value(({ row }) => row.session_id),
+  prompt_cost: value((record) => costNumber(usageOf(record).prompt_cost)),
+  prompt_cost_details: value((record) => wrapped(usageOf(record).prompt_cost_details)),
+  prompt_token_details: value((record) => wrapped(usageOf(record).prompt_token_details)),
+  prompt_tokens: value((record) => usageOf(record).prompt_tokens),
+  reference_dataset_id: value(({ related }) => related.reference_dataset_id),
+  reference_example_id: value(({ row }) => row.reference_example_id),
+  run_type: value(({ row }) => (row.run_type ?? 'chain').toUpperCase()),
+  share_url: value(({ related }, { public_url }) =>
+    related.share_token === undefined ? null : shareUrl(public_url, related.share_token),
+  ),
+  start_time: value(({ row }) => row.start_time),
+  status: value(({ row }) => statusOf(row).toUpperCase()),
+  tags: value(({ row }) => row.tags ?? []),
+  thread_evaluation_time: unknown,
+  thread_id: value(({ row }) => row.thread_id),
+  total_cost: value((record) => costNumber(usageOf(record).total_cost)),
+  total_tokens: value((record) => usageOf(record).total_tokens),
+  trace_id: value(({ row }) => row.trace_id),
+};
+
+/** What fields show of other tables. */
+const facts: Partial<Record<RunV2Field, RelatedFact>> = {
+  attachments: 'attachments',
+  feedback_stats: 'feedback',
+  is_in_dataset: 'dataset',
+  reference_dataset_id: 'experiment',
+  share_url: 'share',
+};
+
+const payloadsOf: Partial<Record<RunV2Field, PayloadKind>> = {
+  error: 'error',
+  events: 'events',
+  extra: 'extra',
+  inputs: 'inputs',
+  manifest: 'serialized',
+  metadata: 'extra',
+  outputs: 'outputs',
+};
+
+export interface SelectionV2 extends WantedOfRuns {
+  readonly fields: readonly RunV2Field[];
+}
+
+/** By their names in capitals; the id alone where nothing is selected. */
+export function selectionV2Of(selects: readonly string[] | null | undefined): SelectionV2 {
+  const wanted = new Set(selects ?? ['ID']);
+  const selected = (Object.keys(RunV2.shape) as RunV2Field[]).filter((name) =>
+    wanted.has(name.toUpperCase()),
+  );
+  const payloads = new Set(selected.flatMap((name) => payloadsOf[name] ?? []));
+  return {
+    fields: selected,
+    facts: new Set(selected.flatMap((name) => facts[name] ?? [])),
+    payloads: payloadKinds.filter((kind) => payloads.has(kind)),
+  };
+}
+
+export function runV2Members(
+  record: RunRecord,
+  { fields: selected }: Pick<SelectionV2, 'fields'>,
+  telling: Telling,
+): Members {
+  return selected.map((name) => [name, fields[name](record, telling)] as const);
+}
+
+const aggregates = ['total_tokens', 'total_cost', 'first_token_time'] as const;
+
+/** A root run, and beside it those of its fields that stand for the whole trace. */
+export function traceMembers(record: RunRecord, selection: SelectionV2, telling: Telling): Members {
+  const summed = aggregates.filter((name) => selection.fields.includes(name));
+  const root = selection.fields.filter((name) => !(summed as readonly string[]).includes(name));
+  const root_run = { members: runV2Members(record, { fields: root }, telling) };
+  if (summed.length === 0) return [['root_run', root_run]];
+  const trace_aggregates = { members: runV2Members(record, { fields: summed }, telling) };
+  return [
+    ['root_run', root_run],
+    ['trace_aggregates', trace_aggregates],
+  ];
+}

@@ -1,0 +1,37 @@
+import { addDecimals, negated } from '../values/decimal-rules.ts';
+import type { Details } from './run-operation.ts';
+
+/** How costs and details add up, exactly. Unknown and unknown stays unknown. */
+
+/** As short as it is written, but without an exponent, and to a trillionth. */
+export function decimal(value: number): string {
+  const text = String(value);
+  return /^-?\d+(?:\.\d{1,12})?$/.test(text) ? text : value.toFixed(12).replace(/\.?0+$/, '');
+}
+
+export function addedCosts(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return addDecimals(a, b);
+}
+
+export function addedDetails(a: Details, b: Details): Details;
+export function addedDetails(a: Details | undefined, b: Details | undefined): Details | undefined;
+export function addedDetails(a: Details | undefined, b: Details | undefined): Details | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, sum(decimalIn(a, name), decimalIn(b, name))]));
+}
+
+/** What must be added to `was` to have `is`; undefined where nothing. */
+export function detailsChange(was: Details | undefined, is: Details | undefined): Details | undefined {
+  const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})]);
+  const changes = [...names].map(
+    (name) => [name, sum(decimalIn(is, name), negated(decimalIn(was, name)))] as const,
+  );
+  const isNew = (name: string) => was?.[name] === undefined;
+  const kept = changes.filter(([name, change]) => change !== 0 || isNew(name));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+const decimalIn = (details: Details | undefined, name: string) => decimal(details?.[name] ?? 0);
+const sum = (a: string, b: string) => Number(addDecimals(a, b));

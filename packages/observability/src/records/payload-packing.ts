@@ -1,0 +1,133 @@
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import {
+  constants,
+  createZstdDecompress,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { TimeSlice } from '@roadstead/kit';
+import type { RunOperation } from './run-operation.ts';
+
+/**
+ * Payload bytes as they are stored: either JSON or a zstd frame, verbatim once unpacked. No JSON text begins with a
+ * frame's magic number.
+ */
+
+/** A payload as it is stored, in pieces of moderate size. */
+export interface StoredPayload {
+  /** All of it, where it is small. */
+  readonly packed: Uint8Array | undefined;
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
+const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+/** A frame's own cost, in time more than in bytes, isn't worth it below. */
+const WORTH_PACKING_BYTES = 1024;
+/** Packed on another thread from here on. */
+const LARGE_BYTES = 65_536;
+const packLarge = promisify(zstdCompress);
+const unpackOnThread = promisify(zstdDecompress);
+
+/**
+ * Before the operations wait for their transaction, so that packing and writing overlap.
+ * @returns the same operations with packed payloads.
+ */
+export async function packed(operations: readonly RunOperation[]): Promise<RunOperation[]> {
+  const slice = new TimeSlice();
+  const result: RunOperation[] = [];
+  for (const operation of operations) {
+    const entries = Object.entries(operation.payloads);
+    if (!entries.some(([, json]) => json.length >= WORTH_PACKING_BYTES)) {
+      result.push(operation);
+      continue;
+    }
+    const payloads: Record<string, Uint8Array> = {};
+    for (const [kind, json] of entries) {
+      payloads[kind] = await packOne(json);
+      if (slice.isOver()) await slice.next();
+    }
+    result.push({ ...operation, payloads });
+  }
+  return result;
+}
+
+function pack(json: Uint8Array): Uint8Array {
+  if (json.length < WORTH_PACKING_BYTES) return json;
+  return smaller(zstdCompressSync(json, optionsFor(json)), json);
+}
+
+/** A large one on another thread. */
+export async function packOne(json: Uint8Array): Promise<Uint8Array> {
+  return json.length < LARGE_BYTES ? pack(json) : packAside(json);
+}
+
+async function packAside(json: Uint8Array): Promise<Uint8Array> {
+  return smaller(await packLarge(json, optionsFor(json)), json);
+}
+
+const smaller = (frame: Uint8Array, json: Uint8Array) => (frame.length < json.length * 0.9 ? frame : json);
+
+/** Told the size, zstd sets up no more than it needs. */
+function optionsFor(json: Uint8Array) {
+  return { pledgedSrcSize: json.length, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+}
+
+/** At once where that is quick, else on another thread. */
+export async function unpack(stored: Uint8Array): Promise<Uint8Array> {
+  return unpackAtOnce(stored) ?? unpackLarge(stored);
+}
+
+/** Undefined where it takes longer. */
+export const unpackAtOnce = (stored: Uint8Array): Uint8Array | undefined => unpackSmall(stored, LARGE_BYTES);
+
+/** What was packed in pieces, as pieces of what it was. */
+export async function* unpackPieces(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pieces = stored[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (first.done === true) return;
+  const second = await pieces.next();
+  if (second.done === true) {
+    yield await unpack(first.value);
+    return;
+  }
+  const all = (async function* () {
+    yield* [first.value, second.value];
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  })();
+  yield* isFrame(first.value) ? unpackStream(all) : all;
+}
+
+/** All of it at once, unpacked. */
+export async function wholePayload(payload: StoredPayload): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function* unpackStream(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacking = createZstdDecompress();
+  // An error of either side ends the other, and is thrown by the loop.
+  pipeline(packed, unpacking).catch(() => undefined);
+  for await (const piece of unpacking) yield piece as Uint8Array;
+}
+
+/** Undefined where it is larger than so many bytes. */
+function unpackSmall(stored: Uint8Array, max_bytes: number): Uint8Array | undefined {
+  if (!isFrame(stored)) return stored.length > max_bytes ? undefined : stored;
+  if (stored.length > max_bytes) return undefined;
+  try {
+    return zstdDecompressSync(stored, { maxOutputLength: max_bytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
+
+async function unpackLarge(stored: Uint8Array): Promise<Uint8Array> {
+  return isFrame(stored) ? unpackOnThread(stored) : stored;
+}
+
+const isFrame = (stored: Uint8Array) => MAGIC.equals(stored.subarray(0, MAGIC.length));

@@ -1,0 +1,134 @@
+import { type Queryable, uuidv7 } from '@roadstead/kit';
+import type { SessionRef } from '../records/run-operation.ts';
+import { hasEnoughLonglived } from '../usage/limit-store.ts';
+import type { Tier } from '../partitions/week-rules.ts';
+
+/** Finds the projects that runs name at ingestion, and makes those that aren't there yet. */
+
+/** Takes what names none; there is always one, since clients learn their workspace from it. */
+export const DEFAULT_SESSION = 'default';
+
+interface ResolvedSession {
+  readonly id: string;
+  readonly tier: Tier;
+}
+
+export interface SessionResolver {
+  /** The project meant; undefined where an id is unknown and no name is given. */
+  resolve(workspace_id: string, ref: SessionRef): ResolvedSession | undefined;
+  default(workspace_id: string): ResolvedSession;
+}
+
+interface Found {
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+}
+interface Wanted {
+  readonly workspace_id: string;
+  readonly ref: SessionRef;
+}
+
+/** @param wanted with a default project for each workspace. */
+export async function resolveSessions(
+  tx: Queryable,
+  { wanted, now }: { readonly wanted: readonly Wanted[]; readonly now: string },
+): Promise<SessionResolver> {
+  const workspaces = [...new Set(wanted.map((one) => one.workspace_id))];
+  const all = [
+    ...wanted,
+    ...workspaces.map((workspace_id) => ({ workspace_id, ref: { name: DEFAULT_SESSION } })),
+  ];
+  const first = indexed(await find(tx, all, now));
+  const missing = all.filter(
+    ({ workspace_id, ref }) => ref.name !== undefined && lookUp(first, workspace_id, ref) === undefined,
+  );
+  if (missing.length === 0) return resolver(first);
+  await insertNamed(tx, missing, now);
+  return resolver(indexed(await find(tx, all, now)));
+}
+
+function resolver(index: ReadonlyMap<string, Found>): SessionResolver {
+  return {
+    resolve: (workspace_id, ref) => lookUp(index, workspace_id, ref),
+    default(workspace_id) {
+      const found = lookUp(index, workspace_id, { name: DEFAULT_SESSION });
+      if (found === undefined) throw new Error('The default project is missing although it was made.');
+      return found;
+    },
+  };
+}
+
+const byId = (workspace_id: string, id: string) => `${workspace_id}/id/${id}`;
+const byName = (workspace_id: string, name: string) => `${workspace_id}/name/${name}`;
+
+function indexed(rows: readonly Found[]): Map<string, Found> {
+  return new Map(
+    rows.flatMap((row) => [
+      [byId(row.workspace_id, row.id), row] as const,
+      [byName(row.workspace_id, row.name), row] as const,
+    ]),
+  );
+}
+
+function lookUp(index: ReadonlyMap<string, Found>, workspace_id: string, ref: SessionRef): Found | undefined {
+  const found = ref.id === undefined ? undefined : index.get(byId(workspace_id, ref.id));
+  return found ?? (ref.name === undefined ? undefined : index.get(byName(workspace_id, ref.name)));
+}
+
+/**
+ * A project has the tier that it says; else experiments are kept long, and others as their workspace decided. Nothing is
+ * kept long where the workspace has had enough of that this month.
+ */
+async function find(tx: Queryable, wanted: readonly Wanted[], now: string): Promise<Found[]> {
+  const named = distinct(wanted, (one) => one.ref.name);
+  const identified = distinct(wanted, (one) => one.ref.id);
+  return tx.query<Found>(
+    `select s.workspace_id, s.id, s.name, case
+       when ${hasEnoughLonglived('s.workspace_id', '$5')} then 'shortlived'
+       else coalesce(s.trace_tier, case when s.reference_dataset_id is not null then 'longlived' end, (
+         select w.default_tier from traces.workspace_settings w where w.workspace_id = s.workspace_id), 'shortlived')
+       end as tier
+     from traces.sessions s where s.deleted_at is null and (
+       (s.workspace_id, s.name) in (select * from unnest($1::uuid[], $2::text[]))
+       or (s.workspace_id, s.id) in (select * from unnest($3::uuid[], $4::uuid[])))`,
+    [
+      named.map(([workspace_id]) => workspace_id),
+      named.map(([, name]) => name),
+      identified.map(([workspace_id]) => workspace_id),
+      identified.map(([, id]) => id),
+      now,
+    ],
+  );
+}
+
+/** In one order everywhere, so that two processes can't wait for each other. */
+async function insertNamed(tx: Queryable, wanted: readonly Wanted[], now: string): Promise<void> {
+  const named = distinct(wanted, (one) => one.ref.name).sort(([, a], [, b]) => (a < b ? -1 : 1));
+  await tx.run(
+    `insert into traces.sessions (workspace_id, id, name, start_time)
+     select u.workspace_id, u.id, u.name, $4::timestamptz
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as u(workspace_id, id, name)
+     on conflict (workspace_id, name) where deleted_at is null do nothing`,
+    [
+      named.map(([workspace_id]) => workspace_id),
+      named.map(() => uuidv7()),
+      named.map(([, name]) => name),
+      now,
+    ],
+  );
+}
+
+function distinct(
+  wanted: readonly Wanted[],
+  pick: (one: Wanted) => string | undefined,
+): (readonly [workspace_id: string, value: string])[] {
+  const pairs = wanted.flatMap((one) => {
+    const value = pick(one);
+    return value === undefined
+      ? []
+      : [[`${one.workspace_id}/${value}`, [one.workspace_id, value] as const] as const];
+  });
+  return [...new Map(pairs).values()];
+}

@@ -1,0 +1,22 @@
+import type { observability } from '@roadstead/contracts/observability';
+import type { Handlers } from '@roadstead/kit';
+import { runSearchOf } from '../queries/run-query-rules.ts';
+import type { RunSearching } from '../queries/run-search-work.ts';
+import { problemsOf, statsAskedOf } from './run-stats-rules.ts';
+import { readRunStats } from './run-stats-work.ts';
+
+type RunStatsHandlers = Pick<Handlers<typeof observability>, 'validateRunQuery' | 'readRunStats'>;
+
+export function runStatsHandlers(searching: RunSearching): RunStatsHandlers {
+  return {
+    validateRunQuery: async ({ body }) => {
+      const errors = problemsOf(() => runSearchOf(body));
+      return { valid: errors.length === 0, errors };
+    },
+    readRunStats: async ({ body, workspace_id }) => {
+      const asked = statsAskedOf(body);
+      const stats = await readRunStats(searching, { workspace_id, asked });
+      return asked.grouping === undefined ? (stats.get('') ?? {}) : Object.fromEntries(stats);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { isUuid } from '@roadstead/kit';
+import { ancestorsOf } from '../records/placement-rules.ts';
+import { keyOf } from '../records/run-merge-rules.ts';
+import {
+  isOuterCall,
+  type PlacedRun,
+  type RunRow,
+  saysUsage,
+  traceKeyOf,
+  type TracePlace,
+} from '../records/run-row.ts';
+
+/** A run that was written or moved, as far as what counts below calls goes. */
+export interface NestableRun extends PlacedRun {
+  readonly within_call: boolean;
+  /** Whether it counts something, or did. */
+  readonly counts: boolean;
+  /** Whether it was a call that counts for all below it, and is none now. */
+  readonly was_outer: boolean;
+  /** Whether nothing else of its trace counts: only what is missing above it is looked for. */
+  readonly is_alone: boolean;
+}
+
+/**
+ * Written runs of traces in which one call may stand below another: mostly there are none, and nothing is looked up. One
+ * that counts nothing may close the line between two that do.
+ */
+export function nestableRuns(
+  rows: readonly RunRow[],
+  {
+    stored,
+    places,
+  }: { readonly stored: ReadonlyMap<string, RunRow>; readonly places: ReadonlyMap<string, TracePlace> },
+): NestableRun[] {
+  const groups = Map.groupBy(rows, traceKeyOf);
+  return [...groups].flatMap(([key, some]) => {
+    const is_alone = places.get(key)?.counts !== true && !isAnyNested(some);
+    return some.flatMap((row): NestableRun[] => {
+      const before = stored.get(keyOf(row));
+      const counts = saysUsage(row) || saysUsage(before);
+      if (!counts && (is_alone || before !== undefined)) return [];
+      const was_outer = before !== undefined && isOuterCall(before) && !isOuterCall(row);
+      return [{ ...row, counts, was_outer, is_alone }];
+    });
+  });
+}
+
+/** Where nothing else of their trace counts, they are looked at alone. */
+function isAnyNested(rows: readonly RunRow[]): boolean {
+  const calls = new Set(rows.filter(isOuterCall).map(({ run_id }) => run_id));
+  return calls.size > 0 && rows.some((row) => saysUsage(row) && isBelow(row, calls));
+}
+
+/** A run that has not come, above one that has. */
+export interface Gap {
+  readonly workspace_id: string;
+  readonly trace_id: string;
+  readonly missing_id: string;
+}
+
+/** Runs that stand above these, which use something, and are not there. */
+export const gapsAbove = (runs: readonly NestableRun[], isThere: (run_id: string) => boolean): Gap[] => {
+  const gaps = runs.flatMap(({ workspace_id, trace_id, counts, dotted_order }) =>
+    (counts ? ancestorsOf(dotted_order) : []).flatMap((id) => {
+      const missing_id = id.toLowerCase();
+      return isUuid(id) && !isThere(missing_id) ? [{ workspace_id, trace_id, missing_id }] : [];
+    }),
+  );
+  return [...new Map(gaps.map((gap) => [`${gap.trace_id}/${gap.missing_id}`, gap])).values()];
+};
+
+/** Whether it stands below one of the calls. */
+export const isBelow = ({ dotted_order }: PlacedRun, calls: ReadonlySet<string>): boolean =>
+  ancestorsOf(dotted_order).some((id) => calls.has(id.toLowerCase()));

@@ -1,0 +1,31 @@
+import { isUuid, type Locked } from '@roadstead/kit';
+import { listCallsAmong, listTracesCountingBelow, noteGaps } from '../records/counting-store.ts';
+import { gapsAbove, isBelow, type NestableRun } from './nested-calls-rules.ts';
+import { ancestorsOf } from '../records/placement-rules.ts';
+import { recountTraces } from '../records/run-removal-store.ts';
+
+/**
+ * Below a call that says its usage nothing counts again. Whichever came first, the call or what is below it: once runs are
+ * written or moved, traces in which one stands below another are counted anew. Only what stands above and below the runs
+ * is looked at, since a trace may hold thousands of calls beside them.
+ */
+export async function recountNested(tx: Locked<'traces'>, runs: readonly NestableRun[]): Promise<void> {
+  for (const group of Map.groupBy(runs, ({ tier, week }) => `${tier}/${week}`).values()) {
+    const [{ tier, week } = { tier: '', week: '' }] = group;
+    const ids = new Set(group.flatMap(({ run_id, dotted_order }) => [run_id, ...ancestorsOf(dotted_order)]));
+    const there = await listCallsAmong(tx, { tier, week, run_ids: [...ids].filter(isUuid) });
+    const known = new Set(there.map(({ run_id }) => run_id));
+    await noteGaps(
+      tx,
+      gapsAbove(group, (id) => known.has(id)),
+    );
+    const calls = new Set(there.flatMap(({ run_id, is_outer }) => (is_outer ? [run_id] : [])));
+    const isNested = (run: NestableRun) => run.within_call || (run.counts && isBelow(run, calls));
+    const isAbove = (run: NestableRun) => run.was_outer || calls.has(run.run_id) || isBelow(run, calls);
+    const above = group.filter((run) => !run.is_alone && !isNested(run) && isAbove(run));
+    const below = above.length === 0 ? [] : await listTracesCountingBelow(tx, { tier, week, runs: above });
+    const nested = [...group.filter(isNested), ...below];
+    const traces = new Map(nested.map((one) => [`${one.workspace_id}/${one.trace_id}`, one]));
+    await recountTraces(tx, [...traces.values()]);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Side } from '@roadstead/contracts/messages';
+import { type Transaction, TimeSlice } from '@roadstead/kit';
+import { previewOf } from '../decoding/preview-rules.ts';
+import { type PayloadKind, payloadKinds } from '../records/run-operation.ts';
+import { readJson } from '../decoding/sent-json-codec.ts';
+import { packOne, unpack, wholePayload } from '../records/payload-packing.ts';
+import {
+  kindBit,
+  type PayloadRow,
+  readStored,
+  type StoredPayloads,
+  TOLD_BIT,
+} from '../records/payload-store.ts';
+import { keyOf, type RankedPayloads } from '../records/run-merge-rules.ts';
+import type { RunRow } from '../records/run-row.ts';
+import { type MergedSide, SideMerging } from '../merging/side-merging-rules.ts';
+
+const sides = ['inputs', 'outputs'] as const satisfies readonly Side[];
+
+/** What is left out of a field, since that would hold more than is kept of one. */
+export interface LeftOut {
+  readonly run_id: string;
+  readonly field: Side | 'extra';
+  /** Which request of the flush told it. */
+  readonly request: number;
+}
+
+type Previews = Pick<RunRow, `${Side}_preview`>;
+
+export interface MergedRows {
+  readonly rows: readonly PayloadRow[];
+  /** Of the sides that were put together, by the key of their run. */
+  readonly previews: ReadonlyMap<string, Partial<Previews>>;
+  readonly left_out: readonly LeftOut[];
+}
+
+/** The rows with both sides as spans and log records tell them, in this flush and before. */
+export async function withToldSides(
+  tx: Transaction,
+  {
+    rows,
+    isStored,
+  }: { readonly rows: readonly PayloadRow[]; readonly isStored: (row: PayloadRow) => boolean },
+): Promise<MergedRows> {
+  const ofSpans = rows.filter(({ sent }) => sent.is_of_span);
+  const stored = await readStored(tx, { rows: ofSpans.filter(isStored), kinds: payloadKinds });
+  const slice = new TimeSlice();
+  const merged: PayloadRow[] = [];
+  const previews = new Map<string, Partial<Previews>>();
+  const left_out: LeftOut[] = [];
+  for (const row of rows) {
+    const before = stored.get(keyOf(row)) ?? nothing;
+    if (!row.sent.is_of_span) merged.push(row);
+    else {
+      const one = await withSides(withoutFaint(row, before), before, { slice, left_out });
+      merged.push(one.row);
+      previews.set(keyOf(row), one.previews);
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  return { rows: merged, previews, left_out };
+}
+
+const nothing: StoredPayloads = { patched: 0, payloads: {} };
+
+/** What only counts where nothing is there. Both sides and `extra` are put together instead. */
+function withoutFaint(row: PayloadRow, before: StoredPayloads): PayloadRow {
+  const isKept = (kind: string) => {
+    const isFaint = (row.sent.faint & kindBit(kind as PayloadKind)) !== 0;
+    return kind === 'extra' || !isFaint || before.payloads[kind as PayloadKind] === undefined;
+  };
+  const payloads = Object.fromEntries(Object.entries(row.sent.payloads).filter(([kind]) => isKept(kind)));
+  return { ...row, sent: { ...row.sent, payloads } };
+}
+
+interface Merging {
+  readonly slice: TimeSlice;
+  readonly left_out: LeftOut[];
+}
+
+async function withSides(
+  row: PayloadRow,
+  before: StoredPayloads,
+  { slice, left_out }: Merging,
+): Promise<{ readonly row: PayloadRow; readonly previews: Partial<Previews> }> {
+  const { sent, run_id } = row;
+  const isTold = sent.told.length > 0 || (before.patched & TOLD_BIT) !== 0;
+  if (!isTold) return { row, previews: {} };
+  const merging = new SideMerging(slice);
+  for (const side of sides) {
+    // What was stored was taken when it came: where there is no room for both, that stays which the span itself says.
+    for (const packed of await above(side, { sent, before })) await merging.add(side, await unpack(packed));
+    for (const { packed, request } of sent.told.filter((one) => one.side === side))
+      if (!(await merging.add(side, await unpack(packed)))) left_out.push({ run_id, field: side, request });
+  }
+  const payloads = { ...sent.payloads };
+  let patched = sent.patched | TOLD_BIT;
+  const previews: Partial<Record<keyof Previews, string | null>> = {};
+  for (const [side, one] of Object.entries(merging.merged()) as [Side, MergedSide][]) {
+    patched |= before.patched & kindBit(side);
+    const isNothing = one.json.length === 0;
+    previews[`${side}_preview`] = isNothing ? null : await previewOfSide(one);
+    if (isNothing && before.payloads[side] === undefined) delete payloads[side];
+    else payloads[side] = await packOne(one.json);
+  }
+  return { row: { ...row, sent: { ...sent, payloads, patched } }, previews };
+}
+
+/** What stands above what this flush tells of a side: the highest first. */
+async function above(
+  side: Side,
+  { sent, before }: { readonly sent: RankedPayloads; readonly before: StoredPayloads },
+): Promise<Uint8Array[]> {
+  const own = sent.payloads[side];
+  const stored = before.payloads[side];
+  const isPatch = (ranked: { readonly patched: number }) => (ranked.patched & kindBit(side)) !== 0;
+  const kept = stored === undefined ? [] : [await wholePayload(stored)];
+  if (own === undefined || (isPatch(before) && !isPatch(sent))) return kept;
+  // Other clients put one value in the place of the other.
+  const isTogether = !isPatch(sent) && (before.patched & TOLD_BIT) !== 0;
+  return isTogether ? [own, ...kept] : [own];
+}
+
+/** Its last message says most; where it has none, all of it is looked at. */
+async function previewOfSide({ json, last }: MergedSide): Promise<string> {
+  const read = await readJson(last ?? json);
+  const value = last === undefined ? read?.value : { messages: [read?.value] };
+  return previewOf(value, json);
+}
