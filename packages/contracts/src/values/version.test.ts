@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ROADSTEAD_VERSION } from './version.ts';
 
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../../../', import.meta.url);
 const manifestOf = async (folder: string) =>
   JSON.parse(await readFile(new URL(`${folder}package.json`, root), 'utf8')) as {
     version: string;
