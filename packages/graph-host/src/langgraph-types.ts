@@ -3,8 +3,6 @@
  * their graph, so no type and no class of it can be imported here.
  */
 
-import type { StandardSchema } from './whole-context.ts';
-
 export interface RunnableConfig {
   readonly configurable?: Readonly<Record<string, unknown>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -163,4 +161,17 @@ export interface AnyMessage {
   readonly _getType?: (this: AnyMessage) => string;
   /** Of pieces: this one and what follows it. */
   readonly concat?: (this: AnyMessage, next: AnyMessage) => AnyMessage;
+}
+
+/** Of https://standardschema.dev, as zod and others have it. */
+export interface StandardSchema {
+  readonly '~standard'?: {
+    validate(value: unknown): StandardVerdict | Promise<StandardVerdict>;
+  };
+}
+export type StandardVerdict = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] };
+export interface StandardIssue {
+  readonly path?: readonly unknown[] | undefined;
+  /** Where zod names what an object may not have. */
+  readonly keys?: readonly unknown[];
 }

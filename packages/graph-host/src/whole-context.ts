@@ -1,19 +1,6 @@
-import type { CompiledGraph } from './langgraph-types.ts';
+import type { CompiledGraph, StandardIssue, StandardVerdict } from './langgraph-types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** Of https://standardschema.dev, as zod and others have it. */
-export interface StandardSchema {
-  readonly '~standard'?: {
-    validate(value: unknown): Validated | Promise<Validated>;
-  };
-}
-type Validated = { readonly value: unknown } | { readonly issues: readonly Issue[] };
-interface Issue {
-  readonly path?: readonly unknown[] | undefined;
-  /** Where zod names what an object may not have. */
-  readonly keys?: readonly unknown[];
-}
 
 /**
  * The context of a run, and what of it nobody who asked for the run has said: what the graph was bound to, and what the schema of its
@@ -39,7 +26,7 @@ export async function wholeContext(
   return { context, unsaid: Object.fromEntries(unsaid) };
 }
 
-type Validate = (value: Values) => Promise<Validated>;
+type Validate = (value: Values) => Promise<StandardVerdict>;
 
 /** Without what is refused of what is configured only; the whole where that does not help. */
 async function takenOf(
@@ -61,7 +48,7 @@ async function takenOf(
   return 'value' in (await validate(rest)) ? rest : said;
 }
 
-function namesOf({ path = [], keys = [] }: Issue): readonly unknown[] {
+function namesOf({ path = [], keys = [] }: StandardIssue): readonly unknown[] {
   if (path.length === 0) return keys;
   const [first] = path;
   return [isObject(first) ? first['key'] : first];

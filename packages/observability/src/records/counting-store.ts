@@ -1,6 +1,6 @@
 import type { Locked } from '@roadstead/kit';
 import type { CostName, DetailName, TokenName } from './run-operation.ts';
-import type { Gap } from '../writing/nested-calls-rules.ts';
+import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
 
 /** What of a run counts in sums over runs, as `countedUsage` has it, and which runs stand below a call that counts for them. */

@@ -150,3 +150,10 @@ export function usageIn(row: RunRow): Usage {
     completion_cost_details: row.completion_cost_details ?? undefined,
   };
 }
+
+/** A run that has not come, above one that has. */
+export interface Gap {
+  readonly workspace_id: string;
+  readonly trace_id: string;
+  readonly missing_id: string;
+}

@@ -2,6 +2,7 @@ import { isUuid } from '@roadstead/kit';
 import { ancestorsOf } from '../records/placement-rules.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import {
+  type Gap,
   isOuterCall,
   type PlacedRun,
   type RunRow,
@@ -49,13 +50,6 @@ export function nestableRuns(
 function isAnyNested(rows: readonly RunRow[]): boolean {
   const calls = new Set(rows.filter(isOuterCall).map(({ run_id }) => run_id));
   return calls.size > 0 && rows.some((row) => saysUsage(row) && isBelow(row, calls));
-}
-
-/** A run that has not come, above one that has. */
-export interface Gap {
-  readonly workspace_id: string;
-  readonly trace_id: string;
-  readonly missing_id: string;
 }
 
 /** Runs that stand above these, which use something, and are not there. */
