@@ -71,7 +71,7 @@ async function ended(child: ChildProcess): Promise<number | string> {
   return code ?? signal;
 }
 
-test('of many at once one installs, and the others wait for it', async () => {
+test('when eight start at once, then one installs and the others wait for it', async () => {
   const { start, go, events } = await checkout();
   const all = Array.from({ length: 8 }, () => start());
   await vi.waitFor(
@@ -83,7 +83,7 @@ test('of many at once one installs, and the others wait for it', async () => {
   expect(await events()).toEqual(['begin', 'end']);
 });
 
-test('a turn whose process is dead is free, and taken by one only', async () => {
+test('when the process that holds a turn is dead, then exactly one other takes the turn', async () => {
   const { root, start, go, events } = await checkout();
   await go();
   await mkdir(join(root, '.installing'));
@@ -93,7 +93,7 @@ test('a turn whose process is dead is free, and taken by one only', async () => 
   expect(await events()).toEqual(['begin', 'end']);
 });
 
-test('an npm that outlives whoever started it is waited for', async () => {
+test('when npm outlives the process that started it, then the next start waits for it', async () => {
   const { start, go, events } = await checkout();
   const killed = start();
   await vi.waitFor(async () => expect(await events()).toEqual(['begin']), 20_000);
@@ -106,7 +106,7 @@ test('an npm that outlives whoever started it is waited for', async () => {
   expect(await events()).toEqual(['begin', 'end']);
 });
 
-test('what npm installed by itself will do; a changed lock file concerns only what starts a platform', async () => {
+test('when the lock file changes, then starting a platform installs again, and a client does not', async () => {
   const { root, start, go, events } = await checkout();
   await go();
   expect(await start('client.mjs').ended).toBe(0);
@@ -119,7 +119,7 @@ test('what npm installed by itself will do; a changed lock file concerns only wh
   expect(await events()).toEqual(['begin', 'end', 'begin', 'end']);
 });
 
-test('settings of proxies and registries reach npm, those of the run around it do not', async () => {
+test('when npm is called, then it gets proxy and registry settings, and none of the outer run', async () => {
   const { start, go, log } = await checkout();
   await go();
   const kept = {
@@ -139,7 +139,7 @@ test('settings of proxies and registries reach npm, those of the run around it d
   for (const name of Object.keys(dropped)) expect(env).not.toHaveProperty(name);
 });
 
-test('a failure is one sentence and exit code 1; a signal ends npm too', async () => {
+test('when npm is stopped or fails, then the start ends with its exit code and one sentence', async () => {
   const { root, start, go, events } = await checkout();
   const stopped = start();
   await vi.waitFor(async () => expect(await events()).toEqual(['begin']), 20_000);

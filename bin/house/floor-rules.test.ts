@@ -12,7 +12,7 @@ test('when a folder imports a lower floor, then nothing is upward', () => {
   ]);
 });
 
-test('when no folders import each other, then floors without an upward import are found from any start', () => {
+test('when imports form no circle, then floors without an upward import are found from any start', () => {
   const names = Array.from({ length: 12 }, (_, at) => `folder-${(at * 7) % 12}`);
   const found = imports(...names.flatMap((from, at) => names.slice(0, at).map((to) => [from, to] as const)));
   expect(deriveFloors(found, names.toSorted())).toEqual(names);

@@ -53,7 +53,7 @@ async function sendSpan(platform: RunningPlatform, text: string): Promise<Sent |
   return status === 200 ? { run_id: runIdOf(spanId), text } : undefined;
 }
 
-test('what was acknowledged before the platform was killed is read back whole', async () => {
+test('when a write was acknowledged before the platform is killed, then it is read back whole', async () => {
   await using home = await dataHome();
   const folder = join(home.path, 'data');
   const acknowledged: Sent[] = [];

@@ -300,7 +300,7 @@ const victims: readonly (() => Promise<unknown>)[] = [
   },
 ];
 
-test('whatever is killed, each run and task ends once, and who wants to hear of it does', async () => {
+test('when anything is killed, then each run and task ends once, and whoever waits is told', async () => {
   const begun_ms = Date.now();
   const cron = await insist<{ cron_id: string }>('/runs/crons', {
     assistant_id: 'agent',

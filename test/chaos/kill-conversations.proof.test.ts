@@ -56,7 +56,7 @@ test('when everything is killed in turn, then conversations go on, each message 
   await Promise.all([...conversations, killing]);
 }, 300_000);
 
-test('when a graph host is too busy to notice that the platform was killed, then it ends all the same', async () => {
+test('when a graph host is too busy to notice that the platform was killed, then it still ends', async () => {
   const { platform } = killed;
   const before = new Set(await processesOf(platform.pid, HOST));
   await platform.run('deploy', agentFolder('endless'), '--name', 'endless');

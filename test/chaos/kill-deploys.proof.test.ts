@@ -93,7 +93,7 @@ const latestOf = async (name: string): Promise<Revision | undefined> => {
 };
 
 test.each(Object.keys(victims))(
-  'a deployment of each source, and kill -9 of %s while they are built',
+  'when deployments of each source are built and kill -9 hits %s, then all are deployed',
   async (victim) => {
     const begun = await Promise.all(
       Object.keys(sources).map(async (source) => {

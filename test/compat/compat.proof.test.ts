@@ -12,7 +12,7 @@ test.each<[string, Manager]>([
   [withoutStore.langgraph, 'npm'],
   [newest.langgraph, 'npm'],
   [newest.langgraph, 'pnpm'],
-])('an agent of LangGraph %s, installed by %s, runs', async (langgraph, manager) => {
+])('when an agent of LangGraph %s is installed by %s, then it runs', async (langgraph, manager) => {
   const version = langGraphVersions.find((one) => one.langgraph === langgraph) ?? oldest;
   await using installed = await installVersion(version, manager);
   const trials = await tryVersion(installed.folder, version);

@@ -94,7 +94,7 @@ const initializer = {
 specTest(initializer);
 deltaChannelHistoryTests(initializer);
 
-vitest.test('LangGraph’s own saver reads the states that ours wrote', async () => {
+vitest.test('when our saver wrote states, then LangGraph’s own saver reads them', async () => {
   await using one = await open();
   const graph = new StateGraph(MessagesAnnotation)
     .addNode('answer', ({ messages }) => ({ messages: [new AIMessage(`answer to ${messages.length}`)] }))
@@ -115,7 +115,7 @@ vitest.test('LangGraph’s own saver reads the states that ours wrote', async ()
 });
 
 vitest.test(
-  'a state stored as differences is the same as in memory, with its history and a fork',
+  'when a state is stored as differences, then it is the same as in memory, forks included',
   async () => {
     await using one = await open();
     const State = Annotation.Root({

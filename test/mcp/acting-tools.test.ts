@@ -17,7 +17,7 @@ beforeEach(() => {
   agent.received.length = 0;
 });
 
-test('send_message answers what the agent says, and where the conversation is', async () => {
+test('when send_message is called, then it answers what the agent says and the ids to go on by', async () => {
   const { tracer_session_id } = (await both.control.client().listDeployments({ query: { name: 'support' } }))
     .resources[0] ?? { tracer_session_id: undefined };
   const first = await content('send_message', { deployment: 'support', text: 'hi', message_id: 'm-1' });
@@ -42,7 +42,7 @@ test('send_message answers what the agent says, and where the conversation is', 
   });
 });
 
-test('send_message hands on what the agent asks, and what went wrong', async () => {
+test('when the agent asks or fails, then send_message hands on what it asks or what went wrong', async () => {
   const asked = await content('send_message', { deployment: 'support', text: 'ask' });
   expect(asked).toMatchObject({ state: 'input-required', text: 'Which order?' });
   const { task_id } = asked;
@@ -56,7 +56,7 @@ test('send_message hands on what the agent asks, and what went wrong', async () 
   });
 });
 
-test('send_message stops waiting in time, and waits again for a task by its id', async () => {
+test('when its time is over, then send_message stops waiting, and waits again by the task’s id', async () => {
   agent.reads_until_done = 2;
   const sent = await content('send_message', { deployment: 'support', text: 'slow', wait_s: 0 });
   expect(sent).toMatchObject({ state: 'working', note: expect.stringContaining('task_id alone') as string });
@@ -68,13 +68,13 @@ test('send_message stops waiting in time, and waits again for a task by its id',
   });
 });
 
-test('send_message comes through while the agent is switched', async () => {
+test('when the agent is switched meanwhile, then send_message still comes through', async () => {
   agent.away = 2;
   expect(await content('send_message', { deployment: 'support', text: 'hi' })).toMatchObject({ text: 'HI' });
   expect(agent.received.filter(({ method }) => method === 'message/send')).toHaveLength(1);
 });
 
-test('a key goes to agents of this platform only', async () => {
+test('when an agent’s card names another address, then the key does not go there', async () => {
   const card = agent.card_url;
   try {
     for (const url of [
@@ -96,11 +96,11 @@ test.each([
   [{ deployment: 'nobody', text: 'x' }, 'not_found'],
   [{ deployment: 'support', text: 'x', assistant: 'nobody' }, 'not_found'],
   [{ deployment: 'support', task_id: uuidv7() }, 'agent_refused'],
-])('send_message with %j is %s', async (given, code) => {
+])('when send_message gets %j, then it answers %s', async (given, code) => {
   expect(await content('send_message', given)).toMatchObject({ isError: true, error: { code } });
 });
 
-test('commit_prompt makes a prompt, commits what is new and leaves what is the same', async () => {
+test('when commit_prompt is called, then it makes a prompt, and commits only what is new', async () => {
   const messages = [
     { role: 'system', content: 'You answer about {topic}.' },
     { role: 'placeholder', content: 'history' },
@@ -138,12 +138,12 @@ test.each([
   [{ prompt_name: 'p', messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
   [{ prompt_name: 'p', messages: [{ role: 'user' }] }, 'messages[0]'],
   [{ prompt_name: 'p', manifest: { id: ['evil', 'thing'] } }, 'not supported'],
-])('commit_prompt refuses %j', async (given, says) => {
+])('when commit_prompt gets %j, then it refuses', async (given, says) => {
   const { error } = await content('commit_prompt', given);
   expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(says) as string });
 });
 
-test('add_dataset makes a dataset with its examples, once', async () => {
+test('when add_dataset is called, then it makes a dataset with its examples, once', async () => {
   const added = await content('add_dataset', { name: 'questions', description: 'What is asked', examples });
   expect(added).toMatchObject({ name: 'questions', example_count: 2 });
   const listed = await both.traces.client().listExamples({ query: { dataset: String(added['dataset_id']) } });
@@ -159,7 +159,7 @@ test('add_dataset makes a dataset with its examples, once', async () => {
   expect(await content('add_dataset', { name: 'empty' })).toMatchObject({ example_count: 0 });
 });
 
-test('add_dataset writes nothing where an example is wrong', async () => {
+test('when an example is wrong, then add_dataset writes nothing', async () => {
   const wrong = [...examples, { inputs: 'text' }];
   expect(await content('add_dataset', { name: 'broken', examples: wrong })).toMatchObject({
     error: { code: 'invalid_input', message: 'examples[2].inputs must be an object.' },
@@ -167,7 +167,7 @@ test('add_dataset writes nothing where an example is wrong', async () => {
   expect(await both.traces.client().listDatasets({ query: { name: 'broken' } })).toEqual([]);
 });
 
-test('edit_examples adds, changes and deletes, and says what it did', async () => {
+test('when edit_examples is called, then it adds, changes and deletes, and says what it did', async () => {
   const { dataset_id } = await content('add_dataset', { name: 'edited', examples });
   const dataset = String(dataset_id);
   const listed = await both.traces.client().listExamples({ query: { dataset } });
@@ -211,12 +211,12 @@ test.each([
   [{ dataset_name: 'questions', update: [{ outputs: {} }] }, 'update[0].id'],
   [{ dataset_name: 'questions', update: [{ id: uuidv7() }] }, 'nothing that should change'],
   [{ dataset_name: 'questions', add: [{ inputs: {}, input: {} }] }, 'not known'],
-])('edit_examples refuses %j', async (given, says) => {
+])('when edit_examples gets %j, then it refuses', async (given, says) => {
   const { error } = await content('edit_examples', given);
   expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(says) as string });
 });
 
-test('what an agent says in refusing is told up to a length', async () => {
+test('when an agent says much in refusing, then it is told up to a length', async () => {
   agent.refusal = 'x'.repeat(100_000);
   try {
     const { error } = await content('send_message', { deployment: 'support', text: 'hi' });

@@ -17,7 +17,7 @@ const runsOf = (project: string, count: number, inputs: object) =>
 test.each<[string, object, number, number]>([
   ['small runs fill the page', {}, 35, 100],
   ['large runs are as few as fit', { texts: Array.from({ length: 40 }, () => 'x'.repeat(60)) }, 2, 29],
-])('%s', async (_what, inputs, least, most) => {
+])('when a batch of runs is fetched, then %s', async (_what, inputs, least, most) => {
   await using fixture = await startMcpFixture();
   await using caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
   await fixture.send(runsOf('many', 120, inputs));

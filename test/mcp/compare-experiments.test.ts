@@ -94,7 +94,7 @@ async function compare(given: Arguments = {}) {
 }
 const told = ({ rows }: Compared) => rows.map(({ kind, inputs }) => `${inputs.topic} ${kind}`);
 
-test('tells means and differences, and the examples that got worse first', async () => {
+test('when experiments are compared, then means, differences and the worst examples are told', async () => {
   const compared = await compare();
   expect(compared).toMatchObject({
     dataset_id: ids['dataset'],
@@ -127,11 +127,11 @@ test.each<[string, Arguments, string[]]>([
   ['by one key', { feedback_key: 'right', show: 'regressed' }, ['a regressed']],
   ['by a key of which less is better', { feedback_key: 'harm', show: 'regressed' }, ['a regressed']],
   ['by a key that nobody has', { feedback_key: 'none' }, []],
-])('shows %s', async (_what, given, rows) => {
+])('when experiments are compared, then it shows %s', async (_what, given, rows) => {
   expect(told(await compare(given))).toEqual(rows);
 });
 
-test('goes on at an offset', async () => {
+test('when there are more rows, then it goes on at an offset', async () => {
   const first = await compare({ show: 'all', limit: 3 });
   expect(first).toMatchObject({ has_more: true, next_offset: 3 });
   const rest = await compare({ show: 'all', limit: 3, offset: first.next_offset });
@@ -160,7 +160,7 @@ test.each<[string, () => Arguments, string, RegExp]>([
     'invalid_input',
     /one dataset/,
   ],
-])('refuses %s', async (_what, given, code, says) => {
+])('when it gets %s, then it refuses', async (_what, given, code, says) => {
   const answer = await caller.call('compare_experiments', given());
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code } } });
   expect(answer.content?.[0]?.text).toMatch(says);

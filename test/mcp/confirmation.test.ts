@@ -82,7 +82,7 @@ async function connect(way: (typeof ways)[number], reply: Reply): Promise<Asker>
 const named = async (name: string) => both.traces.client().listDatasets({ query: { name } });
 
 test.each(ways)(
-  'by %s the user is asked what exactly will happen, and it happens when they agree',
+  'when the caller is %s, then the user is asked what happens, and it does once they agree',
   async (way) => {
     await using client = await connect(way, { action: 'accept', content: { confirm: true } });
     const answer = await client.call({ name: `agreed by ${way}`, examples: [{ inputs: { a: 1 } }] });
@@ -99,7 +99,7 @@ const refusals: readonly Reply[] = [
   { action: 'accept', content: { confirm: false } },
 ];
 test.each(ways.flatMap((way) => refusals.map((reply) => [way, reply] as const)))(
-  'by %s nothing happens on %j',
+  'when the caller is %s and the user answers %j, then nothing happens',
   async (way, reply) => {
     await using client = await connect(way, reply);
     const answer = await client.call({ name: 'unwanted' });
@@ -122,7 +122,7 @@ test.each(ways)(
   30_000,
 );
 
-test('a client that can’t ask is told what would happen, and how to agree', async () => {
+test('when a client can’t ask, then it is told what would happen, and how to agree', async () => {
   const client = new LegacyClient(info);
   const { url, headers } = both;
   await client.connect(new LegacyHttp(url, { requestInit: { headers } }));
@@ -184,7 +184,7 @@ async function raw(given: Arguments, more: object = {}): Promise<Raw> {
 
 const agreement = { confirmation: { action: 'accept', content: { confirm: true } } };
 
-test('an agreement counts for the call that was asked about, and for no other', async () => {
+test('when a user agrees, then that counts for the call that was asked about, and for no other', async () => {
   const { result } = await raw({ name: 'sealed' });
   expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) as string });
   const requestState = result?.requestState ?? '';

@@ -75,12 +75,12 @@ describe('list_datasets', () => {
     ['metadata with quotes', () => ({ metadata: { "it's": 'a "b"' } }), ['talks']],
     ['no metadata', () => ({ metadata: {} }), ['empty', 'questions', 'talks']],
     ['a dataset of another workspace', () => ({ dataset_ids: idOf('theirs') }), []],
-  ])('by %s', async (_what, given, names) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, given, names) => {
     const found = await listed(caller, 'list_datasets', { key: 'datasets', ...given() });
     expect(found.map(String).toSorted()).toEqual(names);
   });
 
-  test('shows what is known of each, with schemas, and goes on at an offset', async () => {
+  test('when datasets are listed, then each is shown with schemas, and the list goes on', async () => {
     const page = await answered(caller, 'list_datasets', { limit: 2 });
     expect(page).toMatchObject({ has_more: true, next_offset: 2, total_count: 2 });
     const last = await answered(caller, 'list_datasets', { limit: '2', offset: '2' });
@@ -106,7 +106,7 @@ describe('read_dataset', () => {
     ['an id', () => ({ dataset_id: idOf('talks') }), 'talks'],
     ['a name', () => ({ dataset_name: 'questions' }), 'questions'],
     ['an id before a name', () => ({ dataset_id: idOf('talks'), dataset_name: 'questions' }), 'talks'],
-  ])('by %s', async (_what, given, name) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, given, name) => {
     expect(await answered(caller, 'read_dataset', given())).toEqual({
       dataset: expect.objectContaining({ id: ids[name], name }) as object,
     });
@@ -144,7 +144,7 @@ describe('list_examples', () => {
       () => ({ example_ids: ['first', 'second'].map(idOf), metadata: { topic: 'early', at: 0 } }),
       ['first'],
     ],
-  ])('by %s', async (_what, given, names) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, given, names) => {
     const found = await listed(caller, 'list_examples', { key: 'examples', member: 'id', ...given() });
     const named = Object.entries(ids).filter(([, id]) => found.includes(id));
     expect(named.map(([name]) => name).toSorted()).toEqual(names);
@@ -155,24 +155,27 @@ describe('list_examples', () => {
     ['as it is', () => ({}), 'first, asked better'],
     ['of a tag', () => ({ as_of: 'v1' }), 'first'],
     ['of a time', () => ({ as_of: ids['v1'] }), 'first'],
-  ])('shows the version %s', async (_what, given, question) => {
-    const page = await answered(caller, 'list_examples', { ...questions, splits: 'train', ...given() });
-    expect(page).toMatchObject({ total_count: 1, has_more: false });
-    expect(recordsIn(page, 'examples')).toEqual([
-      expect.objectContaining({
-        id: ids['first'],
-        dataset_id: idOf('questions'),
-        inputs: { question },
-        outputs: { answer: 'FIRST' },
-        metadata: expect.objectContaining({ at: 0 }) as object,
-        created_at: expect.any(String) as string,
-      }),
-    ]);
-    const read = await answered(caller, 'read_example', { example_id: ids['first'], ...given() });
-    expect(read).toMatchObject({ example: { id: ids['first'], inputs: { question } } });
-  });
+  ])(
+    'when examples are read in the version %s, then that version is shown',
+    async (_what, given, question) => {
+      const page = await answered(caller, 'list_examples', { ...questions, splits: 'train', ...given() });
+      expect(page).toMatchObject({ total_count: 1, has_more: false });
+      expect(recordsIn(page, 'examples')).toEqual([
+        expect.objectContaining({
+          id: ids['first'],
+          dataset_id: idOf('questions'),
+          inputs: { question },
+          outputs: { answer: 'FIRST' },
+          metadata: expect.objectContaining({ at: 0 }) as object,
+          created_at: expect.any(String) as string,
+        }),
+      ]);
+      const read = await answered(caller, 'read_example', { example_id: ids['first'], ...given() });
+      expect(read).toMatchObject({ example: { id: ids['first'], inputs: { question } } });
+    },
+  );
 
-  test('shows files only when asked, under their names and with their addresses', async () => {
+  test('when files are asked for, then they come under their names with their addresses', async () => {
     const given = { dataset_name: 'empty', inline_s3_urls: 'false' };
     const [plain] = recordsIn(await answered(caller, 'list_examples', given), 'examples');
     expect(plain).not.toHaveProperty('attachments');
@@ -183,7 +186,7 @@ describe('list_examples', () => {
     });
   });
 
-  test('cuts what does not fit, says so and links to it', async () => {
+  test('when an example does not fit, then it is cut, says so and links to the whole', async () => {
     const page = await answered(caller, 'list_examples', { dataset_name: 'talks' });
     expect(page).toMatchObject({
       truncated_fields: 1,
@@ -197,7 +200,7 @@ describe('list_examples', () => {
     expect(content?.[1]).toMatchObject({ type: 'resource_link', uri: `roadstead://examples/${ids['talk']}` });
   });
 
-  test('goes on where not all fit', async () => {
+  test('when not all examples fit, then the list goes on where it ended', async () => {
     const langsmith = fixture.langsmith();
     const dataset = await langsmith.createDataset(`many ${uuidv7()}`);
     const values = Array.from({ length: 40 }, (_, at) => ({
@@ -222,7 +225,7 @@ describe('list_examples', () => {
   });
 });
 
-test('read_example shows one whole, or cut as little as it takes, with a link', async () => {
+test('when read_example is called, then it shows one whole, or cut as little as it takes', async () => {
   const { structuredContent, content } = await caller.call('read_example', { example_id: ids['talk'] });
   expect(structuredContent).toMatchObject({ example: { id: ids['talk'] }, truncated_fields: 1 });
   expect(content?.[1]).toMatchObject({ type: 'resource_link', uri: `roadstead://examples/${ids['talk']}` });
@@ -282,6 +285,6 @@ test.each<[string, string, () => Arguments, string, RegExp]>([
     'not_found',
     /as_of/,
   ],
-])('%s is refused by %s', async (_what, name, given, code, says) => {
+])('when the call has %s, then it is refused by %s', async (_what, name, given, code, says) => {
   expect(await caller.call(name, given())).toMatchObject(refusal(code, says));
 });

@@ -115,7 +115,7 @@ const content = async (name: string, given: Arguments = {}) => {
   return { isError, ...structuredContent } as Record<string, unknown> & { error?: { code: string } };
 };
 
-test('list_deployments says what runs, what is newest, and why that failed', async () => {
+test('when deployments are listed, then it is said what runs, what is newest, and why it failed', async () => {
   await both.control.client().createDeployment({ body: createRequest('another') });
   expect(await content('list_deployments', { name_contains: 'support' })).toMatchObject({
     deployments: [
@@ -140,7 +140,7 @@ test.each([
   ['the latest', {}, { status: 'BUILD_FAILED', is_active: false, is_latest: true }],
   ['by number', { revision: 3 }, { number: 3, status: 'DEPLOYED', is_active: true }],
   ['by number as text', { revision: '#3' }, { number: 3 }],
-])('get_revision reads %s', async (_, given, expected) => {
+])('when a revision is asked for, then get_revision reads %s', async (_, given, expected) => {
   const { revision } = (await content('get_revision', { deployment: 'support', ...given })) as {
     revision: { id: string };
   };
@@ -150,7 +150,7 @@ test.each([
   });
 });
 
-test('get_revision says why it failed, how long each phase took and what it changed, by the names of secrets', async () => {
+test('when get_revision is called, then it says why it failed, how long it took, what changed', async () => {
   expect(await content('get_revision', { deployment: 'support' })).toMatchObject({
     revision: {
       status_reason: { phase: 'build', code: 'build_failed', message: 'The build failed.' },
@@ -167,7 +167,7 @@ test('get_revision says why it failed, how long each phase took and what it chan
   });
 });
 
-test('compare_revisions takes the active one and the one before, and says what their traces say', async () => {
+test('when compare_revisions is called, then it compares the active one with the one before', async () => {
   expect(await content('compare_revisions', { deployment: 'support' })).toMatchObject({
     changes: {
       changed: {
@@ -199,7 +199,7 @@ test('compare_revisions takes the active one and the one before, and says what t
   });
 });
 
-test('compare_revisions counts by time where no trace names the revision', async () => {
+test('when no trace names the revision, then compare_revisions counts by time', async () => {
   const { control, traces } = both;
   const deployment = await deployed(control, 'older', control.listener());
   await traces.client().createSession({ body: { id: deployment.tracer_session_id ?? '', name: 'older' } });
@@ -210,7 +210,7 @@ test('compare_revisions counts by time where no trace names the revision', async
   });
 });
 
-test('what the key may not read is left out in words', async () => {
+test('when the key may not read something, then that is left out in words', async () => {
   [refused, refused_path] = [403, '/runs/'];
   try {
     const compared = await content('compare_revisions', { deployment: 'support' });
@@ -221,7 +221,7 @@ test('what the key may not read is left out in words', async () => {
   }
 });
 
-test('get_deployment_logs reads every line once, page by page, in either order', async () => {
+test('when get_deployment_logs pages in either order, then it reads every line once', async () => {
   for (const newest_first of [true, false]) {
     const seen: string[] = [];
     let cursor: unknown;
@@ -247,7 +247,7 @@ test.each([
   [{ since: '2026-01-01T00:08:00', until: '2026-01-01T00:08:05Z' }, 5],
   [{ type: 'build', revision: 4 }, 1],
   [{ revision: 2 }, 0],
-])('get_deployment_logs with %j finds %i lines', async (given, count) => {
+])('when get_deployment_logs gets %j, then it finds %i lines', async (given, count) => {
   const { lines } = await content('get_deployment_logs', { deployment: 'support', ...given });
   expect(lines).toHaveLength(count);
 });
@@ -260,12 +260,12 @@ test.each([
   ['get_deployment_logs', { deployment: 'support', cursor: 'made up' }, 'invalid_input'],
   ['compare_revisions', { deployment: 'support', revision: 1 }, 'not_found'],
   ['compare_revisions', {}, 'invalid_input'],
-])('%s with %j is %s', async (name, given, code) => {
+])('when %s gets %j, then it answers %s', async (name, given, code) => {
   expect(await content(name, given)).toMatchObject({ isError: true, error: { code } });
 });
 
 test.each(['list_deployments', 'get_revision', 'get_deployment_logs', 'compare_revisions'])(
-  '%s says so where the endpoint has no control plane',
+  'when the endpoint has no control plane, then %s says so',
   async (name) => {
     [refused, refused_path] = [404, '/api-host/'];
     try {

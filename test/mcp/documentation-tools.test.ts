@@ -45,7 +45,7 @@ function programIn(text: string, language: Language): string {
   return code.join('\n');
 }
 
-describe.each<Language>(['js', 'python'])('what is told in %s', (language) => {
+describe.each<Language>(['js', 'python'])('when the examples are in %s', (language) => {
   let fixture: McpFixture;
   let caller: Caller;
   let runner: Run | string;
@@ -83,31 +83,37 @@ describe.each<Language>(['js', 'python'])('what is told in %s', (language) => {
   }
   const limit = { timeout: 90_000 };
 
-  test('pushes prompts, and a version only where something changed', limit, async ({ skip }) => {
-    await runExamples('push_prompt', skip);
-    const { prompt } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'support-answer' });
-    expect(prompt).toMatchObject({
-      num_commits: 1,
-      description: 'Answers customers',
-      tags: ['support'],
-      is_public: false,
-      template: {
-        messages: [
-          { role: 'system', content: 'You answer customers of {shop}.' },
-          { role: 'ai', content: 'How can I help?' },
-          { role: 'placeholder', variable_name: 'history' },
-          { role: 'human', content: '{question}' },
-        ],
-      },
-    });
-    const { prompt: verdict } = await answered(caller, 'get_prompt_by_name', {
-      prompt_name: 'support-verdict',
-    });
-    expect(verdict).toMatchObject({ template: { type: 'StructuredPrompt', messages: [{ role: 'human' }] } });
-    expect(JSON.stringify(verdict)).toContain('"required":["kind"]');
-  });
+  test(
+    'when the examples of prompts run, then they push prompts, and versions only on a change',
+    limit,
+    async ({ skip }) => {
+      await runExamples('push_prompt', skip);
+      const { prompt } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'support-answer' });
+      expect(prompt).toMatchObject({
+        num_commits: 1,
+        description: 'Answers customers',
+        tags: ['support'],
+        is_public: false,
+        template: {
+          messages: [
+            { role: 'system', content: 'You answer customers of {shop}.' },
+            { role: 'ai', content: 'How can I help?' },
+            { role: 'placeholder', variable_name: 'history' },
+            { role: 'human', content: '{question}' },
+          ],
+        },
+      });
+      const { prompt: verdict } = await answered(caller, 'get_prompt_by_name', {
+        prompt_name: 'support-verdict',
+      });
+      expect(verdict).toMatchObject({
+        template: { type: 'StructuredPrompt', messages: [{ role: 'human' }] },
+      });
+      expect(JSON.stringify(verdict)).toContain('"required":["kind"]');
+    },
+  );
 
-  test('creates datasets', limit, async ({ skip }) => {
+  test('when the examples of datasets run, then they create datasets', limit, async ({ skip }) => {
     await runExamples('create_dataset', skip);
     const given = { dataset_name: 'support-questions' };
     const examples = recordsIn(await answered(caller, 'list_examples', given), 'examples');
@@ -128,7 +134,7 @@ describe.each<Language>(['js', 'python'])('what is told in %s', (language) => {
       ).toEqual([{ answer: 'Until six.' }]);
   });
 
-  test('updates examples', limit, async ({ skip }) => {
+  test('when the examples of updates run, then they update examples', limit, async ({ skip }) => {
     await runExamples('update_examples', skip);
     const given = { dataset_name: 'support-questions', key: 'examples' };
     expect(
@@ -139,7 +145,7 @@ describe.each<Language>(['js', 'python'])('what is told in %s', (language) => {
     ]);
   });
 
-  test('runs experiments', limit, async ({ skip }) => {
+  test('when the examples of experiments run, then they run experiments', limit, async ({ skip }) => {
     await runExamples('run_experiment', skip);
     const page = await answered(caller, 'list_experiments', { reference_dataset_name: 'support-questions' });
     const experiments = recordsIn(page, 'experiments');
@@ -164,16 +170,19 @@ describe('the tools that tell it', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  test.each(names)('%s is always the same, small, and takes nothing', async (name) => {
-    const [{ text }, again] = [await answered(caller, name), await answered(caller, name, {})];
-    expect(again).toEqual({ text });
-    expect(String(text).length).toBeLessThan(6000);
-    expect(await caller.call(name, { anything: null })).toMatchObject({ structuredContent: { text } });
-    expect(await caller.call(name, { anything: 1 })).toMatchObject(refusal('invalid_input', /anything/));
-  });
+  test.each(names)(
+    'when %s is called, then it is always the same, small, and takes nothing',
+    async (name) => {
+      const [{ text }, again] = [await answered(caller, name), await answered(caller, name, {})];
+      expect(again).toEqual({ text });
+      expect(String(text).length).toBeLessThan(6000);
+      expect(await caller.call(name, { anything: null })).toMatchObject({ structuredContent: { text } });
+      expect(await caller.call(name, { anything: 1 })).toMatchObject(refusal('invalid_input', /anything/));
+    },
+  );
 
   const unchanging = { readOnlyHint: true, openWorldHint: false };
-  test('say that they change nothing', async () => {
+  test('when tools only explain, then they say that they change nothing', async () => {
     const { tools } = await caller.listTools();
     const told = tools.filter(({ name }) => names.includes(name));
     expect(told).toEqual(

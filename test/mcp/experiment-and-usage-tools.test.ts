@@ -72,11 +72,11 @@ describe('list_experiments', () => {
     ['a limit', () => ({ ...given, limit: '1' }), ['ab']],
     ['an offset', () => ({ ...given, limit: 1, offset: 1 }), ['a']],
     ['a dataset that nothing was tried on', () => ({ reference_dataset_id: ids['untried'] }), []],
-  ])('by %s', async (_what, asked, names) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, asked, names) => {
     expect(await experiments(asked())).toEqual(names.map((name) => ids[name]));
   });
 
-  test('shows feedback, latency, errors and the deployment of each', async () => {
+  test('when experiments are listed, then each shows feedback, latency, errors and deployment', async () => {
     const page = await answered(caller, 'list_experiments', { ...given, project_name: 'knows a-' });
     expect(page).toMatchObject({ has_more: false });
     expect(recordsIn(page, 'experiments')).toEqual([
@@ -96,7 +96,7 @@ describe('list_experiments', () => {
     ]);
   });
 
-  test('leads to the runs', async () => {
+  test('when an experiment is listed, then its id leads to its runs', async () => {
     const found = await listed(caller, 'fetch_runs', {
       key: 'runs',
       member: 'error',
@@ -121,7 +121,7 @@ describe('get_billing_usage', () => {
     ['its id in capitals', { workspace: ` ${WORKSPACE.toUpperCase()} ` }],
     ['its name', { workspace: 'DEFAULT' }],
     ['the plan', { on_current_plan: 'false' }],
-  ])('by %s', async (_what, given) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, given) => {
     const [first, ...others] = await usage({ ...range, ...given });
     expect(first).toEqual({
       customer_id: WORKSPACE,
@@ -138,7 +138,7 @@ describe('get_billing_usage', () => {
     );
   });
 
-  test('gives nothing for a range without traces', async () => {
+  test('when a range has no traces, then it gives nothing', async () => {
     expect(await usage({ starting_on: '2020-01-01', ending_before: '2020-02-01' })).toEqual([]);
   });
 });
@@ -157,7 +157,7 @@ async function withoutWorkspaces(): Promise<{ readonly url: string } & AsyncDisp
   };
 }
 
-test('get_billing_usage shows ids to a key that may not list workspaces, and finds none by a name', async () => {
+test('when a key may not list workspaces, then get_billing_usage shows ids and finds no name', async () => {
   await using api = await withoutWorkspaces();
   await using other = await startMcpFixture({ api_url: api.url });
   await using reader = await other.connect(`client 2.x, HTTP, ${LATEST}`);
@@ -215,6 +215,6 @@ test.each<[string, string, () => Arguments, string, RegExp]>([
     'not_found',
     /workspace/,
   ],
-])('%s is refused by %s', async (_what, name, given, code, says) => {
+])('when the call has %s, then it is refused by %s', async (_what, name, given, code, says) => {
   expect(await caller.call(name, given())).toMatchObject(refusal(code, says));
 });

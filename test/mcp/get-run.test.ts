@@ -39,7 +39,7 @@ async function call(given: Arguments) {
   return { ...answer.structuredContent, links: (answer.content ?? []).slice(1) } as Record<string, unknown>;
 }
 
-test('a run that fits is shown whole, without what it lacks, and the next call is named', async () => {
+test('when a run fits, then it is shown whole, and the next call is named', async () => {
   const { run, cut_paths, next, links } = await call({ run_id: small });
   expect(run).toMatchObject({ id: small, name: 'step 0', outputs: { answer: 'yes' }, tags: ['a'] });
   expect(Object.values(run as object)).not.toContain(null);
@@ -47,7 +47,7 @@ test('a run that fits is shown whole, without what it lacks, and the next call i
   expect(next).toEqual([`get_trace_tree {"trace_id":"${small}","run_id":"${small}"}`]);
 });
 
-test('of a run that does not fit the cut texts are named, and each is read whole by its path', async () => {
+test('when a run does not fit, then the cut texts are named, and each is read whole by its path', async () => {
   const whole = await call({ run_id: large, max_chars_per_page: 4000, selects: ['outputs', 'inputs'] });
   expect(whole).toMatchObject({ _truncated: true, note: 'What is cut is read whole by path.' });
   const { run, cut_paths, next, links } = await call({ run_id: large, path: 'outputs.messages' }).then(() =>
@@ -62,7 +62,7 @@ test('of a run that does not fit the cut texts are named, and each is read whole
 });
 
 test.each([1000, 7000, 30_000])(
-  'pages of %i characters of a long text are the text',
+  'when a long text is read in pages of %i characters, then the pages are the text',
   async (max_chars_per_page) => {
     const texts: unknown[] = [];
     for (let page_number = 1, total = 1; page_number <= total; page_number += 1) {
@@ -76,7 +76,7 @@ test.each([1000, 7000, 30_000])(
   },
 );
 
-test('a list is read in pages of its items', async () => {
+test('when a list is read, then it comes in pages of its items', async () => {
   const items: unknown[] = [];
   for (let page_number = 1, total = 1; page_number <= total; page_number += 1) {
     const { value, total_pages } = await call({ run_id: large, path: 'outputs.items', page_number });
@@ -91,11 +91,11 @@ test.each<[string, Arguments, object]>([
   ['an object', { path: 'outputs' }, { value: { answer: 'yes', 'x.y': [1, 2] } }],
   ['a field that is there but empty', { path: 'error' }, { value: null }],
   ['selected fields', { selects: 'tags' }, { run: { id: small, trace_id: small, tags: ['a'] } }],
-])('gives %s', async (_what, given, says) => {
+])('when it is asked for %s, then it gives that', async (_what, given, says) => {
   expect(await call({ run_id: small, ...given })).toMatchObject(says);
 });
 
-test('what failed leads to its trace, and to its conversation', async () => {
+test('when a run failed, then it leads to its trace and to its conversation', async () => {
   const { next } = await call({ run_id: failed });
   expect(next).toEqual([
     `get_trace_tree {"trace_id":"${failed}","errors_only":true}`,
@@ -105,7 +105,7 @@ test('what failed leads to its trace, and to its conversation', async () => {
   ]);
 });
 
-test('an object of more members than fit is shown by its beginning', async () => {
+test('when an object has more members than fit, then it is shown by its beginning', async () => {
   expect(await call({ run_id: wide, path: 'outputs.many' })).toMatchObject({
     _truncated: true,
     _truncated_preview: expect.stringContaining('"key 7":7') as string,
@@ -124,7 +124,7 @@ test.each<[string, Arguments, string, RegExp]>([
     /path begins with no field/,
   ],
   ['no field', { run_id: small, selects: ['output'] }, 'invalid_input', /selects names no field/],
-])('refuses %s', async (_what, given, code, says) => {
+])('when it gets %s, then it refuses', async (_what, given, code, says) => {
   const answer = await caller.call('get_run', given);
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code } } });
   expect(answer.content?.[0]?.text).toMatch(says);

@@ -47,7 +47,7 @@ async function call(given: Arguments) {
   };
 }
 
-test('shows each run with what it took and where it failed first, without payloads', async () => {
+test('when a trace fits, then each run shows what it took and where it failed first', async () => {
   const answer = await call({ trace_id: small });
   expect(answer).toMatchObject({ trace_id: small, run_count: 3, error_count: 2, left_out: 0 });
   expect(answer.nodes).toEqual([
@@ -74,13 +74,13 @@ test.each<[string, Arguments, string[]]>([
   ['by type', { trace_id: small, run_type: 'chain' }, ['step 0']],
   ['errors of a large one', { trace_id: large, errors_only: true }, ['poll', 'poll']],
   ['nothing', { trace_id: small, name: 'nothing' }, []],
-])('shows a part: %s', async (_what, given, names) => {
+])('when a part is asked for, then it is shown: %s', async (_what, given, names) => {
   const { nodes } = await call(given);
   expect(nodes.map(({ name }) => name)).toEqual(names);
 });
 
 test.each([2000, 25_000])(
-  'condenses a large trace to %i characters, and keeps what failed',
+  'when a trace is large, then it is condensed to %i characters and keeps what failed',
   async (max_chars) => {
     const answer = await call({ trace_id: large, max_chars });
     expect(answer).toMatchObject({
@@ -103,7 +103,7 @@ test.each<[string, Arguments, string, RegExp]>([
   ['a run of another trace', { trace_id: large, run_id: child }, 'not_found', /no run.*Leave run_id out/],
   ['no such run', { run_id: uuidv7() }, 'not_found', /no run/],
   ['too little room', { trace_id: small, max_chars: 10 }, 'invalid_input', /max_chars must be 2000/],
-])('refuses %s', async (_what, given, code, says) => {
+])('when it gets %s, then it refuses', async (_what, given, code, says) => {
   const answer = await caller.call('get_trace_tree', given);
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code } } });
   expect(answer.content?.[0]?.text).toMatch(says);

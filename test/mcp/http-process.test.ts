@@ -82,7 +82,7 @@ describe('over HTTP', () => {
     });
 
   test.each(['SERVICE-API-KEY', 'LANGSMITH-API-KEY', 'X-Api-Key', 'Authorization'])(
-    'each request has its own key, by the header %s',
+    'when the key comes by the header %s, then each request has its own',
     async (name) => {
       for (const path of ['/mcp', '/api/mcp']) {
         const answer = await post(path, { [name]: name === 'Authorization' ? `Bearer ${key}` : key });
@@ -103,14 +103,14 @@ describe('over HTTP', () => {
     ],
     ['a page of another origin', 403, { origin: 'https://evil.example' }, 'Pages of this origin'],
     ['a toolset that there isn’t', 400, { 'X-MCP-Toolsets': 'none' }, 'none is no toolset'],
-  ])('%s is refused with %i', async (_what, status, headers, sentence) => {
+  ])('when a request has %s, then it is refused with %i', async (_what, status, headers, sentence) => {
     const named = status === 401 || 'X-Api-Key' in headers ? headers : { 'X-Api-Key': key, ...headers };
     const answer = await post('/mcp', named);
     expect(answer.status).toBe(status);
     expect(JSON.stringify(await answer.json())).toContain(sentence);
   });
 
-  test.each(['GET', 'DELETE'])('%s is no method of it', async (method) => {
+  test.each(['GET', 'DELETE'])('when the method is %s, then it is refused', async (method) => {
     for (const path of ['/mcp', '/api/mcp']) {
       const answer = await fetch(server.url + path, { method });
       expect(answer.status).toBe(405);
@@ -119,29 +119,32 @@ describe('over HTTP', () => {
     }
   });
 
-  test('health is a sentence that needs no key', async () => {
+  test('when health is asked, then a sentence comes that needs no key', async () => {
     const answer = await fetch(`${server.url}/health`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     expect(await answer.text()).toMatch(/\.\n$/);
   });
 
-  test.each(['2026-07-28', '2025'])('a client of %s chooses its tools by a header', async (era) => {
-    const client = new Client(info, {
-      versionNegotiation: { mode: era === '2025' ? 'legacy' : { pin: era } },
-    });
-    const headers = { 'X-Api-Key': key, 'X-MCP-Toolsets': 'runs' };
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }),
-    );
-    const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toContain('fetch_runs');
-    expect(names).not.toContain('get_thread_history');
-    await client.close();
-  });
+  test.each(['2026-07-28', '2025'])(
+    'when a client of %s names toolsets by a header, then it gets their tools alone',
+    async (era) => {
+      const client = new Client(info, {
+        versionNegotiation: { mode: era === '2025' ? 'legacy' : { pin: era } },
+      });
+      const headers = { 'X-Api-Key': key, 'X-MCP-Toolsets': 'runs' };
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }),
+      );
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      expect(names).toContain('fetch_runs');
+      expect(names).not.toContain('get_thread_history');
+      await client.close();
+    },
+  );
 });
 
-test('an endpoint that the operator allowed is read with the key of the request', async () => {
+test('when the operator allowed an endpoint, then it is read with the key of the request', async () => {
   await using server = await running(
     { SERVICE_ENDPOINT: 'http://127.0.0.1:9', ROADSTEAD_MCP_ENDPOINTS: fixture.api_url },
     '--toolsets',
@@ -156,7 +159,7 @@ test('an endpoint that the operator allowed is read with the key of the request'
   await client.close();
 });
 
-test('SIGTERM ends it cleanly', async () => {
+test('when SIGTERM comes, then it ends cleanly', async () => {
   await using server = await running({ SERVICE_ENDPOINT: fixture.api_url });
   const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await client.connect(
@@ -171,7 +174,7 @@ test('SIGTERM ends it cleanly', async () => {
   await client.close();
 });
 
-test.runIf(process.getuid?.() === 0)('root is refused in words', async () => {
+test.runIf(process.getuid?.() === 0)('when root starts it, then it refuses in words', async () => {
   const { code, err } = await ended(start(['--http', '--port', '0']));
   expect(code).toBe(1);
   expect(err).toContain('does not run as root');
@@ -180,14 +183,14 @@ test.runIf(process.getuid?.() === 0)('root is refused in words', async () => {
 test.each([
   [['--http', '--port', 'x'], '--port must be'],
   [['--http', '--allow-root', '--toolsets', 'x'], 'x is no toolset'],
-])('%j is refused in words', async (args, sentence) => {
+])('when it is started with %j, then it refuses in words', async (args, sentence) => {
   const { code, err } = await ended(start(args));
   expect(code).toBe(1);
   expect(err).toContain(sentence);
 });
 
 test.each(['SERVICE', 'LANGSMITH'])(
-  'over standard input and output by the variables %s_…',
+  'when the variables are %s_…, then it works over standard input and output',
   async (prefix) => {
     const client = new Client(info);
     await client.connect(

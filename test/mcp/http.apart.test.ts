@@ -115,7 +115,7 @@ test.each([
   [403, 'https://evil.example'],
   [403, 'null'],
   [200, 'http://localhost:5173'],
-])('answers %i to a page of %s', async (status, origin) => {
+])('when a page calls, then it is answered %i if it is of %s', async (status, origin) => {
   expect((await post({ origin })).status).toBe(status);
 });
 
@@ -136,31 +136,31 @@ test.each([
   'file:///etc/passwd',
   'gopher://127.0.0.1:5432/',
   'data:application/json,[]',
-])('the endpoint %s, which nobody allowed, is refused', async (endpoint) => {
+])('when nobody allowed the endpoint %s, then it is refused', async (endpoint) => {
   const { url } = guarded;
   expect((await post({ 'service-endpoint': endpoint, authorization: 'Bearer theirs' }, { url })).status).toBe(
     403,
   );
 });
 
-test('many calls at once are all answered', async () => {
+test('when many calls come at once, then all are answered', async () => {
   const answers = await Promise.all(Array.from({ length: 200 }, async () => (await post({})).text()));
   expect(answers.filter((text) => !text.includes('"projects"') || text.includes('"isError":true'))).toEqual(
     [],
   );
 });
 
-test('without a key, 401', async () => {
+test('when there is no key, then the answer is 401', async () => {
   expect((await post({ 'service-api-key': 'none' })).status).toBe(401);
 });
 
-test('health is a sentence', async () => {
+test('when health is asked, then the answer is a sentence', async () => {
   const answer = await fetch(fixture.url.replace(/mcp$/, 'health'));
   expect(answer.headers.get('content-type')).toContain('text/plain');
   expect(await answer.text()).toBe('The Roadstead MCP server is running.\n');
 });
 
-test('an endpoint that the operator allowed is read, with its own key, and sends us nowhere else', async () => {
+test('when the operator allowed an endpoint, then it is read with its own key, redirects refused', async () => {
   const came: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     came.push(request.url);
@@ -185,7 +185,7 @@ test('an endpoint that the operator allowed is read, with its own key, and sends
 test.each([
   ['deep', '['.repeat(1_000_000)],
   ['of many values', `[${'[],'.repeat(1_300_000)}1]`],
-])('a body that is too %s is refused before it is parsed', async (_what, body) => {
+])('when a body is too %s, then it is refused before it is parsed', async (_what, body) => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const send = async () => {
     const answer = await fetch(fixture.url, {

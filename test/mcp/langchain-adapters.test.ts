@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('every tool is loaded and answers whatever is published', async () => {
+test('when the adapters load every tool, then each answers whatever is published', async () => {
   await using caller = await fixture.connect('client 1.x, HTTP, 2025', { toolsets: 'all' });
   const { tools: listed } = (await caller.listTools()) as { tools: ListedTool[] };
   const client = new MultiServerMCPClient({

@@ -86,7 +86,7 @@ test.each<[string, object]>([
   ['get_run', { run_id: trace_id, project_name: null }],
   ['get_run', { run_id: trace_id, path: 'inputs.list', page_number: 2, project_name: null }],
 ])(
-  '%s %j',
+  'when %s is called with %j, then it holds nobody up',
   async (name, given) => {
     let answer: unknown;
     const hold = await longestHold(async () => {
@@ -98,7 +98,7 @@ test.each<[string, object]>([
   60_000,
 );
 
-test('a conversation of 16,000 messages is told whole', async () => {
+test('when a conversation has 16,000 messages, then it is told whole', async () => {
   const { structuredContent } = await caller.call('get_thread_history', {
     thread_id: 'long',
     project_name,
@@ -118,7 +118,7 @@ test.each<[string, () => [string, RequestInit?]]>([
   ['runs', () => ['/runs/query', { method: 'POST', body: JSON.stringify({ session: [session] }) }]],
   ['turns', () => [`/v2/threads/large/traces?project_id=${session}&selects=INPUTS&selects=OUTPUTS`]],
   ['projects', () => ['/sessions?include_stats=true']],
-])('the API tells %s', async (_what, of) => {
+])('when the API tells %s, then it holds nobody up', async (_what, of) => {
   const [path, init] = of();
   let status = 0;
   let bytes = 0;

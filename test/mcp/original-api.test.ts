@@ -78,14 +78,14 @@ const codeOf = ({ structuredContent }: Answer) =>
 const callsOf = (tools: readonly ListedTool[]): Shape[] =>
   tools.flatMap((tool) => shapesOf(tool, known)).filter(({ as_published }) => as_published === true);
 
-describe.each(fillings)('with records that are %s', (filling) => {
+describe.each(fillings)('when the records are %s', (filling) => {
   let elsewhere: Elsewhere;
   beforeAll(async () => {
     elsewhere = await openElsewhere(filling);
   }, 60_000);
   afterAll(() => elsewhere[Symbol.asyncDispose]());
 
-  test('every tool that reads finds something, and nothing is a bug', async () => {
+  test('when every tool that reads is called, then each finds something, and nothing is a bug', async () => {
     const { tools, caller, api } = elsewhere;
     const judge = judgeOf(tools);
     const found = new Set<string>();
@@ -136,7 +136,7 @@ describe('when it is ill', () => {
       (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
       'unreachable',
     ],
-  ])('it %s, and every tool says so', async (_what, ill, code) => {
+  ])('when it %s, then every tool says so', async (_what, ill, code) => {
     const { tools, caller, api } = elsewhere;
     api.ill = ill;
     const judge = judgeOf(tools);
@@ -182,15 +182,18 @@ describe('with routes of one generation only', () => {
       { project_name: 'project', thread_id: 'a "b"', page_number: 1 },
       { result: [{ role: 'user', content: 'Hello?' }, { role: 'assistant' }] },
     ],
-  ])('%s is asked in place of the other', async (_which, missing, tool, given, expected) => {
-    const { api, caller } = elsewhere;
-    api.missing = missing;
-    const told = await caller.call(tool, given);
-    expect(told.isError, JSON.stringify(told)).not.toBe(true);
-    expect(told.structuredContent).toMatchObject(expected);
-  });
+  ])(
+    'when the other is missing, then %s is asked in its place',
+    async (_which, missing, tool, given, expected) => {
+      const { api, caller } = elsewhere;
+      api.missing = missing;
+      const told = await caller.call(tool, given);
+      expect(told.isError, JSON.stringify(told)).not.toBe(true);
+      expect(told.structuredContent).toMatchObject(expected);
+    },
+  );
 
-  test('where neither is there, it is said', async () => {
+  test('when neither is there, then that is said', async () => {
     const { api, caller } = elsewhere;
     api.missing = /runs\/query$|threads/;
     for (const [tool, given] of [

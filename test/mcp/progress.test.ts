@@ -31,26 +31,31 @@ describe('a call that reads a lot', () => {
   });
   afterAll(() => fixture[Symbol.asyncDispose]());
 
-  test.each(eras)('tells a client of %s how far it is, and links to what it cut', async (era) => {
-    const client = clientOf(era);
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(fixture.url), { requestInit: { headers: fixture.headers } }),
-    );
-    const told: number[] = [];
-    const args = { project_name: PROJECT, limit: 250, page_number: 1, trace_id };
-    const answer = await client.callTool(
-      { name: 'fetch_runs', arguments: args },
-      { onprogress: ({ progress }) => told.push(progress) },
-    );
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.toSorted((one, other) => one - other)).toEqual(told);
-    expect(told.at(-1)).toBe(250);
-    const links = answer.content.filter((item) => item.type === 'resource_link');
-    expect(links).toHaveLength(10);
-    const { contents } = await client.readResource({ uri: links[0]?.uri ?? '' });
-    expect(JSON.stringify(contents)).toContain('x'.repeat(300));
-    await client.close();
-  });
+  test.each(eras)(
+    'when a client of %s asks for progress, then it is told, and what is cut is linked',
+    async (era) => {
+      const client = clientOf(era);
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(fixture.url), {
+          requestInit: { headers: fixture.headers },
+        }),
+      );
+      const told: number[] = [];
+      const args = { project_name: PROJECT, limit: 250, page_number: 1, trace_id };
+      const answer = await client.callTool(
+        { name: 'fetch_runs', arguments: args },
+        { onprogress: ({ progress }) => told.push(progress) },
+      );
+      expect(told.length).toBeGreaterThan(1);
+      expect(told.toSorted((one, other) => one - other)).toEqual(told);
+      expect(told.at(-1)).toBe(250);
+      const links = answer.content.filter((item) => item.type === 'resource_link');
+      expect(links).toHaveLength(10);
+      const { contents } = await client.readResource({ uri: links[0]?.uri ?? '' });
+      expect(JSON.stringify(contents)).toContain('x'.repeat(300));
+      await client.close();
+    },
+  );
 });
 
 /** An API that takes questions and never answers. */
@@ -72,57 +77,63 @@ async function silentApi() {
 }
 
 describe('a call that the client gives up', () => {
-  test.each(eras)('asks the API no longer, over HTTP in the protocol of %s', async (era) => {
-    await using api = await silentApi();
-    await using server = await startOpenServer({ api_url: api.url });
-    const client = clientOf(era);
-    const requests = new AbortController();
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(server.url), {
-        // Without a session a request of 2025 is given up with its connection alone.
-        fetch: (url, init) =>
-          fetch(url, {
-            ...init,
-            signal: AbortSignal.any([requests.signal, ...(init?.signal ? [init.signal] : [])]),
-          }),
-      }),
-    );
-    const [asked, given_up] = [once(api.heard, 'asked'), once(api.heard, 'given up')];
-    const call = client.callTool({ name: 'list_projects', arguments: {} }, { signal: requests.signal });
-    const ended = call.then(
-      () => 'answered',
-      () => 'refused',
-    );
-    await asked;
-    requests.abort();
-    expect(await ended).toBe('refused');
-    await given_up;
-    await client.close();
-  });
+  test.each(eras)(
+    'when the caller gives up over HTTP in the protocol of %s, then the API is asked no longer',
+    async (era) => {
+      await using api = await silentApi();
+      await using server = await startOpenServer({ api_url: api.url });
+      const client = clientOf(era);
+      const requests = new AbortController();
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(server.url), {
+          // Without a session a request of 2025 is given up with its connection alone.
+          fetch: (url, init) =>
+            fetch(url, {
+              ...init,
+              signal: AbortSignal.any([requests.signal, ...(init?.signal ? [init.signal] : [])]),
+            }),
+        }),
+      );
+      const [asked, given_up] = [once(api.heard, 'asked'), once(api.heard, 'given up')];
+      const call = client.callTool({ name: 'list_projects', arguments: {} }, { signal: requests.signal });
+      const ended = call.then(
+        () => 'answered',
+        () => 'refused',
+      );
+      await asked;
+      requests.abort();
+      expect(await ended).toBe('refused');
+      await given_up;
+      await client.close();
+    },
+  );
 
-  test.each(eras)('asks the API no longer, over stdio in the protocol of %s', async (era) => {
-    await using api = await silentApi();
-    const client = clientOf(era);
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [launcher, 'mcp'],
-        env: { PATH: process.env['PATH'] ?? '', SERVICE_API_KEY: 'key', SERVICE_ENDPOINT: api.url },
-      }),
-    );
-    const [asked, given_up] = [once(api.heard, 'asked'), once(api.heard, 'given up')];
-    const requests = new AbortController();
-    const call = client.callTool({ name: 'list_projects', arguments: {} }, { signal: requests.signal });
-    const ended = call.then(
-      () => 'answered',
-      () => 'refused',
-    );
-    await asked;
-    requests.abort();
-    expect(await ended).toBe('refused');
-    await given_up;
-    // The connection is as good as before.
-    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
-    await client.close();
-  });
+  test.each(eras)(
+    'when the caller gives up over stdio in the protocol of %s, then the API is asked no longer',
+    async (era) => {
+      await using api = await silentApi();
+      const client = clientOf(era);
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [launcher, 'mcp'],
+          env: { PATH: process.env['PATH'] ?? '', SERVICE_API_KEY: 'key', SERVICE_ENDPOINT: api.url },
+        }),
+      );
+      const [asked, given_up] = [once(api.heard, 'asked'), once(api.heard, 'given up')];
+      const requests = new AbortController();
+      const call = client.callTool({ name: 'list_projects', arguments: {} }, { signal: requests.signal });
+      const ended = call.then(
+        () => 'answered',
+        () => 'refused',
+      );
+      await asked;
+      requests.abort();
+      expect(await ended).toBe('refused');
+      await given_up;
+      // The connection is as good as before.
+      expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+      await client.close();
+    },
+  );
 });

@@ -58,13 +58,13 @@ describe('list_prompts', () => {
     ['as many as asked', { limit: 2 }, ['long', 'unwritten']],
     ['the others', { limit: '2', offset: '2' }, ['summary', 'greet']],
     ['none beyond the last', { offset: 9 }, []],
-  ])('gives %s', async (_what, given, names) => {
+  ])('when prompts are listed, then it gives %s', async (_what, given, names) => {
     expect(await listed(caller, 'list_prompts', { key: 'prompts', member: 'repo_handle', ...given })).toEqual(
       names,
     );
   });
 
-  test('counts all, and shows what is known of each', async () => {
+  test('when prompts are listed, then all are counted, and what is known of each is shown', async () => {
     const page = await answered(caller, 'list_prompts', { limit: 1, offset: 3 });
     expect(page).toMatchObject({ total_count: 4, has_more: false });
     expect(recordsIn(page, 'prompts')).toEqual([
@@ -114,12 +114,12 @@ describe('get_prompt_by_name', () => {
     ['a version', () => `greet:${first_hash}`, oldest],
     ['the beginning of one', () => ` -/greet:${first_hash.slice(0, 8)} `, oldest],
     ['the name of a text', () => 'summary', { type: 'PromptTemplate', template: 'Sum up {text}' }],
-  ])('by %s', async (_what, name, template) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, name, template) => {
     const { prompt: read } = await answered(caller, 'get_prompt_by_name', { prompt_name: name() });
     expect(read).toMatchObject({ commit_hash: expect.any(String) as string, template });
   });
 
-  test('gives its details too, and counts as a look at it', async () => {
+  test('when a prompt is read, then its details come too, and it counts as a look at it', async () => {
     const { prompt: read } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'greet' });
     expect(read).toMatchObject({
       full_name: '-/greet',
@@ -133,13 +133,13 @@ describe('get_prompt_by_name', () => {
     expect(views(again)).toBeGreaterThan(views(read));
   });
 
-  test('gives only the details of one that has no version yet', async () => {
+  test('when a prompt has no version yet, then only its details come', async () => {
     const { prompt: read } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'unwritten' });
     expect(read).toMatchObject({ repo_handle: 'unwritten', num_commits: 0 });
     expect(read).not.toHaveProperty('template');
   });
 
-  test('cuts a long one, says so and links to it', async () => {
+  test('when a prompt is long, then it is cut, says so and links to the whole', async () => {
     const { structuredContent, content } = await caller.call('get_prompt_by_name', { prompt_name: 'long' });
     expect(structuredContent).toMatchObject({ truncated_fields: 1, prompt: { repo_handle: 'long' } });
     expect(content?.[0]?.text?.length).toBeLessThanOrEqual(25_000);
@@ -159,6 +159,6 @@ test.each<[string, string, Arguments, string, RegExp]>([
   ['an unknown version', 'get_prompt_by_name', { prompt_name: 'greet:none' }, 'not_found', /version/],
   ['an unknown owner', 'get_prompt_by_name', { prompt_name: 'nobody/greet' }, 'not_found', /prompt_name/],
   ['a prompt of others', 'get_prompt_by_name', { prompt_name: 'theirs' }, 'not_found', /prompt_name/],
-])('%s is refused by %s', async (_what, name, given, code, says) => {
+])('when the call has %s, then it is refused by %s', async (_what, name, given, code, says) => {
   expect(await caller.call(name, given)).toMatchObject(refusal(code, says));
 });

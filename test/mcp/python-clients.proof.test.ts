@@ -41,7 +41,7 @@ const pythons = new Map(
 );
 
 test.for(generations)(
-  'of generation %s: %j',
+  'when clients of generation %s call every tool, then it answers: %j',
   { timeout: LONGEST_MS },
   async ([generation, clients], { skip }) => {
     const python = pythons.get(generation);

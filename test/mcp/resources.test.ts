@@ -63,7 +63,7 @@ interface Read {
   readonly contents: readonly { readonly uri: string; readonly mimeType?: string; readonly text?: string }[];
 }
 
-describe.each(eras)('in the protocol of %s', (era) => {
+describe.each(eras)('when the protocol is that of %s', (era) => {
   const client = () => clients.get(era) as Client;
   const read = async (uri: string) => ((await client().readResource({ uri })) as Read).contents;
   const complete = async (
@@ -72,7 +72,7 @@ describe.each(eras)('in the protocol of %s', (era) => {
     given: Record<string, string> = {},
   ) => (await client().complete({ ref, argument, context: { arguments: given } })).completion.values;
 
-  test('a run is read whole, in pages that together are its JSON', async () => {
+  test('when a run is read, then it comes whole, in pages that together are its JSON', async () => {
     const uri = `roadstead://runs/${trace_id}`;
     let text = '';
     let next: string | undefined = uri;
@@ -87,7 +87,7 @@ describe.each(eras)('in the protocol of %s', (era) => {
     expect(JSON.parse(text)).toMatchObject({ id: trace_id, name: 'step 0', inputs: { text: LONG } });
   });
 
-  test('a conversation and its project are read by the project’s name', async () => {
+  test('when a project is named, then its conversation and the project itself are read', async () => {
     const [thread] = await read(`roadstead://projects/${PROJECT}/threads/talk%2F1`);
     expect(thread?.mimeType).toBe('application/json');
     expect(JSON.parse(thread?.text ?? '')).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(eras)('in the protocol of %s', (era) => {
     expect(JSON.parse(project?.text ?? '')).toMatchObject({ name: PROJECT, run_count: expect.any(Number) });
   });
 
-  test('a dataset is read by its name and by its id, as tools link to it', async () => {
+  test('when a dataset is named by its name or its id, then it is read, as tools link to it', async () => {
     for (const dataset of ['questions', dataset_id]) {
       const [read_] = await read(`roadstead://datasets/${dataset}`);
       expect(JSON.parse(read_?.text ?? '')).toMatchObject({
@@ -108,7 +108,7 @@ describe.each(eras)('in the protocol of %s', (era) => {
     }
   });
 
-  test('a prompt is read in its newest version, or in the one that is named', async () => {
+  test('when a prompt is read, then it comes in its newest version, or in the one that is named', async () => {
     for (const prompt of ['greet', 'greet:latest', `greet:${commit_hash}`]) {
       const [found] = await read(`roadstead://prompts/${encodeURIComponent(prompt)}`);
       expect(JSON.parse(found?.text ?? '')).toMatchObject({
@@ -131,11 +131,11 @@ describe.each(eras)('in the protocol of %s', (era) => {
     'roadstead://datasets/none',
     `roadstead://examples/${uuidv7()}`,
     'roadstead://nothing/1',
-  ])('%s is refused as what the caller got wrong', async (uri) => {
+  ])('when %s is read, then it is refused as what the caller got wrong', async (uri) => {
     await expect(read(uri)).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('every template completes what it can', async () => {
+  test('when a template is completed, then it completes what it can', async () => {
     const { resourceTemplates } = await client().listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'roadstead://runs/{run_id}',
@@ -159,7 +159,7 @@ describe.each(eras)('in the protocol of %s', (era) => {
     expect(await complete(thread, { name: 'thread_id', value: '' }, { project: 'none' })).toEqual([]);
   });
 
-  test('prompts complete their arguments, quote them and name only tools that are there', async () => {
+  test('when prompts are asked for, then they complete and quote arguments and name real tools', async () => {
     const { prompts } = await client().listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual([
       'failures_after_deploy',

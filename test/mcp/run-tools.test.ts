@@ -149,16 +149,16 @@ describe('fetch_runs', () => {
       ['search'],
     ],
     ['a trace, and a limit', { project_name: 'red', trace_id: first, limit: 2 }, ['ask', 'model']],
-  ])('by %s', async (_what, given, names) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, given, names) => {
     expect(await run_ids(given)).toEqual(names);
   });
 
-  test('by the id of a project', async () => {
+  test('when the id of a project is given, then its runs are found', async () => {
     const [project] = recordsIn(await answered(caller, 'list_projects', { project_name: 'red' }), 'projects');
     expect(await run_ids({ project_name: project?.['project_id'] })).toEqual(['search', 'model', 'ask']);
   });
 
-  test('says where there is more, and how to get it', async () => {
+  test('when there is more, then it says so, and how to get it', async () => {
     const given = { project_name: both, limit: 2 };
     const page = await answered(caller, 'fetch_runs', given);
     expect(page).toMatchObject({ has_more: true, page_number: 1, total_pages: 1 });
@@ -181,7 +181,7 @@ describe('fetch_runs', () => {
       { include_invocation_params: 'true' },
       { invocation_params: { model: 'm', tools: ['t'] } },
     ],
-  ])('%s', async (_what, given, extra) => {
+  ])('when a run of a model is fetched, then it %s', async (_what, given, extra) => {
     const page = await answered(caller, 'fetch_runs', {
       project_name: 'red',
       limit: 1,
@@ -199,7 +199,7 @@ describe('fetch_runs', () => {
     ['a filter that is too long', { filter: 'x'.repeat(20_001) }, 'invalid_input', /filter is longer/],
     ['a project of another workspace', { project_name: 'theirs' }, 'not_found', /project/],
     ['a trace of another workspace', { trace_id: foreign }, 'not_found', /trace/],
-  ])('refuses %s', async (_what, given, code, says) => {
+  ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
     expect(await caller.call('fetch_runs', { project_name: 'red', limit: 5, ...given })).toMatchObject(
       refusal(code, says),
     );
@@ -226,7 +226,7 @@ describe('list_projects', () => {
   });
   const names = (given: Arguments) => listed(caller, 'list_projects', { key: 'projects', ...given });
 
-  test('gives five, newest first, and goes on at an offset', async () => {
+  test('when projects are listed, then five come, newest first, and it goes on at an offset', async () => {
     const page = await answered(caller, 'list_projects');
     expect(recordsIn(page, 'projects').map(({ name }) => name)).toEqual(
       [6, 5, 4, 3, 2].map((at) => `many ${at}`),
@@ -240,19 +240,19 @@ describe('list_projects', () => {
     ['a dataset', { reference_dataset_name: 'colours' }, ['trial']],
     ['a dataset and a part of the name', { reference_dataset_name: 'colours', project_name: 'x' }, []],
     ['neither experiments nor projects of others', { project_name: 'trial' }, []],
-  ])('by %s', async (_what, given, expected) => {
+  ])('when the call goes by %s, then it finds what fits', async (_what, given, expected) => {
     expect(await names(given)).toEqual(expected);
     expect(await names({ reference_dataset_id: dataset.id })).toEqual(['trial']);
   });
 
-  test('gives names and ids, and the deployment whose traces a project holds', async () => {
+  test('when a project holds traces of a deployment, then its name, id and deployment come', async () => {
     const page = await answered(caller, 'list_projects', { project_name: 'deployed' });
     expect(recordsIn(page, 'projects')).toEqual([
       { name: 'deployed', project_id: expect.any(String) as string, agent_deployment_id: 'd-1' },
     ]);
   });
 
-  test('gives whole records when asked for more', async () => {
+  test('when more is asked for, then whole records come', async () => {
     const page = await answered(caller, 'list_projects', { project_name: 'red', more_info: 'true' });
     expect(recordsIn(page, 'projects')).toEqual([
       expect.objectContaining({
@@ -276,7 +276,7 @@ describe('list_projects', () => {
     ],
     ['a negative offset', { offset: -1 }, 'invalid_input', /offset/],
     ['no limit', { limit: 0 }, 'invalid_input', /limit/],
-  ])('refuses %s', async (_what, given, code, says) => {
+  ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
     expect(await caller.call('list_projects', given)).toMatchObject(refusal(code, says));
   });
 });

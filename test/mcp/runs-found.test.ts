@@ -74,7 +74,7 @@ describe('search_runs', () => {
   }
   const search = (given: Arguments) => call<Found>('search_runs', { project_name, ...given });
 
-  test('shows where the words stand, by a path that get_run reads', async () => {
+  test('when words are found, then the path says where they stand, and get_run reads it', async () => {
     const { hits, next } = await search({ query: 'Invoice 4711' });
     expect(hits).toEqual([expect.objectContaining({ id: invoice, trace_id: invoice, status: 'success' })]);
     const [match] = hits[0]?.matches ?? [];
@@ -90,11 +90,11 @@ describe('search_runs', () => {
     ['roots with an error', { query: 'invoice', is_root: true, error: true }, 1],
     ['what looks like a filter', { query: '") or eq(name, "lookup' }, 0],
     ['nothing', { query: 'zebra' }, 0],
-  ])('finds %s', async (_what, given, count) => {
+  ])('when something is looked for, then it finds %s', async (_what, given, count) => {
     expect((await search(given)).hits).toHaveLength(count);
   });
 
-  test('goes on at the cursor', async () => {
+  test('when there are more hits, then it goes on at the cursor', async () => {
     const ids = new Set<string>();
     let cursor: string | undefined;
     for (let page = 0; page < 4; page += 1) {
@@ -107,7 +107,7 @@ describe('search_runs', () => {
     expect(cursor).toBeUndefined();
   });
 
-  test('says where the filter that was given is wrong, not the one that was asked', async () => {
+  test('when a filter is wrong, then the place in the filter that was given is told', async () => {
     const fault = await refusal('search_runs', { project_name, query: 'invoice', filter: 'eq(nam, "x")' });
     expect(fault).toMatchObject({
       code: 'invalid_filter',
@@ -127,7 +127,7 @@ describe('get_run_stats', () => {
   const stats = (given: Arguments) => call<Stats>('get_run_stats', { project_name, ...given });
   const lookups = { filter: 'eq(name, "lookup")' };
 
-  test('sums up what the filters find, and leads to what failed', async () => {
+  test('when runs are summed up, then figures fit the filters and lead to what failed', async () => {
     const all = await stats(lookups);
     expect(all.stats).toMatchObject({ run_count: 5, error_rate: 0.6 });
     expect(await follow(all.next)).toMatchObject({
@@ -143,15 +143,18 @@ describe('get_run_stats', () => {
     ['by name', { group_by: 'name', is_root: false }, 'lookup', 2],
     ['by run type', { ...lookups, group_by: 'run_type' }, 'tool', 3],
     ['by a key of metadata', { ...lookups, group_by: 'metadata', metadata_key: 'release' }, 'v 2', 3],
-  ])('sums up %s; the next call reads what failed most', async (_what, given, group, count) => {
-    const { groups, next } = await stats(given);
-    expect(groups).toContainEqual(expect.objectContaining({ group }));
-    const { runs } = (await follow(next)) as { runs: unknown[] };
-    expect(runs.length).toBeGreaterThanOrEqual(Math.min(count, 2));
-    expect(JSON.stringify(runs)).toContain('ConnectionError');
-  });
+  ])(
+    'when runs are summed up %s, then the next call reads what failed most',
+    async (_what, given, group, count) => {
+      const { groups, next } = await stats(given);
+      expect(groups).toContainEqual(expect.objectContaining({ group }));
+      const { runs } = (await follow(next)) as { runs: unknown[] };
+      expect(runs.length).toBeGreaterThanOrEqual(Math.min(count, 2));
+      expect(JSON.stringify(runs)).toContain('ConnectionError');
+    },
+  );
 
-  test('groups by tag, whatever it is called, and says that there are more groups', async () => {
+  test('when runs are grouped by tag, then any tag will do, and more groups are announced', async () => {
     expect((await stats({ group_by: 'tag' })).groups).toEqual([expect.objectContaining({ group: 'a "b"' })]);
     expect(await stats({ group_by: 'name', limit: 1 })).toMatchObject({ has_more: true, groups: [{}] });
   });
@@ -161,7 +164,7 @@ describe('get_run_stats', () => {
     ['a key without metadata', { metadata_key: 'x' }, 'invalid_input', /belong together/],
     ['a filter that is none', { filter: 'eq(' }, 'invalid_filter', /character 4/],
     ['another group', { group_by: 'colour' }, 'invalid_input', /group_by must be one of/],
-  ])('refuses %s', async (_what, given, code, says) => {
+  ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
     const fault = await refusal('get_run_stats', { project_name, ...given });
     expect(fault).toMatchObject({ code, message: expect.stringMatching(says) as string });
   });
@@ -196,7 +199,7 @@ describe('validate_filter', () => {
     ['one of projects', { filter: 'gt(run_count, 3)', of: 'projects' }, {}],
     ['one of projects that is none', { filter: 'gt(', of: 'projects' }, { valid: false, position: 4 }],
     ['one that is too long', { filter: `eq(name, "${'x'.repeat(11_000)}")` }, { valid: false }],
-  ])('says of %s what it is', async (_what, given, says) => {
+  ])('when a filter is %s, then it says what it is', async (_what, given, says) => {
     expect(await call('validate_filter', given)).toMatchObject(says);
   });
 });
@@ -210,7 +213,7 @@ describe('list_threads', () => {
   }
   const list = (given: Arguments = {}) => call<Threads>('list_threads', { project_name, ...given });
 
-  test('lists the conversations of the last days, the most recently active first', async () => {
+  test('when threads are listed, then those of the last days come, the most recently active first', async () => {
     const { threads, next, has_more } = await list();
     expect(threads.map(({ thread_id, count }) => [thread_id, count])).toEqual([
       ['t 3', 1],
@@ -223,7 +226,7 @@ describe('list_threads', () => {
     expect(result.map(({ content }) => content)).toEqual(['question 200', 'answer']);
   });
 
-  test('goes on at the cursor within the same time', async () => {
+  test('when the cursor is given, then the list goes on within the same time', async () => {
     const first = await list({ limit: 2 });
     expect(first.has_more).toBe(true);
     await fixture.send([said('t 4', 0)]);
@@ -238,7 +241,7 @@ describe('list_threads', () => {
     });
   });
 
-  test('goes on after the last one that fits, where not all do that were asked for', async () => {
+  test('when not all threads fit, then the list goes on after the last one that does', async () => {
     const session_name = 'many conversations';
     const ids = Array.from({ length: 90 }, (_, at) => `thread ${at} ${'i'.repeat(150)}`);
     await fixture.send(ids.map((id, at) => ({ ...said(id, at), session_name })));
@@ -260,7 +263,7 @@ describe('list_threads', () => {
       ['t 3', 't"2', 't 1', 'old'],
     ],
     ['none', { max_start_time: '2020-01-01T00:00:00Z', min_start_time: '2019-01-01T00:00:00Z' }, []],
-  ])('finds %s', async (_what, given, ids) => {
+  ])('when something is looked for, then it finds %s', async (_what, given, ids) => {
     expect((await list(given)).threads.map(({ thread_id }) => thread_id)).toEqual(ids);
   });
 });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-test('the first runs below that have messages stand for the turn', async () => {
+test('when a root has no messages, then the first runs below that have them stand for the turn', async () => {
   const [root, child] = [uuidv7(), uuidv7()];
   const [own] = traceOf(root, 1, {
     name: 'POST /chat',

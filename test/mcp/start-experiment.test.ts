@@ -23,7 +23,7 @@ const evaluators = {
   broken: '() => missing',
 };
 
-test('start_experiment runs an agent over a dataset and records what evaluators say', async () => {
+test('when start_experiment is called, then an agent runs and what evaluators say is recorded', async () => {
   const more = [...examples, { inputs: { question: 'fail' }, outputs: { text: '' } }];
   const { dataset_id } = await content('add_dataset', { name: 'tried', examples: more });
   const ran = await content('start_experiment', {
@@ -64,14 +64,14 @@ test('start_experiment runs an agent over a dataset and records what evaluators 
   });
 });
 
-test('an experiment of a taken name is recorded under a longer one', async () => {
+test('when the name of an experiment is taken, then it is recorded under a longer one', async () => {
   const given = { deployment: 'support', dataset_name: 'tried', evaluators: {}, limit: 1 };
   expect(await content('start_experiment', { ...given, experiment_name: 'first try' })).toMatchObject({
     experiment_name: expect.stringMatching(/^first try-[\da-f]{8}$/) as string,
   });
 });
 
-test('start_experiment sends one input as text, in pages, and only what it is asked for', async () => {
+test('when one input is sent as text, then it comes in pages, and only what was asked for', async () => {
   const given = { deployment: 'support', dataset_name: 'tried', evaluators: {}, text_input: 'question' };
   expect(await content('start_experiment', { ...given, limit: 1, offset: 1 })).toMatchObject({
     examples_run: 1,
@@ -87,7 +87,7 @@ test('start_experiment sends one input as text, in pages, and only what it is as
   });
 });
 
-test('an experiment that is cancelled keeps what was done', async () => {
+test('when an experiment is cancelled, then it keeps what was done', async () => {
   const hanging = [...examples, { inputs: { question: 'hang' } }];
   const { dataset_id } = await content('add_dataset', { name: 'cancelled', examples: hanging });
   const cancel = new AbortController();
@@ -109,7 +109,7 @@ test('an experiment that is cancelled keeps what was done', async () => {
   });
 });
 
-test('an experiment whose time is over says so, and an example that takes too long is an error', async () => {
+test('when an experiment’s time is over, then it says so; a slow example is an error', async () => {
   const given = { deployment: 'support', dataset_name: 'cancelled', evaluators: {} };
   expect(await content('start_experiment', { ...given, max_s: 2 })).toMatchObject({
     examples_run: 2,
@@ -122,7 +122,7 @@ test('an experiment whose time is over says so, and an example that takes too lo
   });
 });
 
-test('a workspace has two experiments at a time, and the places of those that ended', async () => {
+test('when a workspace runs two experiments, then a third is refused until one of them ends', async () => {
   const given = { deployment: 'support', dataset_name: 'cancelled', evaluators: {} };
   const cancel = new AbortController();
   const two = [1, 2].map(() => content('start_experiment', given, { signal: cancel.signal }));
@@ -143,7 +143,7 @@ test.each([
   [{ evaluators: { a: 1 } }, 'invalid_input', 'JavaScript'],
   [{ dataset_name: 'empty' }, 'not_found', 'nothing to run'],
   [{ dataset_name: 'nobody' }, 'not_found', 'No dataset is the one'],
-])('start_experiment with %j is %s', async (given, code, says) => {
+])('when start_experiment gets %j, then it answers %s', async (given, code, says) => {
   const { error } = await content('start_experiment', {
     deployment: 'support',
     dataset_name: 'tried',

@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-describe.each(ways)('%s', (way) => {
-  test('every tool answers every shape of arguments soundly', async () => {
+describe.each(ways)('when the caller is %s', (way) => {
+  test('when every tool gets every shape of arguments, then it answers soundly', async () => {
     await using caller = await fixture.connect(way, { toolsets: 'all' });
     const { tools } = (await caller.listTools()) as { tools: ListedTool[] };
     const judge = judgeOf(tools);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-test('no tool shows a caller anything of another workspace, whoever else calls at the time', async () => {
+test('when others call at the same time, then no tool shows anything of another workspace', async () => {
   const [one, other] = tenants as [Tenant, Tenant];
   const { tools } = (await one.caller.listTools()) as { tools: ListedTool[] };
   const calls = [...callsOf(one, other, tools), ...callsOf(other, one, tools)];

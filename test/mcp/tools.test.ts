@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-describe.each(ways)('%s', (way) => {
+describe.each(ways)('when the caller is %s', (way) => {
   let caller: Caller;
   // Every call comes after a listing: clients hold answers against the schemas that they were told.
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.each(ways)('%s', (way) => {
   afterAll(() => caller[Symbol.asyncDispose]());
   const call = (name: string, given?: Arguments): Promise<Answer> => caller.call(name, given);
 
-  test('is told who serves, in the era that it speaks, and the tools that work', async () => {
+  test('when a client connects, then it is told who serves, its era, and the tools that work', async () => {
     expect(caller.server()).toMatchObject({ name: 'roadstead', version: manifest.version });
     // The 1.x client over stdio doesn't say which it speaks.
     expect((caller.protocol() ?? 'before') === LATEST).toBe(way.endsWith(LATEST));
@@ -151,30 +151,33 @@ describe.each(ways)('%s', (way) => {
     ['an unknown project', 'fetch_runs', { project_name: 'none', limit: 1 }, 'not_found', /project/],
     ['an unknown thread', 'get_thread_history', { thread_id: 'x', page_number: 1 }, 'not_found', /thread/],
     ['an unknown trace', 'fetch_runs', { limit: 1, trace_id: uuidv7() }, 'not_found', /trace/],
-  ])('is told in words and by code what is wrong with %s', async (_what, name, given, code, says) => {
-    const answer = await call(name, { project_name, ...given });
-    expect(answer).toMatchObject({
-      isError: true,
-      structuredContent: {
-        error: { code, message: expect.stringMatching(says) as string, hint: expect.any(String) as string },
-      },
-    });
-    expect(answer.content).toEqual([{ type: 'text', text: expect.stringMatching(says) as string }]);
-    expect(JSON.stringify(answer)).not.toMatch(/dance|"red"|maybe|many|soon/);
-  });
+  ])(
+    'when the call has %s, then what is wrong is told in words and by code',
+    async (_what, name, given, code, says) => {
+      const answer = await call(name, { project_name, ...given });
+      expect(answer).toMatchObject({
+        isError: true,
+        structuredContent: {
+          error: { code, message: expect.stringMatching(says) as string, hint: expect.any(String) as string },
+        },
+      });
+      expect(answer.content).toEqual([{ type: 'text', text: expect.stringMatching(says) as string }]);
+      expect(JSON.stringify(answer)).not.toMatch(/dance|"red"|maybe|many|soon/);
+    },
+  );
 
   test.each<[string, Arguments]>([
     ['native values', { project_name, limit: 3, is_root: false, error: false, page_number: 1 }],
     ['texts', { project_name: '["tools"]', limit: '3', is_root: 'False', error: 'false', page_number: '1' }],
     ['a list', { project_name: ['tools'], limit: 3, is_root: false, filter: null, trace_id: '' }],
-  ])('gives %s', async (_form, given) => {
+  ])('when the arguments are %s, then the answer is the same', async (_form, given) => {
     const { structuredContent, content } = await call('fetch_runs', given);
     expect(structuredContent).toMatchObject({ page_number: 1, total_pages: 1 });
     expect(structuredContent?.['runs']).toHaveLength(3);
     expect(JSON.parse(content?.[0]?.text ?? '')).toEqual(structuredContent);
   });
 
-  test('needs no arguments to list projects', async () => {
+  test('when projects are listed, then no arguments are needed', async () => {
     const { structuredContent } = await call('list_projects');
     expect(structuredContent).toMatchObject({
       projects: expect.arrayContaining([expect.objectContaining({ name: PROJECT })]),
@@ -184,7 +187,7 @@ describe.each(ways)('%s', (way) => {
     ).toMatchObject({ projects: [], has_more: false });
   });
 
-  test('reads a trace of more runs than the API gives at once, page by page, in order', async () => {
+  test('when a trace is larger than the API gives at once, then it is read page by page, in order', async () => {
     const names: string[] = [];
     const totals = new Set<unknown>();
     let total = 1;
@@ -203,7 +206,7 @@ describe.each(ways)('%s', (way) => {
     expect(names).toEqual(Array.from({ length: 250 }, (_, at) => `step ${at}`));
   });
 
-  test('tells what was said more than once as often as it was said', async () => {
+  test('when the same was said more than once, then it is told as often', async () => {
     const { structuredContent } = await call('get_thread_history', {
       project_name,
       thread_id: 'twice/?%',

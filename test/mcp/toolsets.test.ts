@@ -28,7 +28,7 @@ async function shown({ actor, scopes, asked }: Caller) {
 }
 
 describe('a caller is shown', () => {
-  test('what a key with one scope may do, and what explains', async () => {
+  test('when a key has one scope, then it is shown what that may do, and what explains', async () => {
     const { tools, templates, texts, hidden } = await shown({ actor: 'key:1', scopes: ['prompts:read'] });
     expect(tools).toEqual(
       expect.arrayContaining(['list_prompts', 'get_prompt_by_name', 'push_prompt', 'run_experiment']),
@@ -39,34 +39,34 @@ describe('a caller is shown', () => {
     expect(hidden).toBe(-32_602);
   });
 
-  test('nothing that acts, as an admin who didn’t ask for it', async () => {
+  test('when an admin didn’t ask for what acts, then it is not shown', async () => {
     const { tools, hidden } = await shown({ actor: 'key:1', scopes: ['admin'] });
     expect(tools).toContain('fetch_runs');
     expect(tools).not.toContain('commit_prompt');
     expect(hidden).toBe(-32_602);
   });
 
-  test('what acts, as one who asked for it', async () => {
+  test('when an admin asked for what acts, then it is shown', async () => {
     const { tools, hidden } = await shown({ actor: 'key:1', scopes: ['admin'], asked: 'acting' });
     expect(tools).toContain('commit_prompt');
     expect(tools).not.toContain('fetch_runs');
     expect(hidden).toBe('called');
   });
 
-  test('what calls agents, as one who was given that alone', async () => {
+  test('when a caller was given agents alone, then it is shown what calls them', async () => {
     const { tools } = await shown({ actor: 'oauth:1', scopes: ['agents:invoke'] });
     expect(tools).toContain('send_message');
     expect(tools).not.toContain('fetch_runs');
   });
 
-  test('what acts by the scope that was granted by OAuth', async () => {
+  test('when a scope was granted by OAuth, then what acts by it is shown', async () => {
     const { tools } = await shown({ actor: 'oauth:1', scopes: ['traces:read', 'prompts:write'] });
     expect(tools).toEqual(expect.arrayContaining(['fetch_runs', 'commit_prompt']));
     expect(tools).not.toContain('add_dataset');
   });
 });
 
-test('what explains is read as a resource too, word for word', async () => {
+test('when a tool explains, then its text is read as a resource too, word for word', async () => {
   await using server = await startOpenServer({});
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));

@@ -71,7 +71,7 @@ async function callTool(token: string, name: string) {
   return { status: answer.status, text: await answer.text() };
 }
 
-test('somebody signs in by key, ticks one thing more, allows, and the application calls a tool', async () => {
+test('when somebody signs in by key and authorizes an application, then it calls a tool', async () => {
   const page = await newPage();
   const { address, verifier, state } = begin();
   await page.goto(address);
@@ -102,7 +102,7 @@ test('somebody signs in by key, ticks one thing more, allows, and the applicatio
   expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('projects') });
 });
 
-test('whoever denies sends the application away with nothing', async () => {
+test('when somebody denies, then the application goes away with nothing', async () => {
   const page = await newPage();
   await page.goto(begin().address);
   await signInByName(page);
@@ -112,7 +112,7 @@ test('whoever denies sends the application away with nothing', async () => {
   expect([called.get('error'), called.get('code')]).toEqual(['access_denied', null]);
 });
 
-test('nothing ticked is not authorized, and the page says so aloud', async () => {
+test('when nothing is ticked, then nothing is authorized, and the page says so aloud', async () => {
   const page = await newPage();
   await page.goto(begin().address);
   await signInByName(page);
@@ -121,7 +121,7 @@ test('nothing ticked is not authorized, and the page says so aloud', async () =>
   expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
 });
 
-test('after ten wrong passwords one has to wait, but not in a browser that was signed in before', async () => {
+test('when ten passwords were wrong, then one has to wait, but not in a browser that is known', async () => {
   const known = await newPage();
   await known.goto(`${platform.url}/oauth/applications`);
   await signInByName(known);
@@ -144,7 +144,7 @@ test('after ten wrong passwords one has to wait, but not in a browser that was s
   expect(await known.getByRole('heading', { level: 1 }).textContent()).toBe('Authorized applications');
 });
 
-test('a device gets its tokens after its code was confirmed, and loses them when revoked', async () => {
+test('when a device’s code is confirmed, then it gets its tokens, and loses them once revoked', async () => {
   const device = await register(platform.url, {
     client_name: 'Terminal tool',
     redirect_uris: [],
@@ -188,28 +188,31 @@ test('a device gets its tokens after its code was confirmed, and loses them when
 test.each([
   ['a phone, dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const }],
   ['a desk, light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' as const }],
-])('the pages fit %s, and break no policy of their own', async (_name, options) => {
-  const page = await newPage(options);
-  const errors: string[] = [];
-  page.on('console', (message) => errors.push(message.text()));
-  const look = async () => {
-    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-    for (const box of await page.getByRole('textbox').all())
-      expect((await box.boundingBox())?.width).toBeLessThanOrEqual(options.viewport.width);
-    const main = await page.getByRole('main').boundingBox();
-    expect(main?.x).toBeGreaterThanOrEqual(0);
-    expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(options.viewport.width);
-  };
-  await page.goto(begin().address);
-  await look();
-  await page.keyboard.type('nobody');
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('nobody');
-  await signInByKey(page);
-  await look();
-  await page.goto(`${platform.url}/oauth/device`);
-  await look();
-  await page.goto(`${platform.url}/oauth/interaction/unknown`);
-  await look();
-  expect(await page.getByRole('main').textContent()).toContain('start again');
-  expect(errors.filter((text) => /security policy|violates/i.test(text))).toEqual([]);
-});
+])(
+  'when the pages are opened on %s, then they fit and break no policy of their own',
+  async (_name, options) => {
+    const page = await newPage(options);
+    const errors: string[] = [];
+    page.on('console', (message) => errors.push(message.text()));
+    const look = async () => {
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      for (const box of await page.getByRole('textbox').all())
+        expect((await box.boundingBox())?.width).toBeLessThanOrEqual(options.viewport.width);
+      const main = await page.getByRole('main').boundingBox();
+      expect(main?.x).toBeGreaterThanOrEqual(0);
+      expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(options.viewport.width);
+    };
+    await page.goto(begin().address);
+    await look();
+    await page.keyboard.type('nobody');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('nobody');
+    await signInByKey(page);
+    await look();
+    await page.goto(`${platform.url}/oauth/device`);
+    await look();
+    await page.goto(`${platform.url}/oauth/interaction/unknown`);
+    await look();
+    expect(await page.getByRole('main').textContent()).toContain('start again');
+    expect(errors.filter((text) => /security policy|violates/i.test(text))).toEqual([]);
+  },
+);

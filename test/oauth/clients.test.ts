@@ -91,7 +91,7 @@ const generations: Readonly<Record<string, { unauthorized: unknown; open: (kept:
 };
 
 test.each(Object.entries(generations))(
-  'the official %s finds its way from a 401 to a tool, and refreshes without asking anybody',
+  'when the official %s gets a 401, then it gets to a tool, and refreshes without asking',
   async (_name, { open, unauthorized }) => {
     const kept: Kept = {};
     const first = open(kept);
@@ -189,7 +189,7 @@ interface Application {
 }
 
 test.each(Object.entries<Application>(applications))(
-  '%s',
+  'when a known application asks, then somebody authorizes it: %s',
   async (_name, { metadata, redirect_uri, asks }) => {
     const { url } = platform;
     const { client_id, ...registered } = await register(url, metadata);

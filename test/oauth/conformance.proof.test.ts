@@ -11,7 +11,7 @@ const KIT = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 );
 
-test('the authorization server passes the scenarios of the MCP conformance kit', async () => {
+test('when the MCP conformance kit runs, then the authorization server passes its scenarios', async () => {
   await using home = await dataHome();
   await using platform = await startPlatform(home.path);
   const port = await freePort();

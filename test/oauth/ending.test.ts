@@ -63,7 +63,7 @@ async function authorize(credential: Credential) {
   return { tokens: body, exchange };
 }
 
-test('a code that is used twice ends all that came of it', async () => {
+test('when a code is used twice, then all that came of it ends', async () => {
   const { tokens, exchange } = await authorize({ key: platform.key });
   expect((await exchange()).body.error).toBe('invalid_grant');
   expect(await readStatusOf(tokens)).toBe(401);
@@ -79,7 +79,7 @@ test('when sessions that share a sign-in refresh one after the other, then both 
   expect(await readStatusOf((await refresh(next.refresh_token)).body)).toBe(200);
 });
 
-test('after a kill and a restart tokens still hold, refresh, and whoever signed in still is', async () => {
+test('when the platform is killed and starts again, then tokens and sign-ins still hold', async () => {
   const person = new Person();
   await person.open(`${platform.url}/oauth/applications`);
   await person.signIn({ key: platform.key });
@@ -91,7 +91,7 @@ test('after a kill and a restart tokens still hold, refresh, and whoever signed 
   expect(person.page.text).toContain('You are signed in');
 });
 
-test('what a key authorized ends with the key, and so does its sign-in', async () => {
+test('when a key is revoked, then what it authorized ends, and so does its sign-in', async () => {
   const { id, key } = await addKey();
   const person = new Person();
   await person.open(`${platform.url}/oauth/applications`);
@@ -108,7 +108,7 @@ test('what a key authorized ends with the key, and so does its sign-in', async (
 test.each([
   ['a user that is removed', 'DELETE', undefined],
   ['a user that gets another password', 'PATCH', JSON.stringify({ password: 'twelve loud herons' })],
-])('what was authorized ends with %s', async (name, method, body) => {
+])('when there is %s, then what was authorized ends', async (name, method, body) => {
   const user = await addUser(name.replaceAll(' ', '-'));
   const { tokens } = await authorize({ name: name.replaceAll(' ', '-'), password });
   await administer(`/v2/users/${user.id}`, { method, ...(body === undefined ? {} : { body }) });
@@ -116,7 +116,7 @@ test.each([
   expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
 });
 
-test('a user who may do less lets an application do less', async () => {
+test('when a user may do less, then the application may do less', async () => {
   const user = await addUser('lesser');
   const { tokens } = await authorize({ name: 'lesser', password });
   await administer(`/v2/users/${user.id}`, {
@@ -126,7 +126,7 @@ test('a user who may do less lets an application do less', async () => {
   expect(await readStatusOf(tokens)).toBe(403);
 });
 
-test('a token reaches nothing that it was not given', async () => {
+test('when a token was not given a scope, then calls that need it are refused', async () => {
   const { tokens } = await authorize({ key: platform.key });
   expect(await statusOf(tokens)).toBe(403);
 });

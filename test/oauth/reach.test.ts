@@ -46,25 +46,28 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const list = { method: 'tools/list', params: {} };
 const callOf = (name: string) => ({ method: 'tools/call', params: { name, arguments: {} } });
 
-test.each(['/mcp', '/api/mcp'])('%s tells a stranger both ways in, and where to sign in', async (path) => {
-  const answer = await call(path, {}, list);
-  const told = answer.headers.get('www-authenticate') ?? '';
-  expect([answer.status, told]).toEqual([401, expect.stringContaining('scope="traces:read ')]);
-  expect(told).not.toContain('error=');
-  expect(await answer.text()).toMatch(/X-Api-Key.*sign in/);
-  const metadata = /resource_metadata="([^"]+)"/.exec(told)?.[1] ?? '';
-  expect(await (await fetch(metadata)).json()).toMatchObject({
-    resource: platform.url + path,
-    authorization_servers: [platform.url],
-  });
-  const stale = await call(path, bearer(`${readers}x`), list);
-  expect([stale.status, stale.headers.get('www-authenticate')]).toEqual([
-    401,
-    expect.stringContaining('error="invalid_token"'),
-  ]);
-});
+test.each(['/mcp', '/api/mcp'])(
+  'when a stranger calls %s, then both ways in are told, and where to sign in',
+  async (path) => {
+    const answer = await call(path, {}, list);
+    const told = answer.headers.get('www-authenticate') ?? '';
+    expect([answer.status, told]).toEqual([401, expect.stringContaining('scope="traces:read ')]);
+    expect(told).not.toContain('error=');
+    expect(await answer.text()).toMatch(/X-Api-Key.*sign in/);
+    const metadata = /resource_metadata="([^"]+)"/.exec(told)?.[1] ?? '';
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      resource: platform.url + path,
+      authorization_servers: [platform.url],
+    });
+    const stale = await call(path, bearer(`${readers}x`), list);
+    expect([stale.status, stale.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('error="invalid_token"'),
+    ]);
+  },
+);
 
-test('a token that reads is taken by every service, for what it reads', async () => {
+test('when a token reads, then every service takes it for what it reads', async () => {
   for (const path of ['/sessions', '/datasets', '/v2/deployments', '/repos'])
     expect([path, (await call(path, bearer(readers))).status]).toEqual([path, 200]);
   expect((await call('/sessions', { 'x-api-key': readers })).status).toBe(200);
@@ -74,14 +77,14 @@ test('a token that reads is taken by every service, for what it reads', async ()
   expect((await call('/sessions', elsewhere)).status).toBe(403);
 });
 
-test('agents take a token that may call them, and only that', async () => {
+test('when a token may call agents, then they take it, and no other', async () => {
   const card = '/agents/nobody/a2a/x';
   expect((await call(card, bearer(`${readers}x`), list)).status).toBe(401);
   const callers = await signIn('agents:invoke');
   expect((await call(card, bearer(callers), list)).status).toBe(404);
 });
 
-test('a tool beyond what was given asks for its scope, which another sign-in gives', async () => {
+test('when a token lacks a tool’s scope, then the tool asks for it, and a new sign-in gives it', async () => {
   const answer = await call('/mcp', bearer(readers), callOf('commit_prompt'));
   expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
     403,
@@ -92,7 +95,7 @@ test('a tool beyond what was given asks for its scope, which another sign-in giv
   expect((await call('/mcp', bearer(writers), callOf('commit_prompt'))).status).toBe(200);
 });
 
-test('a page of this machine may ask, and read where to sign in; a foreign one may not', async () => {
+test('when a page of this machine asks, then it may, and a foreign one may not', async () => {
   const origin = 'http://localhost:6274';
   const answer = await call('/mcp', { origin }, list);
   expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
@@ -109,7 +112,7 @@ test('a page of this machine may ask, and read where to sign in; a foreign one m
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-test('behind a proxy that is trusted every caller has an address of their own', async () => {
+test('when a trusted proxy stands before it, then every caller has an address of their own', async () => {
   const register = async (forwarded: string) =>
     (
       await fetch(`${platform.url}/oauth/register`, {

@@ -41,7 +41,7 @@ const begin = () => authorization(platform.url, { client_id, redirect_uri: REDIR
 const statusOf = async (path: string, token: string) =>
   (await fetch(platform.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-test('a user authorizes what is ticked and one thing more, and the application may do that and no more', async () => {
+test('when a user authorizes what is ticked and one thing more, then the application may do that', async () => {
   const person = new Person();
   const { address, verifier, state } = begin();
   await person.open(address);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-test('installs into an empty folder, starts, deploys an agent that answers, and stops', async () => {
+test('when the package is installed in an empty folder, then it starts, deploys and stops', async () => {
   const packed = execFileSync(process.execPath, [join(root, 'bin', 'pack.mjs')], { encoding: 'utf8' }).trim();
   execFileSync('npm', ['init', '--yes', '--silent'], { cwd: folder });
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', join(root, packed)], {

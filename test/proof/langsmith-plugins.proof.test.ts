@@ -78,9 +78,9 @@ async function experimentOn(dataset_name: string) {
   return sessions;
 }
 
-describe.each(runners)('langsmith with %s', (title, runner, version) => {
+describe.each(runners)('when langsmith runs with %s', (title, runner, version) => {
   test(
-    'when five tests run for the first time and again, then all pass and are five runs of two experiments',
+    'when five tests run twice, then all pass and are five runs in each of two experiments',
     { timeout: MINUTES_2 },
     async ({ skip }) => {
       const packages = await npmWith({ langsmith: LANGSMITH_JS, [runner]: version });
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'when evaluate is called with every option by JavaScript, then its experiments hold every run and score',
+  'when JavaScript evaluates with every option, then experiments hold every run and score',
   { timeout: MINUTES_2 },
   async ({ skip }) => {
     const packages = await npmWith({ langsmith: LANGSMITH_JS });
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  'when evaluate and aevaluate are called with every option by Python, then their experiments hold every run and score',
+  'when Python evaluates with every option, then experiments hold every run and score',
   { timeout: MINUTES_2 },
   async ({ skip }) => {
     const python = await pythonWith([LANGSMITH_PYTHON]);

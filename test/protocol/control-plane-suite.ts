@@ -25,7 +25,7 @@ const NOBODY = '77777777-7777-4777-8777-777777777777';
 
 /** What every control plane does for its listeners. Each test opens one anew. */
 export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void {
-  test('a poll without a fence takes the lease over, and reports under the earlier fence are refused', async () => {
+  test('when a poll has no fence, then it takes the lease over, and the earlier fence is refused', async () => {
     await using control = await open();
     const old = control.listener();
     const { deployment_id, revision_id } = await control.desire('taken', 'one');
@@ -43,7 +43,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await control.activeOf(deployment_id)).toBeNull();
   });
 
-  test('a poll is answered at once by what is new, waits otherwise, and sends nothing twice', async () => {
+  test('when a poll comes, then what is new answers it, or it waits; nothing is sent twice', async () => {
     await using control = await open();
     const listener = control.listener();
     await listener.poll();
@@ -53,7 +53,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await listener.poll()).toEqual([]);
   });
 
-  test('a poll with an unknown generation begins anew', async () => {
+  test('when a poll has an unknown generation, then it begins anew', async () => {
     await using control = await open();
     const listener = control.listener();
     await listener.poll();
@@ -66,7 +66,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(Date.parse(lease_expires_at)).toBeGreaterThan(Date.now());
   });
 
-  test('a source is an archive with its digest; once an artifact was sent and reported, it travels instead', async () => {
+  test('when an artifact was sent and reported, then it travels in place of the source’s archive', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('built', 'one');
@@ -82,7 +82,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await bytes?.text()).toMatch(/^built:/);
   });
 
-  test('an artifact that was never sent is refused, and changes nothing', async () => {
+  test('when an artifact was never sent, then it is refused and changes nothing', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('made-up', 'one');
@@ -92,7 +92,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await control.activeOf(deployment_id)).toBeNull();
   });
 
-  test('only the reported end of the desired revision makes it active; a restarted listener then restores it', async () => {
+  test('when the end of the desired revision is reported, then it is active, also after a restart', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('reached', 'one');
@@ -108,7 +108,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(back).toMatchObject({ revision: null, active: { id: revision_id, artifact } });
   });
 
-  test('a failure ends the revision, and what served stays active', async () => {
+  test('when a revision fails, then it ends, and what served stays active', async () => {
     await using control = await open();
     const listener = control.listener();
     const first = await control.desire('failing', 'one');
@@ -124,7 +124,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await control.activeOf(first.deployment_id)).toBe(first.revision_id);
   });
 
-  test('an observation of an earlier generation changes nothing; one of a later or unknown generation is refused', async () => {
+  test('when an observation is of another generation, then it changes nothing or is refused', async () => {
     await using control = await open();
     const listener = control.listener();
     const first = await control.desire('late', 'one');
@@ -142,7 +142,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     await expect(listener.environment(first.deployment_id, NOBODY)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a git source comes with its ref; the commit that is reported for it stays, and travels from then on', async () => {
+  test('when a commit is reported for a git source, then it stays and travels from then on', async () => {
     await using control = await open();
     const listener = control.listener();
     await listener.poll(0, ['archive', 'git']);
@@ -159,7 +159,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(again?.revision?.source).toMatchObject({ kind: 'git', ref: 'main', commit_sha: first });
   });
 
-  test('credentials and heads are for the holder of the lease; a head that is known changes nothing', async () => {
+  test('when a listener lost its lease, then credentials and heads are refused to it', async () => {
     await using control = await open();
     const old = control.listener();
     await old.poll(0, ['archive', 'git']);
@@ -180,7 +180,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     await expect(head(old.fence)).rejects.toMatchObject({ status: 409 });
   });
 
-  test('a removal is sent until the listener has reported it, and not after a restart', async () => {
+  test('when a removal is desired, then it is sent until it is reported, and not after a restart', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('removed', 'one');

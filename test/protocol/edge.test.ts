@@ -66,13 +66,13 @@ async function say(host: string, path: string, headers: Record<string, string> =
   });
 }
 
-test('a WebSocket reaches an agent through edge and router, and nothing else', async () => {
+test('when a WebSocket comes through edge and router, then it reaches an agent and nothing else', async () => {
   expect(await say('roadstead.example', '/agents/mine/chat')).toBe('/chat hello');
   expect(await say('roadstead.example', '/agents/mine/chat', {})).toBe('401');
   expect(await say('roadstead.example', '/v2/deployments')).toBe('404');
 });
 
-test('an agent answers at its custom address, shows it, and answers there no longer once it is removed', async () => {
+test('when an agent has a custom address, then it answers there until it is removed', async () => {
   const custom_url = 'https://mine.example.com';
   const where = () => call('mine.example.com', '/where');
   expect(await where()).toContain('Nothing is served');

@@ -17,7 +17,7 @@ const wait = { timeout: 30_000, interval: 20 };
 
 /** What every listener does. Each test opens one anew. */
 export function listenerSuite(open: () => Promise<OpenedListener>): void {
-  test('it takes the lease over, reports what it can run, and then polls under its fence', async () => {
+  test('when it starts, then it takes the lease over, says what it can run, and polls by its fence', async () => {
     await using listener = await open();
     const { control } = listener;
     await expect.poll(() => control.restarts, wait).toBe(1);
@@ -26,7 +26,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.restarts).toBe(1);
   });
 
-  test('it reports the phases in order, sends the artifact before it names it, and describes its graphs', async () => {
+  test('when it reports, then phases come in order, and the artifact is sent before it is named', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id, revision } = await reached(control, 'one');
@@ -47,7 +47,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.puts).toEqual([200]);
   });
 
-  test('a revision with an artifact is not built', async () => {
+  test('when a revision has an artifact, then it is not built', async () => {
     await using listener = await open();
     const { control } = listener;
     const { revision: first } = await reached(control, 'one');
@@ -59,7 +59,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.puts).toEqual([200, 200]);
   });
 
-  test('a failed build is reported with phase and reason, once for its generation; the serving revision stays', async () => {
+  test('when a build fails, then phase and reason are reported once, and what serves stays', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id, revision } = await reached(control, 'one');
@@ -74,7 +74,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(revision.id).not.toBe(bad.id);
   });
 
-  test('a reported end that was not accepted is reported again', async () => {
+  test('when a reported end was not accepted, then it is reported again', async () => {
     await using listener = await open();
     const { control } = listener;
     let refused = 0;
@@ -87,7 +87,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(refused).toBe(3);
   });
 
-  test('after a stale fence it begins anew and continues', async () => {
+  test('when its fence is stale, then it begins anew and continues', async () => {
     await using listener = await open();
     const { control } = listener;
     await reached(control, 'one');
@@ -96,7 +96,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     await reached(control, 'two');
   });
 
-  test('a control plane that is away for a while is followed again', async () => {
+  test('when a control plane was away for a while, then it is followed again', async () => {
     await using listener = await open();
     const { control } = listener;
     await reached(control, 'one');
@@ -107,7 +107,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
   });
 
-  test('after a restart it restores the serving revision, and reports it', async () => {
+  test('when it restarts, then it restores the serving revision and reports it', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id, revision } = await reached(control, 'one');
@@ -123,7 +123,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.puts).toEqual([200]);
   });
 
-  test('what is to be removed is reported as gone', async () => {
+  test('when something is to be removed, then it is reported as gone', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id } = await reached(control, 'one');

@@ -90,27 +90,31 @@ async def main():
 asyncio.run(main())
 `;
 
-test('langchain-auth of PyPI does everything that it can', { timeout: 240_000 }, async ({ skip }) => {
-  const python = await pythonWith(['langchain-auth==0.3.0']);
-  if (typeof python === 'string') return skip(python);
-  const file = join(home, 'address');
-  await rm(file, { force: true });
-  const ran = python.run(PROGRAM, {
-    KEY: platform.key,
-    URL: platform.url,
-    SERVER: server.url,
-    CLIENT_SECRET: server.client.client_secret,
-    FILE: file,
-  });
-  const address = async () => readFile(file, 'utf8').catch(() => '');
-  const ended = ran.then(() => '');
-  await expect.poll(async () => Promise.race([ended, address()]), { timeout: 60_000 }).not.toBe('');
-  expect(await connect(await address())).toContain('A program');
-  await ran;
-});
+test(
+  'when langchain-auth of PyPI is used, then everything that it can do works',
+  { timeout: 240_000 },
+  async ({ skip }) => {
+    const python = await pythonWith(['langchain-auth==0.3.0']);
+    if (typeof python === 'string') return skip(python);
+    const file = join(home, 'address');
+    await rm(file, { force: true });
+    const ran = python.run(PROGRAM, {
+      KEY: platform.key,
+      URL: platform.url,
+      SERVER: server.url,
+      CLIENT_SECRET: server.client.client_secret,
+      FILE: file,
+    });
+    const address = async () => readFile(file, 'utf8').catch(() => '');
+    const ended = ran.then(() => '');
+    await expect.poll(async () => Promise.race([ended, address()]), { timeout: 60_000 }).not.toBe('');
+    expect(await connect(await address())).toContain('A program');
+    await ran;
+  },
+);
 
 test(
-  'a graph asks by an interrupt, and goes on over A2A once the user has consented',
+  'when a graph asks for consent by an interrupt, then it goes on over A2A once it has it',
   { timeout: 240_000 },
   async () => {
     const made = await platform.fetch(`${platform.url}/v2/auth/providers`, {

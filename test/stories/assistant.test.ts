@@ -47,7 +47,7 @@ async function deploy(change: (code: string) => string): Promise<void> {
 const send = async (text: string, more: object = {}) =>
   call('send_message', { deployment: 'clerk', text, confirm: true, ...more });
 
-test('an assistant talks to an agent, tries it over a dataset, and learns what the last deploy broke', async () => {
+test('when an assistant works with an agent, then it learns what the last deploy broke', async () => {
   await deploy((code) => code);
   const first = await send('Hello');
   expect(first).toMatchObject({ state: 'completed', text: 'javascript 1: Hello' });

@@ -43,7 +43,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-test('a deploy tells each phase and the build’s lines as they come, on standard error', async () => {
+test('when a deploy runs, then each phase and the build’s lines come on standard error', async () => {
   const { code, stdout, stderr } = await platform.run('deploy', agent, '--build-command', 'node noise.js');
   for (const phase of ['source', 'install', 'build', 'start', 'health', 'switch', 'DEPLOYED', 'built here'])
     expect(stderr).toContain(phase);
@@ -51,7 +51,7 @@ test('a deploy tells each phase and the build’s lines as they come, on standar
   expect(stdout + stderr).not.toMatch(ACTED_ON);
 }, 120_000);
 
-test('logs shows what was printed without what a terminal acts on, and JSON all of it', async () => {
+test('when logs are shown, then nothing acts on a terminal, and JSON has all of it', async () => {
   const text = async () => (await platform.run('logs', 'noisy')).stdout;
   await expect.poll(text).toMatch(/first line[^]*second line|second line[^]*first line/);
   expect(await text()).not.toMatch(ACTED_ON);
@@ -64,7 +64,7 @@ test('logs shows what was printed without what a terminal acts on, and JSON all 
   expect(lines.map(({ message }) => message)).toEqual(['first \u001b[2J\u001b]0;owned\u0007line']);
 });
 
-test('logs has the filters of the API', async () => {
+test('when logs get the filters of the API, then they show what fits', async () => {
   const shown = async (...filters: string[]) => {
     const { code, stdout, stderr } = await platform.run('logs', 'noisy', ...filters);
     expect([code, stderr]).toEqual([0, '']);
@@ -83,7 +83,7 @@ test('logs has the filters of the API', async () => {
   expect((await shown('--build', '--limit', '1')).length).toBe(1);
 });
 
-test('status and revisions say what serves and how it came to', async () => {
+test('when status and revisions are asked, then they say what serves and how it came to', async () => {
   const shown = await platform.run('status', 'noisy');
   expect([shown.code, shown.stderr]).toEqual([0, '']);
   expect(shown.stdout).toMatch(/^noisy {2}\S+\n {2}url +http\S+\n {2}source +internal_source\n/);
@@ -100,7 +100,7 @@ test('status and revisions say what serves and how it came to', async () => {
   expect(newest.trim().split('\n')).toEqual([expect.stringContaining(all[0]?.id ?? '')]);
 });
 
-test('variables are set, listed without values, gone back from, and removed, each by a revision', async () => {
+test('when variables are set, gone back from or removed, then each time there is a revision', async () => {
   const set = await platform.run('env', 'set', 'noisy', 'ONE=1', 'TWO=value=2');
   expect([set.code, set.stdout]).toEqual([0, expect.stringMatching(/^noisy is DEPLOYED/)]);
   const file = join(home.path, 'value');
@@ -128,12 +128,12 @@ test('variables are set, listed without values, gone back from, and removed, eac
   expect(await newest()).toBe(before + 3);
 }, 180_000);
 
-test('what a deployment is from never changes, in a sentence', async () => {
+test('when a deploy would change what a deployment is from, then it is refused in a sentence', async () => {
   const { code, stderr } = await platform.run('deploy', '--git', 'https://there.test/x', '--name', 'noisy');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^roadstead: noisy is deployed from a folder, /)]);
 });
 
-test('a context is logged in to, talked to, and forgotten; only its owner reads its key', async () => {
+test('when a context is logged in to, then it is used until forgotten, and its key is private', async () => {
   const config = join(home.path, 'config');
   const env = { PATH: process.env['PATH'], HOME: home.path, XDG_CONFIG_HOME: config, NO_COLOR: '1' };
   const run = (...args: string[]) => runCommand(args, env);
@@ -157,7 +157,7 @@ test('a context is logged in to, talked to, and forgotten; only its owner reads 
   expect((await run('context', 'list', '--json')).stdout).toBe('[]\n');
 });
 
-test('an agent begins from a template, and nothing is overwritten', async () => {
+test('when an agent begins from a template, then nothing is overwritten', async () => {
   const folder = join(home.path, 'begun');
   const made = await platform.run('init', folder, '--template', 'typescript-starter');
   expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('roadstead deploy')]);
@@ -168,7 +168,7 @@ test('an agent begins from a template, and nothing is overwritten', async () => 
   expect(await readFile(join(folder, 'langgraph.json'), 'utf8')).toBe('{}');
 });
 
-test('doctor finds what is wrong with a project', async () => {
+test('when a project is ill, then doctor finds what is wrong', async () => {
   const folder = join(home.path, 'ill');
   await cp(agent, folder, { recursive: true });
   const well = await platform.run('doctor', folder, '--json');
@@ -182,7 +182,7 @@ test('doctor finds what is wrong with a project', async () => {
   expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining('names agent.js, which is not there')]);
 });
 
-test('dev serves each save, goes on serving where a save is broken, and leaves nothing', async () => {
+test('when dev runs, then it serves each save, goes on over a broken one, and leaves nothing', async () => {
   const folder = join(home.path, 'worked-on');
   await cp(join(root, 'test', 'agents', 'javascript'), folder, { recursive: true });
   const file = join(folder, 'agent.js');
@@ -239,16 +239,19 @@ test.each([
   ],
   [['key', 'create', 'x', '--expires', 'soon'], /^roadstead: --expires: /],
   [['key', 'delete', 'x'], /^roadstead: ID: /],
-])('a refusal names what was typed: %j', async ([command = '', ...rest], sentence) => {
-  const args = command === 'deploy' ? [command, agent, ...rest] : [command, ...rest];
-  const { code, stderr } = await platform.run(...args);
-  expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringMatching(sentence)]);
-  const json = await platform.run(...args, '--json');
-  expect(JSON.parse(json.stderr)).toMatchObject({ error: { message: expect.any(String) as string } });
-  expect([json.code, json.stdout]).toEqual([1, '']);
-});
+])(
+  'when a command is refused, then the refusal names what was typed: %j',
+  async ([command = '', ...rest], sentence) => {
+    const args = command === 'deploy' ? [command, agent, ...rest] : [command, ...rest];
+    const { code, stderr } = await platform.run(...args);
+    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringMatching(sentence)]);
+    const json = await platform.run(...args, '--json');
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { message: expect.any(String) as string } });
+    expect([json.code, json.stdout]).toEqual([1, '']);
+  },
+);
 
-test('Ctrl-C leaves the build running and says so; list tells what becomes of it', async () => {
+test('when Ctrl-C comes, then the build goes on, and list tells what becomes of it', async () => {
   const child = spawn(
     process.execPath,
     [
@@ -281,7 +284,7 @@ test('Ctrl-C leaves the build running and says so; list tells what becomes of it
   expect((await platform.run('list')).stdout).toMatch(/^noisy .* latest is BUILD_FAILED: \S/m);
 }, 120_000);
 
-test('a revoked key is dead at once at the origin', async () => {
+test('when a key is revoked, then it is dead at once at the origin', async () => {
   const made = await platform.run('key', 'create', 'short', '--json');
   const { id, key } = JSON.parse(made.stdout) as { id: string; key: string };
   const asked = async () =>
@@ -294,7 +297,7 @@ test('a revoked key is dead at once at the origin', async () => {
   expect(await asked()).toBe(401);
 });
 
-test('a page of another server is not repeated', async () => {
+test('when another server answers with a page, then the page is not repeated', async () => {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>welcome</html>'),
   );
@@ -309,7 +312,7 @@ test('a page of another server is not repeated', async () => {
   ]);
 });
 
-test('an env file that is missing is told of by us, whatever Node the machine has', () => {
+test('when an env file is missing, then we tell of it, whatever Node the machine has', () => {
   const PATH = (process.env['PATH'] ?? '')
     .split(':')
     .filter((one) => !one.includes('node_modules'))

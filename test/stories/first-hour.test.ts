@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const agentUrl = (slug: string) => `${platform.url}/agents/${slug}/a2a/${assistantIdOf('agent')}/`;
 
-test('the first start deploys the examples phase by phase and says what to do next', () => {
+test('when the platform first starts, then it deploys the examples and says what to do next', () => {
   const said = platform.output();
   for (const phrase of [
     'source',
@@ -65,7 +65,7 @@ test('the first start deploys the examples phase by phase and says what to do ne
 });
 
 describe('talking over A2A', () => {
-  test('curl: remembers the conversation and calls a tool', async () => {
+  test('when curl talks to an agent, then the agent remembers the conversation and calls a tool', async () => {
     const first = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Ada'));
     const { contextId } = first.result;
     const second = await callA2a(
@@ -87,7 +87,7 @@ describe('talking over A2A', () => {
     ).toBe('completed');
   });
 
-  test('@a2a-js/sdk 1.3.0: send, stream, be asked and answer', async () => {
+  test('when @a2a-js/sdk 1.3.0 sends, streams and is asked, then the agent answers', async () => {
     const options = { fetchImpl: platform.fetch };
     const factory = new ClientFactory(
       ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
@@ -111,7 +111,7 @@ describe('talking over A2A', () => {
     expect(JSON.stringify(done)).toContain('30 euros are on their way');
   });
 
-  test('@a2a-js/sdk 0.3.14: the same by its older client', async () => {
+  test('when the older @a2a-js/sdk 0.3.14 does the same, then the agent answers', async () => {
     const card = `${platform.url}/agents/support-agent/.well-known/agent-card.json`;
     const client = await A2AClient.fromCardUrl(card, { fetchImpl: platform.fetch });
     const sent = await client.sendMessage(userMessage('My name is Bo') as never);
@@ -126,7 +126,7 @@ describe('talking over A2A', () => {
     });
   });
 
-  test('without a key, with a bad one, at an unknown agent', async () => {
+  test('when there is no key, a bad one or no such agent, then the call is refused', async () => {
     expect((await fetch(agentUrl('support-agent'), { method: 'POST' })).status).toBe(401);
     expect(
       (await fetch(agentUrl('support-agent'), { method: 'POST', headers: { 'x-api-key': 'rs_wrong' } }))
@@ -137,7 +137,7 @@ describe('talking over A2A', () => {
 });
 
 describe('the trace of a conversation', () => {
-  test('is readable at once by the LangSmith SDK and by MCP, over HTTP in both eras and over stdio', async () => {
+  test('when an agent talked, then the LangSmith SDK and MCP read its trace at once', async () => {
     const contextId = crypto.randomUUID();
     await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Cy', { contextId }));
     await callA2a(platform, 'support-agent', 'message/send', userMessage('What is my name?', { contextId }));
@@ -218,7 +218,7 @@ describe('the trace of a conversation', () => {
 });
 
 describe('stopping and starting again', () => {
-  test('refuses a second platform on the folder, and a port in use, in one sentence each', async () => {
+  test('when the folder or the port is in use, then a second platform is refused in one sentence', async () => {
     await expect(startPlatform(home.path)).rejects.toThrow('Another Roadstead runs on the data folder');
     await using other = await dataHome();
     await expect(startPlatform(other.path, { port: Number(new URL(platform.url).port) })).rejects.toThrow(
@@ -227,7 +227,7 @@ describe('stopping and starting again', () => {
     expect(await processesOf(other.path)).toEqual([]);
   });
 
-  test('stops without leaving a process, and brings everything back without building', async () => {
+  test('when the platform stops, then no process is left, and it comes back without building', async () => {
     const begun = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Di'));
     expect(await platform.stop()).toBe(0);
     await expect.poll(() => processesOf(home.path)).toEqual([]);
@@ -244,7 +244,7 @@ describe('stopping and starting again', () => {
     expect(await langsmith.hasProject({ projectName: 'support-agent' })).toBe(true);
   });
 
-  test('after kill -9 of the platform nothing answered is lost', async () => {
+  test('when kill -9 ends the platform, then nothing that was answered is lost', async () => {
     const begun = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Ed'));
     await platform.kill();
     await expect

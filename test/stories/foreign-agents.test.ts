@@ -36,7 +36,7 @@ test.each([
   ['factory', []],
   ['two-graphs', []],
 ])(
-  '%s builds, starts and answers',
+  'when %s is deployed, then it builds, starts and answers',
   async (name, options) => {
     const deployed = await platform.run('deploy', join(agents, name), '--name', name, ...options);
     expect(deployed.stderr + deployed.stdout).toContain('DEPLOYED');
@@ -64,7 +64,7 @@ test.each([
   ['broken', 'DEPLOY_FAILED'],
   ['broken-install', 'BUILD_FAILED'],
 ])(
-  '%s ends in %s with its reason, and what served goes on serving',
+  'when %s is deployed, then it ends in %s with its reason, and what served goes on',
   async (name, status) => {
     const before = await callSteady('one');
     const failed = await platform.run('deploy', join(agents, name), '--name', STEADY);
@@ -76,7 +76,7 @@ test.each([
   120_000,
 );
 
-test('list, logs, key and delete', async () => {
+test('when list, logs, key and delete are called, then they do what they say', async () => {
   expect((await platform.run('list')).stdout).toContain('javascript');
   expect(JSON.parse((await platform.run('list', '--json')).stdout)).toEqual(
     expect.arrayContaining([expect.objectContaining({ name: 'javascript' })]),
@@ -93,7 +93,7 @@ test('list, logs, key and delete', async () => {
   expect((await platform.run('nonsense')).code).toBe(2);
 }, 60_000);
 
-test('a secret reaches the agent and nothing else, whatever the agent does with it', async () => {
+test('when a secret is set, then it reaches the agent and nothing else, whatever the agent does', async () => {
   const canary = 'canary-5f3a9c71d2';
   const pem = '-----BEGIN-----\nCANARYLINE1\nCANARYLINE2\n-----END-----';
   const secrets = [`MY_SECRET=${canary}`, `MY_PEM=${pem}`].flatMap((one) => ['--secret', one]);

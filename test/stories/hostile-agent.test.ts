@@ -68,7 +68,7 @@ const running = (text: string) =>
     .stdout.split('\n')
     .filter((line) => line.startsWith(text));
 
-test('reads no key, no password and no environment of others', async (context) => {
+test('when the agent reads, then it finds no key, no password and no environment of others', async (context) => {
   needsNamespaces(context);
   const data = home.path;
   const read = await order(
@@ -85,7 +85,7 @@ test('reads no key, no password and no environment of others', async (context) =
   expect(others).not.toMatch(/postgres -D|data-plane|victim/);
 });
 
-test('writes to its own folder only', async (context) => {
+test('when the agent writes, then it writes to its own folder only', async (context) => {
   needsNamespaces(context);
   const canary = join(home.path, 'canary');
   await writeFile(canary, 'as it was', { mode: 0o600 });
@@ -100,7 +100,7 @@ test('writes to its own folder only', async (context) => {
   expect(await order('cd "$HOME" && echo mine > kept && cat kept')).toMatch(/^mine/);
 });
 
-test('reaches no socket of ours', async (context) => {
+test('when the agent connects, then it reaches no socket of ours', async (context) => {
   needsNamespaces(context);
   const files = await readdir(home.path, { recursive: true, withFileTypes: true });
   const sockets = files.filter((file) => file.isSocket()).map((file) => join(file.parentPath, file.name));
@@ -113,14 +113,14 @@ test('reaches no socket of ours', async (context) => {
     ).toMatch(/^ENOENT/);
 });
 
-test('gets no rights back', async (context) => {
+test('when the agent tries to regain rights, then it gets none', async (context) => {
   needsNamespaces(context);
   expect(await order('unshare --user --map-root-user id -u')).not.toMatch(/^0/);
   expect(await order('mount -o remount,rw / && echo remounted')).not.toMatch(/^remounted/);
   expect(await order('kill -9 1; sleep 0.2; echo alive')).toMatch(/^alive/);
 });
 
-test('a build of it reads and writes as little, and leaves nothing running', async (context) => {
+test('when it is built, then the build reads and writes as little, and leaves nothing running', async (context) => {
   needsNamespaces(context);
   const built = await order('cat built.txt');
   expect(built).toMatch(/^user [1-9]/);
@@ -131,7 +131,7 @@ test('a build of it reads and writes as little, and leaves nothing running', asy
   expect(running('sleep 86400.25')).toEqual([]);
 });
 
-test('variables of a deployment name no program that runs outside of it', async () => {
+test('when a deployment has variables, then they name no program that runs outside of it', async () => {
   const names = [
     'PATH',
     'LD_LIBRARY_PATH',
@@ -156,7 +156,7 @@ test('variables of a deployment name no program that runs outside of it', async 
   expect(files.filter((file) => file.endsWith('sprung'))).toEqual([]);
 });
 
-test('what leaves its process group ends with the deployment', async () => {
+test('when something leaves its process group, then it ends with the deployment', async () => {
   await order('setsid sleep 86400.75 > /dev/null 2>&1 & sleep 0.2');
   expect(running('sleep 86400.75')).toHaveLength(1);
   await platform.run('delete', 'hostile', '--yes', '--force');

@@ -41,7 +41,7 @@ const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 const textsOf = (state: unknown) =>
   (state as { messages: { content: string }[] }).messages.map(({ content }) => content);
 
-test('RemoteGraph runs, streams, asks, is answered, and has a history', async () => {
+test('when RemoteGraph is used, then it runs, streams, asks, is answered, and has a history', async () => {
   const graph = new RemoteGraph({ graphId: 'agent', url: address(), apiKey: platform.key });
   const { thread_id } = await client().threads.create();
   const config = { configurable: { thread_id } };
@@ -62,7 +62,7 @@ test('RemoteGraph runs, streams, asks, is answered, and has a history', async ()
   expect(states.length).toBeGreaterThan(5);
 }, 60_000);
 
-test('a stream ends with links by which feedback on the trace of its run is given', async () => {
+test('when a stream ends, then its links take feedback on the trace of its run', async () => {
   const options = { input: says('hello'), feedbackKeys: ['helpful'], onCompletion: 'keep' as const };
   const parts = [];
   for await (const part of client().runs.stream(null, 'agent', options)) parts.push(part);
@@ -84,7 +84,7 @@ test('a stream ends with links by which feedback on the trace of its run is give
   });
 }, 60_000);
 
-test('a client that leaves ends its run through the router, too', async () => {
+test('when a client leaves, then its run ends through the router, too', async () => {
   const thread_id = crypto.randomUUID();
   const gone = new AbortController();
   const response = await platform.fetch(`${address()}/threads/${thread_id}/runs/stream`, {
@@ -106,7 +106,7 @@ test('a client that leaves ends its run through the router, too', async () => {
     .toBe('interrupted');
 }, 60_000);
 
-test('a stream goes on over a platform that is killed and started again', async () => {
+test('when a platform is killed and started again, then a stream goes on over it', async () => {
   const thread_id = crypto.randomUUID();
   const gate = crypto.randomUUID();
   const names: string[] = [];
@@ -128,7 +128,7 @@ test('a stream goes on over a platform that is killed and started again', async 
   expect(textsOf(await client().runs.join(thread_id, run?.run_id ?? '')).at(-1)).toBe(`wait ${gate}`);
 }, 120_000);
 
-test('pages of another origin chat through the platform with a key, and read what its answers say beside their bodies', async ({
+test('when pages of another origin have a key, then they chat and read headers of answers', async ({
   skip,
 }) => {
   await using opened = await openBrowser();
@@ -203,7 +203,7 @@ async function askFromPage({ api, key }: Asked) {
   ];
 }
 
-test('the Python SDK and its RemoteGraph do the same', async ({ skip }) => {
+test('when the Python SDK and its RemoteGraph do the same, then it works as well', async ({ skip }) => {
   if (typeof python === 'string') return skip(python);
   // It throws where anything is not as said.
   await expect(python.run(PROGRAM, { URL: address(), KEY: platform.key })).resolves.toBe('');

@@ -28,101 +28,104 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-test('what is needed to try them is here', ({ skip }) => {
+test('when the original clients are tried, then what is needed for that is here', ({ skip }) => {
   const missing = [...clients, python].filter((one) => typeof one === 'string');
   if (missing.length > 0) skip(missing.join(' '));
   expect(missing).toEqual([]);
 });
 
-describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'string'))('$name', (client) => {
-  const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'original-client-'));
-    await cp(agent, folder, { recursive: true });
-    await writeFile(join(folder, '.env'), 'MY_TOKEN=first\nLANGSMITH_TRACING=true\nEMPTY=\n');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  const langgraph = (...args: string[]) =>
-    client.run([...args, '--host-url', platform.url], { folder, env: { LANGSMITH_API_KEY: platform.key } });
-  const deploy = (...args: string[]) =>
-    langgraph('deploy', '--name', name, '--no-input', '--remote', ...args);
-
-  async function read<T>(path: string): Promise<T> {
-    return (await (await platform.fetch(`${platform.url}${path}`)).json()) as T;
-  }
-  async function deployment(): Promise<Deployment> {
-    const { resources } = await read<{ resources: Deployment[] }>(`/v2/deployments?name=${name}`);
-    return resources[0] as Deployment;
-  }
-  async function revisions(): Promise<Revision[]> {
-    const { id } = await deployment();
-    return (await read<{ resources: Revision[] }>(`/v2/deployments/${id}/revisions`)).resources;
-  }
-
-  test('the first deploy creates, uploads, builds, and says where the agent answers', async () => {
-    const first = await deploy();
-    expect(first, first.stderr).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain(`${platform.url}/agents/${name}`);
-    const { source, secrets, active_revision_id } = await deployment();
-    expect(source).toBe('internal_source');
-    // What is empty the client leaves out, and what is so anyway the control plane.
-    expect(secrets).toEqual([{ name: 'MY_TOKEN', value: '********' }]);
-    expect((await revisions())[0]).toMatchObject({ id: active_revision_id, status: 'DEPLOYED' });
-  });
-
-  test('the second deploy finds the first, and shows its build with --verbose', async () => {
-    await writeFile(join(folder, '.env'), 'MY_TOKEN=second\nANOTHER=value\n');
-    const before = await revisions();
-    const again = await deploy('--verbose', '--build-command', 'npm ls');
-    expect(again, again.stderr).toMatchObject({ code: 0 });
-    expect(again.stdout).toContain('Found existing deployment');
-    expect(await revisions()).toHaveLength(before.length + 1);
-    expect((await deployment()).secrets.map((one) => one.name).toSorted()).toEqual(['ANOTHER', 'MY_TOKEN']);
-  });
-
-  test('a build that fails ends with an error and its last lines', async () => {
-    const { active_revision_id } = await deployment();
-    const failed = await deploy('--build-command', 'npm run nothing-of-the-kind');
-    expect(failed.code).toBe(1);
-    expect(failed.stdout + failed.stderr).toContain('nothing-of-the-kind');
-    expect((await revisions())[0]).toMatchObject({ status: 'BUILD_FAILED' });
-    expect((await deployment()).active_revision_id).toBe(active_revision_id);
-  });
-
-  test('lists, revisions and logs are read', async () => {
-    const { id } = await deployment();
-    const list = await langgraph('deploy', 'list', '--name-contains', name);
-    expect(list.stdout).toContain(id);
-    const shown = await langgraph('deploy', 'revisions', 'list', id);
-    for (const revision of await revisions()) expect(shown.stdout).toContain(revision.id);
-    expect(shown.stdout).toContain('BUILD_FAILED');
-    const built = await langgraph('deploy', 'logs', '--name', name, '--type', 'build');
-    expect(built.stdout).toContain('nothing-of-the-kind');
-    const logs = await langgraph('deploy', 'logs', '--deployment-id', id);
-    expect(logs, logs.stderr).toMatchObject({ code: 0 });
-  });
-
-  test('nobody’s deployment is taken for the one that was meant', async () => {
-    const { latest_revision_id } = await deployment();
-    const unknown = await langgraph('deploy', 'logs', '--name', 'nobody-s');
-    expect(unknown.code).not.toBe(0);
-    const wrong = await client.run(['deploy', 'list', '--host-url', platform.url], {
-      folder,
-      env: { LANGSMITH_API_KEY: 'rs_nobody' },
+describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'string'))(
+  'when the client is $name',
+  (client) => {
+    const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'original-client-'));
+      await cp(agent, folder, { recursive: true });
+      await writeFile(join(folder, '.env'), 'MY_TOKEN=first\nLANGSMITH_TRACING=true\nEMPTY=\n');
     });
-    expect(wrong.code).not.toBe(0);
-    expect((await deployment()).latest_revision_id).toBe(latest_revision_id);
-  });
+    afterAll(() => rm(folder, { recursive: true }));
 
-  test('what was deleted is gone from the list', async () => {
-    const { id } = await deployment();
-    const deleted = await langgraph('deploy', 'delete', id, '--force');
-    expect(deleted, deleted.stderr).toMatchObject({ code: 0 });
-    expect((await langgraph('deploy', 'list', '--name-contains', name)).stdout).not.toContain(id);
-  });
-});
+    const langgraph = (...args: string[]) =>
+      client.run([...args, '--host-url', platform.url], { folder, env: { LANGSMITH_API_KEY: platform.key } });
+    const deploy = (...args: string[]) =>
+      langgraph('deploy', '--name', name, '--no-input', '--remote', ...args);
+
+    async function read<T>(path: string): Promise<T> {
+      return (await (await platform.fetch(`${platform.url}${path}`)).json()) as T;
+    }
+    async function deployment(): Promise<Deployment> {
+      const { resources } = await read<{ resources: Deployment[] }>(`/v2/deployments?name=${name}`);
+      return resources[0] as Deployment;
+    }
+    async function revisions(): Promise<Revision[]> {
+      const { id } = await deployment();
+      return (await read<{ resources: Revision[] }>(`/v2/deployments/${id}/revisions`)).resources;
+    }
+
+    test('when the first deploy runs, then it uploads, builds and says where the agent answers', async () => {
+      const first = await deploy();
+      expect(first, first.stderr).toMatchObject({ code: 0 });
+      expect(first.stdout).toContain(`${platform.url}/agents/${name}`);
+      const { source, secrets, active_revision_id } = await deployment();
+      expect(source).toBe('internal_source');
+      // What is empty the client leaves out, and what is so anyway the control plane.
+      expect(secrets).toEqual([{ name: 'MY_TOKEN', value: '********' }]);
+      expect((await revisions())[0]).toMatchObject({ id: active_revision_id, status: 'DEPLOYED' });
+    });
+
+    test('when the second deploy runs, then it finds the first and shows its build with --verbose', async () => {
+      await writeFile(join(folder, '.env'), 'MY_TOKEN=second\nANOTHER=value\n');
+      const before = await revisions();
+      const again = await deploy('--verbose', '--build-command', 'npm ls');
+      expect(again, again.stderr).toMatchObject({ code: 0 });
+      expect(again.stdout).toContain('Found existing deployment');
+      expect(await revisions()).toHaveLength(before.length + 1);
+      expect((await deployment()).secrets.map((one) => one.name).toSorted()).toEqual(['ANOTHER', 'MY_TOKEN']);
+    });
+
+    test('when a build fails, then the deploy ends with an error and its last lines', async () => {
+      const { active_revision_id } = await deployment();
+      const failed = await deploy('--build-command', 'npm run nothing-of-the-kind');
+      expect(failed.code).toBe(1);
+      expect(failed.stdout + failed.stderr).toContain('nothing-of-the-kind');
+      expect((await revisions())[0]).toMatchObject({ status: 'BUILD_FAILED' });
+      expect((await deployment()).active_revision_id).toBe(active_revision_id);
+    });
+
+    test('when lists, revisions and logs are asked for, then they are read', async () => {
+      const { id } = await deployment();
+      const list = await langgraph('deploy', 'list', '--name-contains', name);
+      expect(list.stdout).toContain(id);
+      const shown = await langgraph('deploy', 'revisions', 'list', id);
+      for (const revision of await revisions()) expect(shown.stdout).toContain(revision.id);
+      expect(shown.stdout).toContain('BUILD_FAILED');
+      const built = await langgraph('deploy', 'logs', '--name', name, '--type', 'build');
+      expect(built.stdout).toContain('nothing-of-the-kind');
+      const logs = await langgraph('deploy', 'logs', '--deployment-id', id);
+      expect(logs, logs.stderr).toMatchObject({ code: 0 });
+    });
+
+    test('when a name or a key is nobody’s, then no other deployment is taken for it', async () => {
+      const { latest_revision_id } = await deployment();
+      const unknown = await langgraph('deploy', 'logs', '--name', 'nobody-s');
+      expect(unknown.code).not.toBe(0);
+      const wrong = await client.run(['deploy', 'list', '--host-url', platform.url], {
+        folder,
+        env: { LANGSMITH_API_KEY: 'rs_nobody' },
+      });
+      expect(wrong.code).not.toBe(0);
+      expect((await deployment()).latest_revision_id).toBe(latest_revision_id);
+    });
+
+    test('when a deployment was deleted, then it is gone from the list', async () => {
+      const { id } = await deployment();
+      const deleted = await langgraph('deploy', 'delete', id, '--force');
+      expect(deleted, deleted.stderr).toMatchObject({ code: 0 });
+      expect((await langgraph('deploy', 'list', '--name-contains', name)).stdout).not.toContain(id);
+    });
+  },
+);
 
 describe('the newer forms of the command line of PyPI', () => {
   const python = clients.find(
@@ -134,42 +137,51 @@ describe('the newer forms of the command line of PyPI', () => {
     return { code, said: `${stdout}${stderr}` };
   };
 
-  test.runIf(python !== undefined)('listeners are listed', async () => {
+  test.runIf(python !== undefined)('when listeners are asked for, then they are listed', async () => {
     expect((await langgraph('deploy', 'listeners', 'list')).code).toBe(0);
   });
 
-  test.runIf(python !== undefined)('an agent’s id, which means nothing here, changes nothing', async () => {
-    const args = ['--agent-id', 'x', '--agent-environment', 'development', '--no-input', '--remote'];
-    const { code, said } = await langgraph('deploy', ...args);
-    expect(code).toBe(1);
-    expect(said).toContain('deployments belong to no agents here');
-  });
+  test.runIf(python !== undefined)(
+    'when an agent’s id is given, which means nothing here, then it changes nothing',
+    async () => {
+      const args = ['--agent-id', 'x', '--agent-environment', 'development', '--no-input', '--remote'];
+      const { code, said } = await langgraph('deploy', ...args);
+      expect(code).toBe(1);
+      expect(said).toContain('deployments belong to no agents here');
+    },
+  );
 
-  test.runIf(python !== undefined)('an image is refused in words while no listener runs images', async () => {
-    const { code, said } = await langgraph(
-      ...'deploy --no-input --name image --image-uri'.split(' '),
-      `registry.example.com/a@sha256:${'0'.repeat(64)}`,
-    );
-    expect(code).toBe(1);
-    expect(said).toContain('runs images');
-  });
+  test.runIf(python !== undefined)(
+    'when no listener runs images, then an image is refused in words',
+    async () => {
+      const { code, said } = await langgraph(
+        ...'deploy --no-input --name image --image-uri'.split(' '),
+        `registry.example.com/a@sha256:${'0'.repeat(64)}`,
+      );
+      expect(code).toBe(1);
+      expect(said).toContain('runs images');
+    },
+  );
 });
 
 describe('what a pipeline does, without any client', () => {
-  test.runIf(typeof python !== 'string')('create, poll, patch, poll and delete, by requests', async () => {
-    if (typeof python === 'string') return;
-    const archive = join(home.path, 'source.tar.gz');
-    await run('tar', ['-czf', archive, '-C', agent, '.']);
-    const workspaces = await platform.fetch(`${platform.url}/v2/workspaces`);
-    const { items } = (await workspaces.json()) as { items: { id: string }[] };
-    const program = await readFile(new URL('./deploy-in-ci.py', import.meta.url), 'utf8');
-    const going = python.run(program, {
-      CONTROL_PLANE_HOST: `${platform.url}/api-host`,
-      API_KEY: platform.key,
-      WORKSPACE_ID: items[0]?.id ?? '',
-      SOURCE: 'uploaded',
-      ARCHIVE: archive,
-    });
-    await expect(going).resolves.toBeTypeOf('string');
-  });
+  test.runIf(typeof python !== 'string')(
+    'when requests create, poll, patch and delete a deployment, then each does so',
+    async () => {
+      if (typeof python === 'string') return;
+      const archive = join(home.path, 'source.tar.gz');
+      await run('tar', ['-czf', archive, '-C', agent, '.']);
+      const workspaces = await platform.fetch(`${platform.url}/v2/workspaces`);
+      const { items } = (await workspaces.json()) as { items: { id: string }[] };
+      const program = await readFile(new URL('./deploy-in-ci.py', import.meta.url), 'utf8');
+      const going = python.run(program, {
+        CONTROL_PLANE_HOST: `${platform.url}/api-host`,
+        API_KEY: platform.key,
+        WORKSPACE_ID: items[0]?.id ?? '',
+        SOURCE: 'uploaded',
+        ARCHIVE: archive,
+      });
+      await expect(going).resolves.toBeTypeOf('string');
+    },
+  );
 });

@@ -43,7 +43,7 @@ async function send(headers: Record<string, string>) {
   return { status: answered.status, headers: answered.headers, text: await answered.text() };
 }
 
-test('its users are told apart, and a key of the platform is no user', async () => {
+test('when its users call, then they are told apart, and a key of the platform is no user', async () => {
   expect((await send({ authorization: 'Bearer alice' })).text).toContain('alice: hello');
   expect((await send({ authorization: 'Bearer mallory' })).status).toBe(401);
   expect((await send({ 'x-api-key': platform.key })).status).toBe(401);
@@ -52,7 +52,7 @@ test('its users are told apart, and a key of the platform is no user', async () 
   expect((await send({ 'x-api-key': 'wrong', 'x-auth-scheme': 'langsmith' })).status).toBe(401);
 });
 
-test('a page of the origin that it names may call, ask before, and read why it was refused', async () => {
+test('when a page of the origin that it names calls, then it may, and reads why it was refused', async () => {
   const asking = { origin: page, 'access-control-request-method': 'POST' };
   const may = await fetch(`${agent}/a2a/agent`, { method: 'OPTIONS', headers: asking });
   expect([may.status, may.headers.get('access-control-allow-origin')]).toEqual([204, page]);
@@ -61,7 +61,7 @@ test('a page of the origin that it names may call, ask before, and read why it w
   expect(other.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('its agent is a tool of MCP to its users', async () => {
+test('when its users call by MCP, then its agent is a tool to them', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: 'Bearer bob' } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${agent}/mcp`), { requestInit }));

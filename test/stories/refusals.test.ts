@@ -28,7 +28,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     /ROADSTEAD_API_KEY is not usable: it needs 16/,
   ],
   ['an isolation that there is not', { ROADSTEAD_ISOLATION: 'walls' }, /ROADSTEAD_ISOLATION is not usable/],
-])('%s', async (_what, given, sentence) => {
+])('when the platform starts with %s, then it refuses in one sentence', async (_what, given, sentence) => {
   await using home = await dataHome();
   await mkdir(join(home.path, 'data'));
   await writeFile(join(home.path, 'file'), '');

@@ -152,12 +152,12 @@ function stop(name: Name): Promise<number | null> {
 const ask = (path: string, init: RequestInit & { key?: string } = {}) =>
   fetch(url + path, { ...init, headers: { 'x-api-key': init.key ?? key, ...(init.headers as object) } });
 
-test('the edge is ready when every service behind it is', async () => {
+test('when every service behind it is ready, then the edge is', async () => {
   await expect.poll(async () => (await fetch(`${url}/ok`)).status).toBe(200);
   expect(await (await fetch(`${url}/ok`)).json()).toEqual({ ok: true, warnings: [] });
 });
 
-test('an agent is deployed by the command line, answers, and its trace is read over MCP', async () => {
+test('when the command line deploys an agent, then it answers, and MCP reads its trace', async () => {
   const deployed = await runCommand(
     ['deploy', join(root, 'examples', 'support-agent'), '--url', url, '--api-key', key],
     { PATH: process.env['PATH'], HOME: home.path },
@@ -196,18 +196,21 @@ describe('the edge verifies once', () => {
   test.each([
     ['a bad key', 'nobody-has-this', {}, 401, 'unknown, revoked or expired'],
     ['a workspace out of reach', key, { 'x-tenant-id': crypto.randomUUID() }, 403, 'does not reach'],
-  ])('%s is refused in the words of identity', async (_what, bad, headers, status, words) => {
-    for (const path of ['/v2/deployments', '/sessions', '/v2/workspaces']) {
-      const answer = await ask(path, { key: bad, headers });
-      expect([path, answer.status, await answer.text()]).toEqual([
-        path,
-        status,
-        expect.stringContaining(words),
-      ]);
-    }
-  });
+  ])(
+    'when there is %s, then it is refused in the words of identity',
+    async (_what, bad, headers, status, words) => {
+      for (const path of ['/v2/deployments', '/sessions', '/v2/workspaces']) {
+        const answer = await ask(path, { key: bad, headers });
+        expect([path, answer.status, await answer.text()]).toEqual([
+          path,
+          status,
+          expect.stringContaining(words),
+        ]);
+      }
+    },
+  );
 
-  test('nobody brings an assertion, and the keys of services open nothing from outside', async () => {
+  test('when somebody outside brings an assertion or a service’s key, then it opens nothing', async () => {
     const { ROADSTEAD_EDGE_KEY = '', ROADSTEAD_IDENTITY_URL = '' } = env.edge;
     const signed = await fetch(`${ROADSTEAD_IDENTITY_URL}/v2/api-keys/verify`, {
       method: 'POST',
@@ -225,7 +228,7 @@ describe('the edge verifies once', () => {
   });
 });
 
-test('a service that is away is said to be, and its return is seen', async () => {
+test('when a service is away, then that is said, and its return is seen', async () => {
   expect(await stop('observability')).toBe(0);
   expect(await (await ask('/sessions')).json()).toMatchObject({
     detail: expect.stringMatching(/observability/),
@@ -239,7 +242,7 @@ test('a service that is away is said to be, and its return is seen', async () =>
   );
 });
 
-test('somebody authorizes an application through the edge, and revokes it; without identity it is told to wait', async () => {
+test('when somebody authorizes an application through the edge, then it may call until revoked', async () => {
   const redirect_uri = 'http://127.0.0.1:53122/callback';
   const { client_id } = await register(url, { redirect_uris: [redirect_uri] });
   const { address, verifier } = authorization(url, { client_id, redirect_uri });
@@ -270,7 +273,7 @@ test('somebody authorizes an application through the edge, and revokes it; witho
   await expect.poll(statusOf, { timeout: 30_000, interval: 1000 }).toBe(401);
 }, 90_000);
 
-test('a new signing key is taken up without a restart of the others', async () => {
+test('when identity has a new signing key, then others take it up without a restart', async () => {
   const made = await ask('/v2/api-keys', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -289,7 +292,7 @@ test('a new signing key is taken up without a restart of the others', async () =
   await expect.poll(asked, { timeout: 60_000 }).toBe(200);
 }, 90_000);
 
-test('another data plane takes over from one that is frozen, with what was begun, and what the first does late is refused', async () => {
+test('when a data plane is frozen, then another takes over, and the first is refused', async () => {
   const json = { 'content-type': 'application/json' };
   const post = async (path: string, body: object) =>
     (
@@ -329,7 +332,7 @@ test('another data plane takes over from one that is frozen, with what was begun
   expect(await run()).toBe('success');
 }, 180_000);
 
-test.each(names)('%s tells its settings', async (name) => {
+test.each(names)('when %s is asked for help, then it tells its settings', async (name) => {
   const child = spawn(process.execPath, [...commandOf(name), name === 'edge' ? '--settings' : '--help']);
   let said = '';
   child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
@@ -337,7 +340,7 @@ test.each(names)('%s tells its settings', async (name) => {
   for (const variable of Object.keys(env[name])) expect(said).toContain(variable.replace(/_FILE$/, ''));
 });
 
-test('each ends by SIGTERM and leaves no process', async () => {
+test('when SIGTERM comes, then each ends and leaves no process', async () => {
   for (const name of names.toReversed()) expect([name, await stop(name)]).toEqual([name, 0]);
   await expect.poll(() => processesOf(home.path)).toEqual([]);
 });

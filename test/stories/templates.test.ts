@@ -101,12 +101,15 @@ const conversations = {
   ],
 } as const;
 
-test.each(Object.entries(conversations))('%s', async (template_id, [said, answered]) => {
-  expect(await deployed(template_id)).toMatchObject({ status: 'DEPLOYED', status_reason: null });
-  expect(await talk(template_id, ...said)).toEqual(answered);
-});
+test.each(Object.entries(conversations))(
+  'when a template is deployed, then its agent answers: %s',
+  async (template_id, [said, answered]) => {
+    expect(await deployed(template_id)).toMatchObject({ status: 'DEPLOYED', status_reason: null });
+    expect(await talk(template_id, ...said)).toEqual(answered);
+  },
+);
 
-test('approval-agent asks first', async () => {
+test('when approval-agent is to act, then it asks first', async () => {
   expect(await deployed('approval-agent')).toMatchObject({ status: 'DEPLOYED' });
   const asked = await callA2a(platform, 'approval-agent', 'message/send', userMessage('Refund 20 euros'));
   expect(asked.result.status.state).toBe('input-required');
@@ -116,7 +119,7 @@ test('approval-agent asks first', async () => {
   expect(answerOf(done.result)).toBe('Done: 20 euros are on their way.');
 });
 
-test('with a key the tool-calling agent asks a model, and what was built is not built again', async () => {
+test('when there is a key, then the tool-calling agent asks a model and is not built again', async () => {
   const { port } = model.address() as AddressInfo;
   await deploy('tool-calling-agent', {
     name: 'with-a-model',
@@ -132,7 +135,7 @@ test('with a key the tool-calling agent asks a model, and what was built is not 
   expect(answerOf(result), JSON.stringify(result.status)).toBe('The model read 42.');
 });
 
-test('no template is left out', async () => {
+test('when templates are listed, then none is left out', async () => {
   const { items } = await ask<{ items: Template[] }>('/v2/templates');
   expect(items.map(({ id }) => id)).toEqual([...Object.keys(conversations), 'approval-agent'].toSorted());
 });

@@ -69,7 +69,7 @@ const read = async (id: string) => {
   return (await answer.json()) as Record<string, unknown>;
 };
 
-test('traces that the SDK kept in files are sent again, twice without harm, and then removed', async () => {
+test('when the SDK kept traces in files, then they are sent again without harm, and removed', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-dumps-'));
   const root = await failedTrace(folder.path);
   const names = await readdir(folder.path);
@@ -98,7 +98,7 @@ test('traces that the SDK kept in files are sent again, twice without harm, and 
   expect(await readdir(folder.path)).toEqual([]);
 }, 60_000);
 
-test('the costs of stored runs follow the prices once they are applied again', async () => {
+test('when prices are applied again, then the costs of stored runs follow them', async () => {
   const headers = { 'x-api-key': platform.key, 'content-type': 'application/json' };
   const post = async (path: string, body: object) =>
     platform.fetch(`${platform.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -128,7 +128,7 @@ test('the costs of stored runs follow the prices once they are applied again', a
   });
 }, 60_000);
 
-test('what is no dump is named and left, and the others are sent', async () => {
+test('when a file is no dump, then it is named and left, and the others are sent', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-dumps-'));
   const id = crypto.randomUUID();
   const batch = {

@@ -30,7 +30,7 @@ test.each([
   { of: ['hook'], says: '0 passed, 2 failed, 0 skipped (1)' },
   { of: ['clean-up'], says: '1 passed, 1 failed, 0 skipped (1)' },
   { of: ['late'], says: '1 passed, 1 failed, 0 skipped (1)' },
-])('after $of, the last line is $says', ({ of, says }) => {
+])('when $of ran, then the last line is $says', ({ of, says }) => {
   expect(lastLine(...of)).toBe(says);
 });
 

@@ -34,7 +34,7 @@ const built = Object.values(originServices as Record<string, Record<string, Endp
     .map(([operation, endpoint]) => ({ operation, endpoint, address: addresses(endpoint)[0] ?? '' })),
 );
 
-test('a key may call what its scope gives, and a 403 names the scope that is missing', async () => {
+test('when a key calls, then it may what its scope gives, and a 403 names the scope it lacks', async () => {
   let asked = 0;
   for (const { operation, endpoint, address } of built) {
     const accepted = acceptedAccess(endpoint);
@@ -61,7 +61,7 @@ test('a key may call what its scope gives, and a 403 names the scope that is mis
   expect(asked).toBeGreaterThan(800);
 });
 
-test('what only reads asks for a right to read, and no endpoint but for a listener is closed to admin', () => {
+test('when an endpoint only reads, then it asks for a read right, and admin has all but listener', () => {
   const reads = built.filter(
     // What the one shows lets its holder give feedback, and the other tells any caller who that is.
     ({ operation, endpoint }) =>

@@ -33,7 +33,7 @@ const withKey = (more: Record<string, string> = {}) => ({
   headers: { 'x-api-key': platform.key, 'content-type': 'application/json', ...more },
 });
 
-test('every endpoint that needs a key answers 401 without one, in its dialect', async () => {
+test('when there is no key, then every endpoint that needs one answers 401 in its dialect', async () => {
   const keyed = all.filter(({ endpoint }) => endpoint.auth === 'key');
   for (const { endpoint, address } of keyed) {
     const answer = await call(address, endpoint);
@@ -43,7 +43,7 @@ test('every endpoint that needs a key answers 401 without one, in its dialect', 
   expect(keyed.length).toBeGreaterThan(600);
 });
 
-test('a key that is sent twice counts once, and an empty workspace names none, at the origin and at agents', async () => {
+test('when a key is sent twice, then it counts once, and an empty workspace names none', async () => {
   const statusWith = (path: string, headers: readonly string[]) =>
     new Promise<number>((resolve, reject) => {
       const asked = request(platform.url + path, { headers: ['host', 'localhost', ...headers] }, (answer) => {
@@ -63,7 +63,7 @@ test('a key that is sent twice counts once, and an empty workspace names none, a
   }
 });
 
-test('what is planned answers 501 with a sentence', async () => {
+test('when an endpoint is planned, then it answers 501 with a sentence', async () => {
   const planned = all.filter(({ endpoint }) => endpoint.planned === true && endpoint.access !== 'listener');
   for (const { endpoint, address } of planned) {
     const answer = await call(address, endpoint, withKey());
@@ -74,7 +74,7 @@ test('what is planned answers 501 with a sentence', async () => {
   expect(planned.length).toBeGreaterThan(100);
 });
 
-test('garbage is refused without an echo, and nothing answers 500', async () => {
+test('when garbage comes, then it is refused without an echo, and nothing answers 500', async () => {
   const built = all.filter(
     ({ endpoint }) => endpoint.planned !== true && endpoint.method !== 'GET' && endpoint.method !== 'DELETE',
   );
@@ -87,7 +87,7 @@ test('garbage is refused without an echo, and nothing answers 500', async () => 
   expect(built.length).toBeGreaterThan(20);
 });
 
-test('an id that is nobody’s is 404, and a workspace that the key does not reach 403', async () => {
+test('when an id is nobody’s, then it is 404; a workspace out of reach is 403', async () => {
   const ids = all.filter(
     ({ endpoint }) =>
       endpoint.planned !== true &&

@@ -69,7 +69,7 @@ test('when a list to look for something by is empty, then it says as little as n
   expect(kept.map(({ name }) => name)).toEqual([]);
 });
 
-test('what is no list to look for something by is in the contracts', () => {
+test('when a list is an exception to the rule, then the contracts still have it', () => {
   const names = new Set(fields.map(({ name }) => name));
   expect(Object.keys(MEANT).filter((name) => !names.has(name))).toEqual([]);
 });

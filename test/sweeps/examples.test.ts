@@ -26,7 +26,7 @@ const binary = new Set(['application/gzip', 'application/octet-stream']);
 const takesText = ({ raw, media_type = 'application/json', method }: Endpoint) =>
   raw === true && method !== 'GET' && !binary.has(media_type);
 
-test('every endpoint that takes something has an example, which fits', () => {
+test('when an endpoint takes something, then it has an example, which fits', () => {
   const [missing, wrong]: [string[], string[]] = [[], []];
   for (const { operation, endpoint } of built) {
     const { query, body, example } = endpoint;
@@ -39,7 +39,7 @@ test('every endpoint that takes something has an example, which fits', () => {
   expect(built.filter(({ endpoint }) => endpoint.example !== undefined).length).toBeGreaterThan(30);
 });
 
-test('no text of a request gets in that is not well-formed: its field is named, or it is repaired', () => {
+test('when a text of a request is malformed, then its field is named, or it is repaired', () => {
   let tried = 0;
   for (const { operation, endpoint } of built) {
     for (const part of ['query', 'body'] as const) {
@@ -65,7 +65,7 @@ test('no text of a request gets in that is not well-formed: its field is named, 
   expect(tried).toBeGreaterThan(100);
 });
 
-test('path parameters are well-formed too', () => {
+test('when a path parameter is malformed, then it is refused too', () => {
   const named = built.filter(({ endpoint }) => endpoint.params !== undefined);
   for (const { operation, endpoint } of named) {
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -130,7 +130,7 @@ const namedInExamples = {
   queue_id: '0199d3a0-0000-7000-8000-0000000000c0',
 };
 
-test('sent with real ids, every example is answered with success', async () => {
+test('when an example is sent with real ids, then it is answered with success', async () => {
   const sendable = builtOf(originServices).filter(
     ({ endpoint }) =>
       endpoint.auth === 'public' ||

@@ -42,7 +42,7 @@ const boundOf = (name: string): Bound => {
   return bound;
 };
 
-test('every bound is listed with the file that owns it', () => {
+test('when bounds are listed, then each stands with the file that owns it', () => {
   expect(bounds).toHaveLength(26);
   for (const { file } of bounds) expect([file, existsSync(file)]).toEqual([file, true]);
   const listed = new Set(bounds.map(({ file }) => file));

@@ -104,7 +104,7 @@ const named = Object.values(originServices as Record<string, Record<string, Endp
 
 const swept = named.filter(({ endpoint }) => endpoint.access !== 'listener');
 
-test('of what another workspace has, a key reads, changes and removes nothing', async () => {
+test('when a key names what another workspace has, then it reads, changes and removes nothing', async () => {
   const ids = await things();
   const before = await snapshot(ids);
   const reads = swept.filter(({ endpoint }) => endpoint.method === 'GET');
@@ -138,7 +138,7 @@ test('of what another workspace has, a key reads, changes and removes nothing', 
   expect(await snapshot(ids)).toEqual(before);
 });
 
-test('lists, queries and runs that name another workspace’s things find and change nothing', async () => {
+test('when a call names another workspace’s things in a list, query or run, then none is touched', async () => {
   const ids = await things();
   const before = await snapshot(ids);
   const [deployment_id, session_id, run_id] = [
@@ -192,7 +192,7 @@ test('lists, queries and runs that name another workspace’s things find and ch
   expect(await snapshot(ids)).toEqual(before);
 });
 
-test('a listener of another workspace hears nothing of the first, and its words are not taken', async () => {
+test('when a listener is of another workspace, then it hears nothing and its reports are refused', async () => {
   const ids = await things();
   const before = await snapshot(ids);
   const revision_id = of(ids, 'revision_id');

@@ -56,7 +56,7 @@ function operationsOf(document: Document) {
   );
 }
 
-test('every document is valid, whole and of this version', async () => {
+test('when the documents are read, then each is valid, whole and of this version', async () => {
   for (const [name, document] of documents) {
     const validator = new Validator();
     expect([name, await validator.validate({ ...structuredClone(document) })]).toEqual([
@@ -74,7 +74,7 @@ test('every document is valid, whole and of this version', async () => {
   expect(documents.size).toBe(6);
 });
 
-test('each path answers the methods that the document has there, and only these', async () => {
+test('when a path is asked, then it answers the methods that the document has, and only these', async () => {
   let asked = 0;
   for (const name of Object.keys(originServices)) {
     const operations = operationsOf(documents.get(name) as Document);
@@ -102,7 +102,7 @@ test('each path answers the methods that the document has there, and only these'
   expect(asked).toBeGreaterThan(1500);
 });
 
-test('what an operation answers is in the document, and only what is planned answers 501', async () => {
+test('when an operation answers, then the document says so, and only what is planned is 501', async () => {
   let asked = 0;
   for (const name of Object.keys(originServices)) {
     for (const { method, address, operation } of operationsOf(documents.get(name) as Document)) {
@@ -190,7 +190,7 @@ test('when a deployment is created, then the document names a key, a tenant id a
   expect(named.size).toBe(3);
 });
 
-test('a typed client that a public generator makes of the documents compiles and works', async () => {
+test('when a public generator makes a typed client of the documents, then it compiles and works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'generated-client-'));
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

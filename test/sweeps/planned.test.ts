@@ -6,13 +6,13 @@ import { observability } from '@roadstead/contracts/observability';
 
 const planned = Object.entries<Endpoint>(observability).filter(([, one]) => one.planned === true);
 
-test('what is not served says why, in a sentence', () => {
+test('when something is not served, then it says why in a sentence', () => {
   const refused = planned.flatMap(([, { because }]) => (because === undefined ? [] : [because]));
   for (const reason of new Set(refused)) expect(reason).toMatch(/^[A-Z].+\.$/);
   expect(refused.length).toBeGreaterThan(20);
 });
 
-test('nothing is left over', () => {
+test('when planned endpoints are listed, then nothing is left over', () => {
   const left = planned.filter(([, { because }]) => because === undefined).map(([name]) => name);
   expect(left).toEqual([]);
 });
@@ -30,12 +30,12 @@ test.each([
   'POST /sessions/{session_id}/dashboard',
   'GET /prompt-webhooks',
   'POST /platform/product-feedbacks',
-])('%s says why it is not served', (address) => {
+])('when %s is planned, then it says why it is not served', (address) => {
   const found = planned.find(([, { method, path }]) => `${method} ${path}` === address);
   expect(found?.[1].because).toMatch(/\.$/);
 });
 
-test('no parameter takes the words of a refused address for an id', () => {
+test('when an address is refused, then no parameter takes its words for an id', () => {
   const all = Object.values<Endpoint>(observability);
   const takes = (one: Endpoint, other: Endpoint) => {
     const [segments, words] = [one.path.split('/'), other.path.split('/')];

@@ -20,7 +20,7 @@ async function tree(files: Readonly<Record<string, string>>): Promise<string> {
   return root;
 }
 
-test('files with many names, as package managers leave them, are packed as files', async () => {
+test('when files have many names, as package managers leave them, then they are packed as files', async () => {
   const root = await tree({ 'store/one.js': 'one', 'store/two.js': 'two' });
   const paths = ['store/one.js', 'store/two.js'];
   for (let at = 0; at < 200; at += 1) {
@@ -37,7 +37,7 @@ test('files with many names, as package managers leave them, are packed as files
   expect((await stat(join(into, 'linked-8.js'))).nlink).toBe(1);
 });
 
-test('packing ends with its signal, in the middle of a file too', async () => {
+test('when its signal aborts, then packing ends, even in the middle of a file', async () => {
   const root = await tree({ 'one.js': 'one', 'endless.bin': '' });
   // Without a block on the disk, and longer than anybody could wait for.
   await truncate(join(root, 'endless.bin'), 2 ** 42);
@@ -55,7 +55,7 @@ test('packing ends with its signal, in the middle of a file too', async () => {
   expect(await ended).toHaveProperty('message', 'given up');
 });
 
-test('what goes while it is packed is an error, not a wait', async () => {
+test('when a file is gone by the time it is packed, then packing fails and does not wait', async () => {
   const root = await tree({ 'one.js': 'one' });
   const packing = packFiles(join(folder, 'packed.tgz'), {
     folder: root,

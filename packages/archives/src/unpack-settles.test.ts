@@ -96,19 +96,22 @@ describe.each<[string, Buffer, RegExp]>([
   ['half a header', blocksOf([a_file]).subarray(0, 300), /The source archive/],
   ['a file of a name that is a folder', of(a_folder, { path: 'folder', text: 'x' }), /^unpacked$/],
   ['blocks of ones', Buffer.alloc(10_240, 1), /The source archive/],
-])('an archive of %s', (_what, tar, ending) => {
-  test('ends in words, or is unpacked', async () => {
+])('when an archive holds %s', (_what, tar, ending) => {
+  test('when it is unpacked as a source, then it is unpacked or refused in words', async () => {
     const how = await endOf(gzipSync(tar), unpackSource);
     expect(how).toMatch(ending);
   });
 
-  test('comes to an end as an artifact, too', async () => {
+  test('when it is unpacked as an artifact, then that comes to an end', async () => {
     expect(await endOf(gzipSync(tar), unpackArtifact)).not.toBe('never');
   });
 
-  test.each([1, 30])('comes to an end when its last %i bytes are missing', async (missing) => {
-    expect(await endOf(gzipSync(tar).subarray(0, -missing), unpackSource)).toMatch(/The (source )?archive/);
-  });
+  test.each([1, 30])(
+    'when its last %i bytes are missing, then unpacking comes to an end',
+    async (missing) => {
+      expect(await endOf(gzipSync(tar).subarray(0, -missing), unpackSource)).toMatch(/The (source )?archive/);
+    },
+  );
 });
 
 const anEntry = fc.constantFrom(
@@ -126,7 +129,7 @@ const anEntry = fc.constantFrom(
   Buffer.alloc(512, 7),
 );
 
-test('whatever stands in an archive in whichever order, unpacking it comes to an end', async () => {
+test('when an archive holds any entries in any order, then unpacking it comes to an end', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anEntry, { maxLength: 8 }),
@@ -142,7 +145,7 @@ test('whatever stands in an archive in whichever order, unpacking it comes to an
   );
 }, 120_000);
 
-test('what is no archive comes to an end', async () => {
+test('when bytes are no archive, then they are refused as such', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.boolean(), async (bytes, compress) => {
       const how = await endOf(compress ? gzipSync(bytes) : Buffer.from(bytes), unpackSource);

@@ -22,7 +22,7 @@ async function unpack(bytes: Buffer, limits?: { entries: number; bytes: number }
   return (await readdir(into, { recursive: true })).toSorted();
 }
 
-test('files and folders come out as they are, without stripping a leading folder', async () => {
+test('when an archive is unpacked, then its paths stay as they are, a leading folder included', async () => {
   const archive = archiveOf([
     { path: 'app/', type: 'Directory' },
     { path: 'app/a..b.js', text: 'one' },
@@ -50,14 +50,17 @@ test.each<[string, Entry, RegExp]>([
   ],
   ['a device', { path: 'null', type: 'CharacterDevice' }, /CharacterDevice/],
   ['a pipe', { path: 'pipe', type: 'FIFO' }, /FIFO/],
-])('%s is refused by name, and nothing is written outside', async (_name, entry, message) => {
-  await writeFile(join(folder, 'canary'), 'alive');
-  await expect(unpack(archiveOf([{ path: 'fine.js', text: 'x' }, entry]))).rejects.toThrow(message);
-  expect(await readFile(join(folder, 'canary'), 'utf8')).toBe('alive');
-  expect((await readdir(folder)).filter((name) => name.includes('evil'))).toEqual([]);
-});
+])(
+  'when an archive holds %s, then it is refused by name and nothing is written outside',
+  async (_name, entry, message) => {
+    await writeFile(join(folder, 'canary'), 'alive');
+    await expect(unpack(archiveOf([{ path: 'fine.js', text: 'x' }, entry]))).rejects.toThrow(message);
+    expect(await readFile(join(folder, 'canary'), 'utf8')).toBe('alive');
+    expect((await readdir(folder)).filter((name) => name.includes('evil'))).toEqual([]);
+  },
+);
 
-test('what would be written through a link stays unwritten', async () => {
+test('when an entry leads through a link, then the archive is refused and nothing is written', async () => {
   const archive = archiveOf([
     { path: 'out', type: 'SymbolicLink', linkpath: '..' },
     { path: 'out/evil', text: 'x' },
@@ -66,7 +69,7 @@ test('what would be written through a link stays unwritten', async () => {
   expect((await readdir(folder)).filter((name) => name.includes('evil'))).toEqual([]);
 });
 
-test('links between what an archive holds are kept', async () => {
+test('when links lead to what the archive holds, then they are kept', async () => {
   const archive = archiveOf([
     { path: 'src/words.ts', type: 'SymbolicLink', linkpath: '../lib/words.ts' },
     { path: 'src/linked', type: 'SymbolicLink', linkpath: '../lib' },
@@ -102,30 +105,30 @@ test.each<[string, readonly Entry[]]>([
     'what lies behind another link',
     [linkTo('a', 'deep'), { path: 'deep/x', text: '' }, linkTo('a/out', '../..')],
   ],
-])('a link to %s is refused, and nothing lies outside', async (_what, entries) => {
+])('when a link leads to %s, then it is refused and nothing lies outside', async (_what, entries) => {
   await expect(unpack(archiveOf([{ path: 'fine.js', text: 'x' }, ...entries]))).rejects.toThrow(
     /is a SymbolicLink that leads out|can not be made/,
   );
 });
 
-test('too many entries are refused', async () => {
+test('when an archive has too many entries, then it is refused', async () => {
   const entries = Array.from({ length: 12 }, (_, index) => ({ path: `f${index}` }));
   await expect(unpack(archiveOf(entries), { entries: 10, bytes: 1000 })).rejects.toThrow(
     /more than 10 entries/,
   );
 });
 
-test('a bomb is refused by what it announces', async () => {
+test('when an archive announces too many bytes, then it is refused', async () => {
   const archive = archiveOf([{ path: 'bomb', size: 3_000_000_000 }]);
   await expect(unpack(archive)).rejects.toThrow(/unpacks to more than/);
 });
 
-test('an empty archive is refused, and so is what is not an archive', async () => {
+test('when an archive is empty, or is no archive, then it is refused', async () => {
   await expect(unpack(Buffer.from('hello'))).rejects.toThrow(/not a readable gzip tar/);
   await expect(unpack(archiveOf([]))).rejects.toHaveProperty('kind', 'invalid');
 });
 
-test('files belong to us, whoever packed them', async () => {
+test('when somebody else packed a file, then it belongs to us once it is unpacked', async () => {
   const path = join(folder, 'archive.tgz');
   await writeFile(path, archiveOf([{ path: 'theirs', text: 'x', mode: 0o600, uid: 501 }]));
   const into = await mkdtemp(join(folder, 'into-'));
@@ -133,7 +136,7 @@ test('files belong to us, whoever packed them', async () => {
   expect((await stat(join(into, 'theirs'))).uid).toBe(process.getuid?.());
 });
 
-test('nothing more is read once something is refused', async () => {
+test('when an entry is refused, then nothing more is read', async () => {
   const path = join(folder, 'bomb.tgz');
   const gigabyte = 2 ** 30;
   await writeFile(
@@ -149,7 +152,7 @@ test('nothing more is read once something is refused', async () => {
   );
 });
 
-test('a caller can give up', async () => {
+test('when the caller gives up, then unpacking ends', async () => {
   const path = join(folder, 'archive.tgz');
   await writeFile(path, archiveOf([{ path: 'one', text: 'x' }]));
   const into = await mkdtemp(join(folder, 'into-'));
@@ -201,11 +204,11 @@ test.each<[string, () => Buffer]>([
     'many extended headers',
     () => gzipSync(Buffer.concat([...Array.from({ length: 64 }, () => extended(900_000)), fine, ends])),
   ],
-])('%s are refused: they unpack to nothing that is counted', async (_what, make) => {
+])('when an archive holds %s, then it is refused for its overhead', async (_what, make) => {
   await expect(unpack(make())).rejects.toMatchObject({ kind: 'too_large', message: /headers, padding/ });
 });
 
-test('long names and padding to whole records are no overhead', async () => {
+test('when names are long and records are padded, then neither counts as overhead', async () => {
   const path = `${'deep/'.repeat(40)}${'name'.repeat(40)}.js`;
   const pax = Buffer.from(`${path.length + 10} path=${path}\n`);
   const block = Buffer.alloc(512);
@@ -215,13 +218,13 @@ test('long names and padding to whole records are no overhead', async () => {
   expect(names).toContain(path);
 });
 
-test('an archive that is compressed twice is refused, since the inner layer would not be counted', async () => {
+test('when an archive is compressed twice, then it is refused, as the inner layer is not counted', async () => {
   await expect(unpack(gzipSync(archiveOf([{ path: 'fine.js', text: 'x'.repeat(2000) }])))).rejects.toThrow(
     /compressed twice/,
   );
 });
 
-test('a damaged header is refused, and is not passed over', async () => {
+test('when a header is damaged, then the archive is refused, and the entry is not passed over', async () => {
   const tar = Buffer.from(
     gunzipSync(
       archiveOf([
@@ -237,12 +240,12 @@ test('a damaged header is refused, and is not passed over', async () => {
 test.each([
   ['cut off within a file', 600],
   ['cut off within its first header', 100],
-])('an archive that is %s is refused', async (_what, length) => {
+])('when an archive is %s, then it is refused', async (_what, length) => {
   const tar = gunzipSync(archiveOf([{ path: 'one.js', text: 'x'.repeat(900) }])).subarray(0, length);
   await expect(unpack(gzipSync(tar))).rejects.toHaveProperty('kind', 'invalid');
 });
 
-test('names that the file system does not take are refused', async () => {
+test('when the file system does not take a name, then the archive is refused', async () => {
   const entries = [
     { path: 'one', text: 'x' },
     { path: 'one/two', text: 'y' },

@@ -7,7 +7,7 @@ const CANARY = 'canary-7f3a9b';
 const dump = `select coalesce(string_agg(query_to_xml(format('select * from control.%I', tablename), true, true, '')::text, ''), '') as text
   from pg_tables where schemaname = 'control'`;
 
-test('a secret is in no answer, log, event or row, whatever goes wrong', async () => {
+test('when anything goes wrong, then a secret is in no answer, log, event or row', async () => {
   await using fixture = await startFixture();
   const seen: string[] = [];
   const send = async (path: string, method: string, body?: unknown) => {

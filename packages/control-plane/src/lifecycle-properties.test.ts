@@ -87,7 +87,7 @@ const steps = fc.array(
 let count = 0;
 
 test(
-  'whatever happens, it comes to an end, and its record holds together',
+  'when any steps happen in any order, then a deployment settles, and its record agrees',
   { timeout: 240_000 },
   async () => {
     await fc.assert(

@@ -16,7 +16,7 @@ let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-test('from create to DEPLOYED', async () => {
+test('when a deployment gets a source, then it goes through all phases to DEPLOYED', async () => {
   const client = fixture.client();
   const listener = fixture.listener();
   await listener.poll();
@@ -72,7 +72,7 @@ test('from create to DEPLOYED', async () => {
   expect(second?.phases.every((phase) => phase.ended_at !== null)).toBe(true);
 });
 
-test('what was never deployed is UNUSED, not READY, once its database is there', async () => {
+test('when nothing was ever deployed, then the status is UNUSED once the database is there', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'never');
   const status = async () =>
@@ -87,7 +87,7 @@ test('what was never deployed is UNUSED, not READY, once its database is there',
   expect(await status()).toBe('UNUSED');
 });
 
-test('no graph host runs: UNUSED; the lease has ended: UNKNOWN', async () => {
+test('when no graph host runs, then it is UNUSED, and UNKNOWN once the lease has ended', async () => {
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'idle', listener);
   const status = async () =>
@@ -108,7 +108,7 @@ test('no graph host runs: UNUSED; the lease has ended: UNKNOWN', async () => {
   expect(await fixture.service.ready()).toBe(false);
 });
 
-test('the same source in the same way is not built again, in another deployment either', async () => {
+test('when the same source is deployed in the same way, then it is not built again anywhere', async () => {
   const listener = fixture.listener();
   const { id, source_revision_config } = await deployed(fixture, 'first', listener);
   await fixture.client().patchDeployment({
@@ -142,7 +142,7 @@ test('the same source in the same way is not built again, in another deployment 
   });
 });
 
-test('a newer revision takes the place of one that is being built', async () => {
+test('when a newer revision comes, then it takes the place of one that is being built', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'hangs', 'one');
   const hung = await listener.next(id);
@@ -163,7 +163,7 @@ test('a newer revision takes the place of one that is being built', async () => 
   await listener.reach(next);
 });
 
-test('revisions queue: one is being started, the newest waits, those between are skipped', async () => {
+test('when revisions queue, then one is started, the newest waits, and those between are skipped', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'busy', 'one');
   const running = await listener.next(id);
@@ -192,7 +192,7 @@ test('revisions queue: one is being started, the newest waits, those between are
   expect((await listener.next(id)).revision).toMatchObject({ number: 5 });
 });
 
-test('a failure names phase and reason, and what served goes on serving', async () => {
+test('when a revision fails, then it names phase and reason, and what served goes on serving', async () => {
   const listener = fixture.listener();
   const before = await deployed(fixture, 'fails', listener);
   await push(fixture, before.id, 'broken');
@@ -224,7 +224,7 @@ test('a failure names phase and reason, and what served goes on serving', async 
   expect((await revisionsOf(fixture, before.id))[0]).toMatchObject({ number: 4, status: 'DEPLOYED' });
 });
 
-test('an artifact whose bytes are lost is not taken for one: the same source is built once more', async () => {
+test('when the bytes of an artifact are lost, then the same source is built once more', async () => {
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'lost', listener);
   const [first] = await revisionsOf(fixture, id);
@@ -237,7 +237,7 @@ test('an artifact whose bytes are lost is not taken for one: the same source is 
   });
 });
 
-test('a rollback takes artifact, configuration and environment of the old revision, and is never built', async () => {
+test('when a deployment is rolled back, then artifact, configuration and environment are the old', async () => {
   const listener = fixture.listener();
   const client = fixture.client();
   const { id } = await deployed(fixture, 'back', listener);
@@ -283,7 +283,7 @@ test('a rollback takes artifact, configuration and environment of the old revisi
   ).rejects.toMatchObject({ status: 400 });
 });
 
-test('a rollback to a LangGraph that does not read the threads is refused unless it is forced', async () => {
+test('when an older LangGraph does not read the threads, then a rollback to it must be forced', async () => {
   const listener = fixture.listener();
   const client = fixture.client();
   const { id } = await deployed(fixture, 'differences', listener);
@@ -322,7 +322,7 @@ test('a rollback to a LangGraph that does not read the threads is refused unless
   });
 });
 
-test('the environment is in clear for the holder of the lease only', async () => {
+test('when the environment is read, then only the holder of the lease has it in clear', async () => {
   const listener = fixture.listener();
   const client = fixture.client();
   const created = await client.createDeployment({
@@ -397,7 +397,7 @@ async function keysOf(deployment_id: string) {
   return (await answer.json()) as { items: unknown[] };
 }
 
-test('delete stops, frees the name, and the bin is emptied in time', async () => {
+test('when a deployment is deleted, then it stops, frees its name, and leaves the bin in time', async () => {
   const listener = fixture.listener();
   const client = fixture.client();
   const { id } = await deployed(fixture, 'short-lived', listener);
@@ -438,7 +438,7 @@ test('delete stops, frees the name, and the bin is emptied in time', async () =>
   expect(items).toMatchObject([{ kind: 'deployment.erased' }]);
 });
 
-test('what was never put to a listener is deleted without one', async () => {
+test('when a deployment was never put to a listener, then it is deleted without one', async () => {
   const client = fixture.client();
   const { id } = await client.createDeployment({ body: createRequest('unborn') });
   await client.deleteDeployment({ params: { deployment_id: id }, query: { force: 'true' } });

@@ -80,7 +80,7 @@ async function childrenOf({ pid }: ChildProcess): Promise<string[]> {
 const served = async () =>
   (await callSocket(join(folder, 's'), '/agents/mine/info', control.caller_key)).body;
 
-test('killed, it serves again without building or starting anything; purged, nothing is left', async () => {
+test('when the data plane is killed, then it serves again unbuilt; a purge leaves nothing', async () => {
   const source = await sourceArchive('works');
   const revision = control.revisionOf(source, { build_command: 'echo once' });
   const id = control.desire('mine', { revision });
@@ -120,7 +120,7 @@ test('killed, it serves again without building or starting anything; purged, not
   ]);
 }, 60_000);
 
-test('it ends with its parent, and with a signal', async () => {
+test('when its parent ends or a signal comes, then the data plane ends', async () => {
   child.stdin?.end();
   expect(await ended(child)).toBe(0);
   child = await start();
@@ -128,7 +128,7 @@ test('it ends with its parent, and with a signal', async () => {
   expect(await ended(child)).toBe(0);
 });
 
-test('what it is handed it serves, gives back what is no agent’s, and hands none of it to programs of its own', async () => {
+test('when it is handed connections, then agents’ are served, others given back, none passed on', async () => {
   child.kill('SIGKILL');
   await ended(child);
   await using _platform = await listen(
@@ -166,7 +166,7 @@ test('what it is handed it serves, gives back what is no agent’s, and hands no
   }
 }, 60_000);
 
-test('its secrets stand neither in its environment nor in its arguments', async () => {
+test('when the data plane has secrets, then neither its environment nor its arguments show them', async () => {
   for (const name of ['environ', 'cmdline']) {
     const text = await readFile(`/proc/${child.pid}/${name}`, 'utf8');
     expect(text).toContain(name === 'environ' ? folder : main);
@@ -178,13 +178,16 @@ test('its secrets stand neither in its environment nor in its arguments', async 
 test.each([
   [{ ROADSTEAD_ISOLATION: 'walls' }, /ROADSTEAD_ISOLATION is not usable/],
   [{ ROADSTEAD_AGENT_URL: 'nowhere' }, /ROADSTEAD_AGENT_URL is not usable/],
-])('with settings like %j it says why it does not start', async (environment, sentence) => {
-  const { started, said } = begin(environment);
-  expect(await ended(started)).toBe(78);
-  expect(JSON.parse(said())).toEqual({ refused: expect.stringMatching(sentence) });
-});
+])(
+  'when settings are like %j, then the data plane says why it does not start',
+  async (environment, sentence) => {
+    const { started, said } = begin(environment);
+    expect(await ended(started)).toBe(78);
+    expect(JSON.parse(said())).toEqual({ refused: expect.stringMatching(sentence) });
+  },
+);
 
-test('alone it reads its environment, needs no standard input, and stops by a signal', async () => {
+test('when the data plane runs alone, then it reads its environment, and stops by a signal', async () => {
   const started = spawn(process.execPath, [main], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -209,7 +212,7 @@ test('alone it reads its environment, needs no standard input, and stops by a si
   expect(await ended(started)).toBe(0);
 });
 
-test('started alone it names what it lacks, and lists its settings', () => {
+test('when the data plane is started alone, then it names what it lacks, and lists its settings', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], { env: {}, encoding: 'utf8' });
   const lacking = run();

@@ -9,7 +9,7 @@ const isAlive = (pid: number) =>
   /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
 const busy = ['-e', 'console.log(process.pid); for (;;);'];
 
-test('a process that sees nothing ends with the one that started it', async () => {
+test('when a process dies, then what it started ends with it, even what sees nothing', async () => {
   const module = fileURLToPath(new URL('end-with-us.ts', import.meta.url));
   const parent = spawn(process.execPath, [
     '--input-type=module-typescript',
@@ -26,7 +26,7 @@ test('a process that sees nothing ends with the one that started it', async () =
   await expect.poll(() => isAlive(pid ?? 0)).toBe(false);
 });
 
-test('once it has ended, no other process is ended in its place', async () => {
+test('when a process has ended, then no other process is ended in its place', async () => {
   const child = spawn(process.execPath, busy, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   await once(child.stdout, 'data');
   {

@@ -10,7 +10,7 @@ const value = fc
 /** Kept by shells for themselves. */
 const OWN = /^(_|PWD|OLDPWD|SHLVL|UID|EUID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO)$/;
 
-test('every variable arrives as it is, whatever it holds', () => {
+test('when variables hold anything, then each arrives as it is', () => {
   fc.assert(
     fc.property(fc.dictionary(name, value, { maxKeys: 20 }), (variables) => {
       const packed = packVariables(variables);
@@ -30,6 +30,9 @@ test('every variable arrives as it is, whatever it holds', () => {
   );
 });
 
-test.each(['a.b', 'a-b', '1a', 'a b', ''])('a name like %j, which no shell exports, is left out', (odd) => {
-  expect(packVariables({ [odd]: 'x', A: 'y' })).toEqual({ ROADSTEAD_ENV_0: 'A=y' });
-});
+test.each(['a.b', 'a-b', '1a', 'a b', ''])(
+  'when a name like %j is one that no shell exports, then it is left out',
+  (odd) => {
+    expect(packVariables({ [odd]: 'x', A: 'y' })).toEqual({ ROADSTEAD_ENV_0: 'A=y' });
+  },
+);

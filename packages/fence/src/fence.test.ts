@@ -57,7 +57,7 @@ const has_namespaces = best.isolation === 'namespace';
 if (!has_namespaces) process.stderr.write(`NOT TESTED: isolation namespace, since ${why_none}\n`);
 const kinds = has_namespaces ? (['none', 'namespace'] as const) : (['none'] as const);
 
-test.each(kinds)('%s: variables arrive whole, and only inside', async (kind) => {
+test.each(kinds)('when the fence is %s, then variables arrive whole, and only inside', async (kind) => {
   const { fence } = await open(kind);
   const odd = { A: `it's "\\n$HOME\`id\`\n\n`, i: '5', IFS: 'x', PATH: '/usr/bin:/bin', EMPTY: '' };
   const { output } = await run(fence, '', { command: ['/usr/bin/env', '-0'], environment: odd });
@@ -85,7 +85,7 @@ test.each(
       'PS4',
     ].map((name) => [kind, name] as const),
   ),
-)('%s: %s changes nothing of what fences', async (kind, name) => {
+)('when the fence is %s, then %s changes nothing of what fences', async (kind, name) => {
   const { fence } = await open(kind);
   const trap = await mkdtemp(join(own, 'trap-'));
   const script = `#!/bin/sh\necho "$0 as $(/usr/bin/id -u)" >> ${trap}/sprung\n`;
@@ -98,7 +98,7 @@ test.each(
 });
 
 test.runIf(has_namespaces)(
-  'namespace: what fences has none of the variables in its environment',
+  'when the fence is a namespace, then what fences has none of the variables',
   async () => {
     const { fence } = await open('namespace');
     const names = ['PATH', 'LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'NODE_OPTIONS'];
@@ -120,39 +120,42 @@ test.runIf(has_namespaces)(
   },
 );
 
-test.each(kinds)('%s: nothing runs as root', async (kind) => {
+test.each(kinds)('when the fence is %s, then nothing runs as root', async (kind) => {
   expect((await run((await open(kind)).fence, 'id -u')).output).not.toBe('0');
 });
 
-test.each(kinds)('%s: says how it ended', async (kind) => {
+test.each(kinds)('when the fence is %s, then a program says how it ended', async (kind) => {
   const { fence } = await open(kind);
   expect((await run(fence, 'exit 7')).ended).toEqual({ kind: 'exited', code: 7 });
   expect((await run(fence, 'kill -KILL $$')).ended).toEqual({ kind: 'killed', signal: 'SIGKILL' });
 });
 
-test.each(kinds)('%s: what leaves its process group ends with it', async (kind) => {
+test.each(kinds)('when the fence is %s, then what leaves its process group ends with it', async (kind) => {
   const { fence } = await open(kind);
   const mark = `30${String(Math.random()).slice(2, 8)}`;
   await run(fence, `setsid sleep ${mark} & (setsid sh -c 'sleep ${mark}; true' &) ; sleep 0.3`);
   await expect.poll(() => running(mark)).toEqual([]);
 });
 
-test.runIf(has_namespaces)('namespace: sees its own part and nothing else', async () => {
-  const { fence } = await open('namespace');
-  const look = async (command: string) => (await run(fence, command)).output;
-  expect(await look(`cat '${folder}/artifact/code'`)).toBe('mine');
-  expect(await look(`ls '${folder}'`)).toBe('artifact\nscratch');
-  expect(await look(`cat '${folder}/key'`)).toMatch(/No such file/);
-  expect(await look(`ls / | tr '\\n' ' '`)).not.toMatch(/home|root|var|run|srv|sys/);
-  expect(await look('cat /etc/shadow')).toMatch(/No such file/);
-  expect(await look('ls /dev | wc -l')).toBe('10');
-  expect((await look('ls -d /proc/[0-9]*')).split('\n').length).toBeLessThan(6);
-  expect(await look('cat /proc/1/environ /proc/1/mem 2>&1 | grep -c denied')).toBe('2');
-  expect(await look('cat /etc/resolv.conf')).toBe((await readFile('/etc/resolv.conf', 'utf8')).trimEnd());
-});
+test.runIf(has_namespaces)(
+  'when the fence is a namespace, then a program sees its own part and nothing else',
+  async () => {
+    const { fence } = await open('namespace');
+    const look = async (command: string) => (await run(fence, command)).output;
+    expect(await look(`cat '${folder}/artifact/code'`)).toBe('mine');
+    expect(await look(`ls '${folder}'`)).toBe('artifact\nscratch');
+    expect(await look(`cat '${folder}/key'`)).toMatch(/No such file/);
+    expect(await look(`ls / | tr '\\n' ' '`)).not.toMatch(/home|root|var|run|srv|sys/);
+    expect(await look('cat /etc/shadow')).toMatch(/No such file/);
+    expect(await look('ls /dev | wc -l')).toBe('10');
+    expect((await look('ls -d /proc/[0-9]*')).split('\n').length).toBeLessThan(6);
+    expect(await look('cat /proc/1/environ /proc/1/mem 2>&1 | grep -c denied')).toBe('2');
+    expect(await look('cat /etc/resolv.conf')).toBe((await readFile('/etc/resolv.conf', 'utf8')).trimEnd());
+  },
+);
 
 test.runIf(has_namespaces)(
-  'namespace: a folder that holds the data folder is not shown, whoever asks for it',
+  'when the fence is a namespace, then nobody is shown a folder that holds the data folder',
   async () => {
     const { fence } = await open('namespace');
     for (const path of [folder, dirname(folder), '/']) {
@@ -162,42 +165,48 @@ test.runIf(has_namespaces)(
   },
 );
 
-test.runIf(has_namespaces)('namespace: writes to its own folders and nowhere else', async () => {
-  const { fence } = await open('namespace');
-  const write = async (path: string) => (await run(fence, `echo x > '${path}' && echo written`)).output;
-  expect(await write(join(own, 'a'))).toBe('written');
-  expect(await readFile(join(own, 'a'), 'utf8')).toBe('x\n');
-  expect(await write('/tmp/a')).toBe('written');
-  expect(await write('/dev/shm/a')).toBe('written');
-  for (const path of [
-    join(folder, 'artifact', 'code'),
-    '/a',
-    '/usr/a',
-    '/etc/hosts',
-    '/dev/a',
-    '/proc/sys/kernel/core_pattern',
-    '/proc/sysrq-trigger',
-  ])
-    expect(await write(path), path).toMatch(/Read-only|denied|nonexistent|cannot create/);
-  expect((await run(fence, 'unshare --user true')).ended).not.toEqual({ kind: 'exited', code: 0 });
-  expect((await run(fence, 'umount /proc/sys; mount -o remount,rw /')).ended).not.toEqual({
-    kind: 'exited',
-    code: 0,
-  });
-});
-
-test.runIf(has_namespaces)('namespace: sockets of ours can not be reached', async () => {
-  const { fence } = await open('namespace');
-  const path = join(folder, 's');
-  const server = createServer().listen(path);
-  const connect = `require('node:net').connect(${JSON.stringify(path)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('connected'))`;
-  const { output } = await run(fence, '', { command: [process.execPath, '-e', connect] });
-  server.close();
-  expect(output).toBe('ENOENT');
-});
+test.runIf(has_namespaces)(
+  'when the fence is a namespace, then a program writes to its own folders and nowhere else',
+  async () => {
+    const { fence } = await open('namespace');
+    const write = async (path: string) => (await run(fence, `echo x > '${path}' && echo written`)).output;
+    expect(await write(join(own, 'a'))).toBe('written');
+    expect(await readFile(join(own, 'a'), 'utf8')).toBe('x\n');
+    expect(await write('/tmp/a')).toBe('written');
+    expect(await write('/dev/shm/a')).toBe('written');
+    for (const path of [
+      join(folder, 'artifact', 'code'),
+      '/a',
+      '/usr/a',
+      '/etc/hosts',
+      '/dev/a',
+      '/proc/sys/kernel/core_pattern',
+      '/proc/sysrq-trigger',
+    ])
+      expect(await write(path), path).toMatch(/Read-only|denied|nonexistent|cannot create/);
+    expect((await run(fence, 'unshare --user true')).ended).not.toEqual({ kind: 'exited', code: 0 });
+    expect((await run(fence, 'umount /proc/sys; mount -o remount,rw /')).ended).not.toEqual({
+      kind: 'exited',
+      code: 0,
+    });
+  },
+);
 
 test.runIf(has_namespaces)(
-  'where the kernel refuses, it is none, and an error where it was asked for',
+  'when the fence is a namespace, then a program can’t reach our sockets',
+  async () => {
+    const { fence } = await open('namespace');
+    const path = join(folder, 's');
+    const server = createServer().listen(path);
+    const connect = `require('node:net').connect(${JSON.stringify(path)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('connected'))`;
+    const { output } = await run(fence, '', { command: [process.execPath, '-e', connect] });
+    server.close();
+    expect(output).toBe('ENOENT');
+  },
+);
+
+test.runIf(has_namespaces)(
+  'when the kernel refuses a fence, then there is none, or an error where it was asked for',
   async () => {
     const { fence } = await open('namespace');
     const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -220,7 +229,7 @@ test.runIf(has_namespaces)(
 const TAKE = `const taken = []; while (taken.length < 40) taken.push(Buffer.alloc(16777216, 1)); setTimeout(() => taken, 60000)`;
 
 test.each(kinds)(
-  '%s: a program that takes more memory than it may is ended with all that it started',
+  'when the fence is %s, then a program over its memory is ended with all that it started',
   async (kind) => {
     const { fence } = await open(kind);
     if (fence.resource_limits === 'none') return void process.stderr.write('NOT TESTED: limits of memory\n');

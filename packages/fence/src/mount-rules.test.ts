@@ -4,14 +4,14 @@ import { foldersOf, mountTable, parseMounts, type View } from './mount-rules.ts'
 const view: View = { root: '/r', reads: [], writes: [], system_entries: [], mounts: [] };
 const lines = (more: Partial<View>) => mountTable({ ...view, ...more }).split('\n');
 
-test('folders are read-only but for those that may be written to', () => {
+test('when folders are mounted, then they are read-only but for those that may be written to', () => {
   const table = lines({ reads: ['/usr', '/a/artifact'], writes: ['/a/scratch'] });
   expect(table).toContain('/usr /r/usr none rbind,ro,nosuid,nodev 0 0');
   expect(table).toContain('/a/artifact /r/a/artifact none rbind,ro,nosuid,nodev 0 0');
   expect(table).toContain('/a/scratch /r/a/scratch none rbind,nosuid,nodev 0 0');
 });
 
-test('what is mounted below a folder is read-only too, and a folder in another one is not shown twice', () => {
+test('when folders or mounts lie in a read-only folder, then they are read-only and shown once', () => {
   const mounts = [{ path: '/usr/local', options: ['rw'] }];
   const table = lines({ reads: ['/usr/lib', '/usr'], mounts }).filter((line) => line.includes('/r/usr'));
   expect(table).toEqual([
@@ -20,12 +20,12 @@ test('what is mounted below a folder is read-only too, and a folder in another o
   ]);
 });
 
-test('/usrlocal does not lie in /usr', () => {
+test('when a name only begins with another folder’s, then it does not lie in that folder', () => {
   const table = lines({ reads: ['/usr', '/usrlocal'] }).filter((line) => line.includes('/r/usr'));
   expect(table).toHaveLength(2);
 });
 
-test('what may not be executed on this machine may not be inside', () => {
+test('when a mount of this machine may not be executed, then it may not be inside either', () => {
   const mounts = [
     { path: '/', options: ['rw'] },
     { path: '/data', options: ['rw', 'noexec'] },
@@ -35,7 +35,7 @@ test('what may not be executed on this machine may not be inside', () => {
   expect(table).toContain('/usr /r/usr none rbind,ro,nosuid,nodev 0 0');
 });
 
-test('/tmp is mounted before what lies below it', () => {
+test('when something lies below /tmp, then /tmp is mounted before it', () => {
   const table = lines({ reads: ['/tmp/artifact'] });
   const at = (path: string) => table.findIndex((line) => line.includes(` /r${path} `));
   expect(at('/tmp')).toBeGreaterThan(-1);
@@ -48,17 +48,17 @@ test.each([
   ['a\nb', String.raw`a\012b`],
   [String.raw`a\b`, String.raw`a\134b`],
   ['a#b', String.raw`a\043b`],
-])('a path with %j stays one field', (name, written) => {
+])('when a path holds %j, then it stays one field', (name, written) => {
   expect(lines({ writes: [`/${name}`] })).toContain(`/${written} /r/${written} none rbind,nosuid,nodev 0 0`);
 });
 
-test('the folders to mount onto are relative to the root', () => {
+test('when folders to mount onto are listed, then they are relative to the root', () => {
   expect(foldersOf({ reads: ['/usr'], writes: ['/a/b'] })).toEqual(
     expect.arrayContaining(['usr', 'a/b', 'proc', 'tmp']),
   );
 });
 
-test('mounts of the machine are read as the kernel writes them', () => {
+test('when mounts of the machine are read, then they are read as the kernel writes them', () => {
   const text = [
     '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw',
     String.raw`40 27 0:31 / /mnt/a\040b rw,nosuid,noexec shared:1 - tmpfs tmpfs rw`,

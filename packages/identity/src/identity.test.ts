@@ -75,7 +75,7 @@ async function start(clock: Clock = systemClock) {
 /** As services of our own call it, without an edge before it. */
 let atItsAddress: (key: string) => Client<typeof contract>;
 
-test('a key works until it is revoked, and its plain text is shown once', async () => {
+test('when a key is made, then its plain text is shown once, and it works until it is revoked', async () => {
   const { as } = await start();
   const made = await as('rs_first').createApiKey({
     body: { name: 'ci', scopes: ['reader', 'agents:invoke'] },
@@ -88,7 +88,7 @@ test('a key works until it is revoked, and its plain text is shown once', async 
   await expect(as(made.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
 });
 
-test('a key gives away no more than it has', async () => {
+test('when a key makes a key, then it gives away no more than it has', async () => {
   const { as } = await start();
   const { key } = await as('rs_first').createApiKey({
     body: { name: 'hands out keys', scopes: ['keys:admin', 'traces:admin'] },
@@ -102,7 +102,7 @@ test('a key gives away no more than it has', async () => {
   });
 });
 
-test('a new workspace comes with the key to it, and can be renamed by that key alone', async () => {
+test('when a workspace is made, then it comes with the one key that can rename it', async () => {
   const { as, db } = await start();
   const made = await as('rs_first').createWorkspace({ body: { name: 'support' } });
   expect(made.id).not.toBe(workspace);
@@ -119,13 +119,13 @@ test('a new workspace comes with the key to it, and can be renamed by that key a
   ]);
 });
 
-test('the database holds no plain text of a key', async () => {
+test('when a key is made, then the database does not hold its plain text', async () => {
   const { as, db } = await start();
   const made = await as('rs_first').createApiKey({ body: { name: 'ci', scopes: ['reader'] } });
   expect(JSON.stringify(await db.query('select * from api_keys'))).not.toContain(made.key);
 });
 
-test('the list of keys ends', async () => {
+test('when keys are listed page by page, then the list ends with the last of them', async () => {
   const { as } = await start();
   for (const name of ['a', 'b', 'c'])
     await as('rs_first').createApiKey({ body: { name, scopes: ['reader'] } });
@@ -147,17 +147,20 @@ test.each([
   ['a workspace that the key does not reach', 'rs_first', { 'x-tenant-id': other }, 403],
   ['a workspace that is none', 'rs_first', { 'x-tenant-id': 'nonsense' }, 403],
   ['its own workspace', 'rs_first', { 'x-tenant-id': workspace }, 200],
-])('%s', async (_name, key, headers: Record<string, string>, status) => {
-  const { served, edge } = await start();
-  const inward = await edge.inward(
-    new Headers({ ...(key === undefined ? {} : { 'x-api-key': key }), ...headers }),
-    'identity',
-  );
-  expect((await served.fetch(new Request('http://identity/v2/workspaces'), inward)).status).toBe(status);
-});
+])(
+  'when a request comes with %s, then it is taken or refused accordingly',
+  async (_name, key, headers: Record<string, string>, status) => {
+    const { served, edge } = await start();
+    const inward = await edge.inward(
+      new Headers({ ...(key === undefined ? {} : { 'x-api-key': key }), ...headers }),
+      'identity',
+    );
+    expect((await served.fetch(new Request('http://identity/v2/workspaces'), inward)).status).toBe(status);
+  },
+);
 
 test.each([['x-api-key'], ['service-api-key'], ['langsmith-api-key'], ['authorization']])(
-  'a credential in %s',
+  'when a credential stands in %s, then the edge finds it',
   async (header) => {
     const { edge } = await start();
     const value = header === 'authorization' ? 'Bearer rs_first' : 'rs_first';
@@ -166,7 +169,7 @@ test.each([['x-api-key'], ['service-api-key'], ['langsmith-api-key'], ['authoriz
 );
 
 test.each(['identity', 'control-plane', 'observability', 'platform'] as const)(
-  'a listener verifies nobody for %s, the edge everybody',
+  'when a credential is to be verified for %s, then the edge may ask, and a listener may not',
   async (audience) => {
     const { as, ensureKey } = await start();
     await ensureKey({
@@ -184,7 +187,7 @@ test.each(['identity', 'control-plane', 'observability', 'platform'] as const)(
   },
 );
 
-test('a service proves itself by its key, and gets assertions for those whom it calls only', async () => {
+test('when a service proves itself by its key, then it gets assertions only for those it calls', async () => {
   await start();
   const body = { audience: 'observability' as const, workspace_id: other };
   const { assertion, expires_at } = await atItsAddress('rs_control_plane').createServiceAssertion({ body });
@@ -206,7 +209,7 @@ test('a service proves itself by its key, and gets assertions for those whom it 
   for (const key of ['rs_first', 'wrong']) expect(await refused(key)).toBe(401);
 });
 
-test('the keys of services are good at identity’s own address only', async () => {
+test('when a service’s key is used elsewhere than at identity’s own address, then it is refused', async () => {
   const { edge } = await start();
   for (const key of ['rs_edge', 'rs_control_plane']) {
     const headers = new Headers({ 'x-api-key': key });
@@ -219,7 +222,7 @@ test('the keys of services are good at identity’s own address only', async () 
   }
 });
 
-test('an edge elsewhere gets an assertion for its audience only', async () => {
+test('when an edge elsewhere verifies a credential, then the assertion is for its audience only', async () => {
   const { as, ensureKey } = await start();
   await ensureKey({
     workspace_id: ALL_WORKSPACES,
@@ -243,7 +246,7 @@ test('an edge elsewhere gets an assertion for its audience only', async () => {
   ).rejects.toMatchObject({ status: 403 });
 });
 
-test('ensureKey replaces the key of its name', async () => {
+test('when ensureKey is given another key of the same name, then it replaces the old one', async () => {
   const { as, ensureKey } = await start();
   await ensureKey({ workspace_id: workspace, name: 'rotated', scopes: ['admin'], key: 'rs_old' });
   await ensureKey({ workspace_id: workspace, name: 'rotated', scopes: ['admin'], key: 'rs_new' });
@@ -251,7 +254,7 @@ test('ensureKey replaces the key of its name', async () => {
   await expect(as('rs_old').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
 });
 
-test('ensureKey can go back to an earlier key, but not to one that somebody revoked', async () => {
+test('when ensureKey is given an earlier key, then it works again, unless somebody revoked it', async () => {
   const { as, ensureKey } = await start();
   const wanted = { workspace_id: workspace, name: 'rotated', scopes: ['admin'] as const };
   for (const key of ['rs_one', 'rs_two', 'rs_one'])
@@ -263,7 +266,7 @@ test('ensureKey can go back to an earlier key, but not to one that somebody revo
   await expect(as('rs_one').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
 });
 
-test('ensureKey leaves alone what callers made, and draws a key when none is given', async () => {
+test('when ensureKey is given no key, then it draws one, and leaves alone what callers made', async () => {
   const { as, ensureKey } = await start();
   const theirs = await as('rs_first').createApiKey({ body: { name: 'rotated', scopes: ['reader'] } });
   const drawn = await ensureKey({ workspace_id: workspace, name: 'rotated', scopes: ['admin'] });
@@ -272,14 +275,14 @@ test('ensureKey leaves alone what callers made, and draws a key when none is giv
     await expect(as(key).listWorkspaces({})).resolves.toBeDefined();
 });
 
-test('a key that was unknown a moment ago works as soon as it stands', async () => {
+test('when a key that was unknown a moment ago is made, then it works at once', async () => {
   const { as, ensureKey } = await start();
   await expect(as('rs_later').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
   await ensureKey({ workspace_id: workspace, name: 'later', scopes: ['admin'], key: 'rs_later' });
   await expect(as('rs_later').listWorkspaces({})).resolves.toBeDefined();
 });
 
-test('a key that another process revoked is dead after 5 s, and a key ends when it expires', async () => {
+test('when another process revokes a key, then it is dead after 5 s; an expired one at once', async () => {
   let now = Date.now();
   const { as, db } = await start({ now: () => now });
   const expires_at = new Date(now + 3000).toISOString();
@@ -296,7 +299,7 @@ test('a key that another process revoked is dead after 5 s, and a key ends when 
   await expect(as(lasting.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
 });
 
-test('an assertion is signed once while a key is known', async () => {
+test('when a key is known, then its assertion is signed once and used again until it is old', async () => {
   let now = Date.now();
   const { edge } = await start({ now: () => now });
   const headers = new Headers({ 'x-api-key': 'rs_first' });
@@ -308,7 +311,7 @@ test('an assertion is signed once while a key is known', async () => {
   expect(await sign()).not.toBe(first);
 });
 
-test('the platform’s own listener reaches the workspace it names, or all', async () => {
+test('when the platform’s own listener names a workspace, then it reaches that one, or else all', async () => {
   const { edge, ensureKey } = await start();
   await ensureKey({ workspace_id: ALL_WORKSPACES, name: 'listener', scopes: ['listener'], key: 'rs_every' });
   const verify = createVerifier(signer.public_keys, { audience: 'control-plane' });
@@ -321,7 +324,7 @@ test('the platform’s own listener reaches the workspace it names, or all', asy
   expect(await workspaceOf({ 'x-tenant-id': other.toUpperCase() })).toBe(other);
 });
 
-test('a listener of one workspace sees no keys of another', async () => {
+test('when a listener of one workspace verifies a key of another, then it is refused', async () => {
   const { as, ensureKey } = await start();
   await ensureKey({ workspace_id: other, name: 'remote', scopes: ['listener'], key: 'rs_remote' });
   await expect(
@@ -329,7 +332,7 @@ test('a listener of one workspace sees no keys of another', async () => {
   ).rejects.toMatchObject({ status: 403 });
 });
 
-test('keys are listed by deployment, a short one is not shown, and foreign ones cannot be revoked', async () => {
+test('when keys are listed by deployment, then short ones stay hidden and foreign ones untouched', async () => {
   const { as, asService, ensureKey } = await start();
   const deployment_id = '44444444-4444-4444-8444-444444444444';
   const body = { name: 'agent', scopes: ['traces:write' as const], deployment_id };
@@ -343,7 +346,7 @@ test('keys are listed by deployment, a short one is not shown, and foreign ones 
   });
 });
 
-test('no caller makes a key that passes for a deployment’s own', async () => {
+test('when a caller makes a key, then it never passes for a deployment’s own', async () => {
   const { as } = await start();
   const body = {
     name: 'mine',
@@ -354,7 +357,7 @@ test('no caller makes a key that passes for a deployment’s own', async () => {
   expect(await as('rs_first').createApiKey({ body })).toMatchObject({ deployment_id: null });
 });
 
-test('while the database is away callers are asked to come again', async () => {
+test('when the database is away, then callers are asked to come again', async () => {
   const { edge, db } = await start();
   await db.run('drop table api_keys');
   const headers = new Headers({ 'x-api-key': 'rs_first' });

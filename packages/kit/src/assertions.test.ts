@@ -16,7 +16,7 @@ function signed(change: object): string {
   return `${text}.${sign(null, Buffer.from(text), createPrivateKey(pem)).toString('base64url')}`;
 }
 
-test('an assertion names the caller', () => {
+test('when an assertion is verified, then it names the caller', () => {
   expect(verify(signed({}))).toEqual(principal);
 });
 
@@ -29,6 +29,6 @@ test.each([
   ['a beginning that is a word', { iat: 'now' }],
   ['an end that is past', { exp: 1_699_999_999 }],
   ['another audience', { aud: 'observability' }],
-])('one with %s is refused, each time', (_what, change) => {
+])('when an assertion has %s, then it is refused, each time', (_what, change) => {
   for (const _ of [1, 2]) expect(verify(signed(change))).toBeUndefined();
 });

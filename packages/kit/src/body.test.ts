@@ -19,16 +19,19 @@ const packers = {
 };
 
 describe('a packed body', () => {
-  test.each(Object.entries(packers))('is unpacked: %s', async (encoding, pack) => {
-    expect(await readJson(post(pack('{"a":1}'), { 'content-encoding': encoding }))).toEqual({ a: 1 });
-    const cut = pack('x'.repeat(1000)).subarray(0, -4);
-    await expect(readJson(post(cut, { 'content-encoding': encoding }))).rejects.toMatchObject({
-      kind: 'invalid',
-    });
-  });
+  test.each(Object.entries(packers))(
+    'when it is packed as %s, then it is unpacked',
+    async (encoding, pack) => {
+      expect(await readJson(post(pack('{"a":1}'), { 'content-encoding': encoding }))).toEqual({ a: 1 });
+      const cut = pack('x'.repeat(1000)).subarray(0, -4);
+      await expect(readJson(post(cut, { 'content-encoding': encoding }))).rejects.toMatchObject({
+        kind: 'invalid',
+      });
+    },
+  );
 
   test.each(Object.entries(packers))(
-    'is refused where it unpacks to too much: %s',
+    'when it is packed as %s and unpacks to too much, then it is refused',
     async (encoding, pack) => {
       const options = encoding === 'br' ? { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } } : {};
       const bomb = pack(Buffer.alloc(100_000_000, '['), options);
@@ -42,14 +45,14 @@ describe('a packed body', () => {
     },
   );
 
-  test('is refused where it is packed in a way that we do not know', async () => {
+  test('when it is packed in a way that we do not know, then it is refused', async () => {
     await expect(readJson(post('x', { 'content-encoding': 'compress' }))).rejects.toMatchObject({
       kind: 'invalid',
     });
   });
 });
 
-test('a body takes no more memory than its limit, with or without a declared length', async () => {
+test('when a body exceeds its limit, then it is refused, with or without a declared length', async () => {
   const said = post('12345', { 'content-length': '5' });
   const unsaid = post(new Blob(['123', '45']).stream());
   for (const request of [said, unsaid])
@@ -57,7 +60,7 @@ test('a body takes no more memory than its limit, with or without a declared len
 });
 
 describe('a budget', () => {
-  test('holds for all bodies of an owner together, is given back, and lets a single one through', () => {
+  test('when an owner holds several bodies, then they share one budget; a single one gets through', () => {
     const budget = new HeldBodies(100);
     const first = budget.open('a');
     first.take(150);
@@ -75,7 +78,7 @@ describe('a budget', () => {
     third.take(60);
   });
 
-  test('is taken while a body comes in', async () => {
+  test('when a body comes in, then the budget is taken meanwhile', async () => {
     const budget = new HeldBodies(10);
     using before = budget.open('a');
     before.take(8);
@@ -109,7 +112,7 @@ describe('serve', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  test('refuses more values than a schema can take, and does not name each of thousands of faults', async () => {
+  test('when a body has too many values or faults, then it is refused, and few faults are named', async () => {
     const things = (count: number) => `{"things":[${Array.from({ length: count }, () => '[]').join()}]}`;
     const held_ms = await longestHold(async () => {
       const many = await send(things(9000));

@@ -17,11 +17,11 @@ async function secretFile(text: string): Promise<string> {
   return join(folder, 'key');
 }
 
-test('a secret is read from the file that its variable names, without the last line’s end', async () => {
+test('when a variable names a file, then the secret is read from it without the last line’s end', async () => {
   expect(readConfig(settings, { KEY_FILE: await secretFile('s3cret\n') })).toMatchObject({ key: 's3cret' });
 });
 
-test('a setting that is not secret has no file', async () => {
+test('when a setting is not secret, then it has no file', async () => {
   const NAME_FILE = await secretFile('other');
   expect(readConfig(settings, { KEY: 'k', NAME_FILE }).name).toBe('none');
 });
@@ -31,18 +31,18 @@ test.each<[NodeJS.ProcessEnv, RegExp]>([
   [{ KEY_FILE: '/none/such' }, /^The file that KEY_FILE names can’t be read/],
   [{}, /^KEY is needed: /],
   [{ KEY: '' }, /^KEY is needed: /],
-])('%j is refused', (environment, sentence) => {
+])('when the environment is %j, then it is refused', (environment, sentence) => {
   expect(() => readConfig(settings, environment)).toThrow(sentence);
   expect(() => readConfig(settings, environment)).not.toThrow('pass-word');
 });
 
-test('a secret leaves the environment once read', () => {
+test('when a secret has been read, then it leaves the environment', () => {
   const environment = { KEY: 'k', NAME: 'n' };
   readConfig(settings, environment);
   expect(environment).toEqual({ NAME: 'n' });
 });
 
-test('the first name of a variable that is set counts', () => {
+test('when a variable has several names, then the first that is set counts', () => {
   const named = {
     key: setting({ env: 'OURS', aliases: ['THEIRS'], doc: 'A key.', schema: z.string(), secret: true }),
   };

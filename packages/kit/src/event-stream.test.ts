@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type EventFrame, eventFrame, eventStream, prefersEvents } from './event-stream.ts';
 
-test('nothing is produced before the reader has room for it', async () => {
+test('when the reader has no room yet, then nothing is produced', async () => {
   let produced = 0;
   async function* frames(): AsyncGenerator<EventFrame> {
     while (true) yield eventFrame('x', (produced += 1));
@@ -14,7 +14,7 @@ test('nothing is produced before the reader has room for it', async () => {
   await reader?.cancel();
 });
 
-test('a reader that goes away frees what the frames hold', async () => {
+test('when a reader goes away, then what the frames hold is freed', async () => {
   const told: string[] = [];
   async function* frames(): AsyncGenerator<EventFrame> {
     try {
@@ -51,6 +51,6 @@ test.for<[string | null, boolean]>([
   ['text/event-stream, */*;q=0.1', true],
   ['application/json;q=0.5, text/event-stream', true],
   ['*/*;q=0.1, text/event-stream;q=0.2', true],
-])('Accept %j prefers events to JSON: %s', ([accept, prefers]) => {
+])('when Accept is %j, then events are preferred to JSON: %s', ([accept, prefers]) => {
   expect(prefersEvents(accept)).toBe(prefers);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fifo } from './fifo.ts';
 
-test('a queue gives what an array would, whatever is pushed, taken and removed', () => {
+test('when anything is pushed, taken and removed, then a queue gives what an array would', () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ kind: fc.constant('push' as const), count: fc.integer({ min: 1, max: 3000 }) }),

@@ -86,7 +86,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const answersIn = (came: string) =>
   [...came.matchAll(/\{"url".*?\}/g)].map(([text]) => JSON.parse(text) as { url: string; size: number });
 
-test('a connection that begins with a path of theirs is theirs from there on, any other stays', async () => {
+test('when a connection begins with a path of theirs, then it is theirs; any other stays', async () => {
   const { handOff, server } = await startServer();
   await startChild(handOff);
   const theirs = await open(server);
@@ -108,7 +108,7 @@ test('a connection that begins with a path of theirs is theirs from there on, an
   }
 });
 
-test('no byte is lost or doubled, however a connection begins and goes on', async () => {
+test('when a connection begins and goes on in any way, then no byte is lost or doubled', async () => {
   const { handOff, server } = await startServer();
   await startChild(handOff);
   const body = randomBytes(100_000);
@@ -145,7 +145,7 @@ test('no byte is lost or doubled, however a connection begins and goes on', asyn
   );
 }, 60_000);
 
-test('a client may end its side before it is answered, and what it cut off is refused', async () => {
+test('when a client ends its side early, then it is answered, and what it cut off is refused', async () => {
   const { handOff, server } = await startServer();
   await startChild(handOff);
   const whole = await open(server);
@@ -162,7 +162,7 @@ test('a client may end its side before it is answered, and what it cut off is re
   expect(silent.came()).toBe('');
 });
 
-test('what is not said in time is answered by both', async () => {
+test('when a request does not come in time, then both sides answer so', async () => {
   const { handOff, server } = await startServer({ request_ms: 200 });
   await startChild(handOff, { request_ms: 200 });
   const half = (path: string) => `POST ${path} HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\nhalf`;
@@ -174,7 +174,7 @@ test('what is not said in time is answered by both', async () => {
   }
 });
 
-test('while no child takes connections they are served here, and handed on again later', async () => {
+test('when no child takes connections, then they are served here, and handed on again later', async () => {
   const { handOff, server } = await startServer();
   const ask = async () => {
     const { socket, came } = await open(server);
@@ -194,7 +194,7 @@ test('while no child takes connections they are served here, and handed on again
   await expect.poll(ask).toBe('ours');
 });
 
-test('a connection that the child did not take before it ended is served here', async () => {
+test('when a child ends before it took a connection, then the connection is served here', async () => {
   const { handOff, server } = await startServer();
   const child = await startChild(handOff);
   child.kill('SIGSTOP');
@@ -209,7 +209,7 @@ test('a connection that the child did not take before it ended is served here', 
   for (const { came } of clients) await expect.poll(came).toContain('ours: /theirs/one');
 });
 
-test('those that are handed on count until they are closed, or the child ends', async () => {
+test('when connections are handed on, then they count until they close or the child ends', async () => {
   let dropped = 0;
   const { handOff, server } = await startServer({ max_connections: 2, onTooMany: () => (dropped += 1) });
   const child = await startChild(handOff);
@@ -231,7 +231,7 @@ test('those that are handed on count until they are closed, or the child ends', 
   expect(await answered()).toBeDefined();
 });
 
-test('told to stop, the child closes what is idle and lets answers end', async () => {
+test('when the child is told to stop, then it closes what is idle and lets answers end', async () => {
   const { handOff, server } = await startServer();
   const child = await startChild(handOff);
   const [idle, waiting] = [await open(server), await open(server)];
@@ -250,7 +250,7 @@ test('told to stop, the child closes what is idle and lets answers end', async (
   expect(child.exitCode).toBe(0);
 });
 
-test('closing waits neither for what says nothing nor for a child that has gone', async () => {
+test('when the server closes, then it waits neither for the silent nor for a child that has gone', async () => {
   const { handOff, server } = await startServer({ drain_ms: 600_000 });
   const child = await startChild(handOff);
   const theirs = await open(server);
@@ -263,7 +263,7 @@ test('closing waits neither for what says nothing nor for a child that has gone'
   await silent.closed;
 });
 
-test('a connection for which the child has no file left is ours', async () => {
+test('when the child has no file left for a connection, then the connection is ours', async () => {
   const { handOff, server } = await startServer();
   await startChild(handOff, { max_files: 48 });
   const clients = await Promise.all(Array.from({ length: 60 }, () => open(server)));
@@ -273,7 +273,7 @@ test('a connection for which the child has no file left is ours', async () => {
   expect(new Set(is_ours)).toEqual(new Set([true, false]));
 });
 
-test('while many wait for a child that stands still, further ones are ours', async () => {
+test('when many wait for a child that stands still, then further connections are ours', async () => {
   const { handOff, server } = await startServer();
   const child = await startChild(handOff);
   child.kill('SIGSTOP');
@@ -285,7 +285,7 @@ test('while many wait for a child that stands still, further ones are ours', asy
   await expect.poll(() => answered('"url"')).toBe(64);
 });
 
-test('a client that resets its connection does not disturb the end of the child', async () => {
+test('when a client resets its connection, then the child still ends undisturbed', async () => {
   const { handOff, server } = await startServer();
   const child = await startChild(handOff);
   let held = 0;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { listen } from './http-server.ts';
 import { toNodeListener } from './node-listener.ts';
 
-test('closing waits for an answer under way, and for no kept connection', async () => {
+test('when the server closes, then it waits for an answer under way, and for no kept connection', async () => {
   const answer = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const server = await listen(
@@ -37,7 +37,7 @@ test('closing waits for an answer under way, and for no kept connection', async 
   agent.destroy();
 });
 
-test('a body that does not come is not waited for, and an error of the server later on ends nothing', async () => {
+test('when a body does not come, then nobody waits for it, and a later error ends nothing', async () => {
   let inner: EventEmitter | undefined;
   await using server = await listen(
     (request, response) => {
@@ -65,7 +65,7 @@ test.each([
   ['an asterisk as the target', 'OPTIONS * HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
   ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
   ['a header without a colon', 'GET / HTTP/1.1\r\nhost\r\n\r\n'],
-])('%s is answered 400', async (_what, sent) => {
+])('when a request has %s, then it is answered 400', async (_what, sent) => {
   // Looks at all that a handler looks at.
   const listener = toNodeListener(async ({ url, method, headers }) =>
     Response.json([url, method, [...headers]]),
@@ -78,7 +78,7 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test('more connections than there may be are closed, and told', async () => {
+test('when there are more connections than there may be, then they are closed, and that is told', async () => {
   let told = 0;
   await using server = await listen(
     (_request, response) => response.end('there'),
@@ -94,7 +94,7 @@ test('more connections than there may be are closed, and told', async () => {
   first.destroy();
 });
 
-test('two thousand connections that come to a unix socket at once are all answered', async () => {
+test('when two thousand connections come to a unix socket at once, then all are answered', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'listen-'));
   const socketPath = join(folder, 'socket');
   await using server = await listen((_request, response) => response.end('there'), { socket: socketPath });

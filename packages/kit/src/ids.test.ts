@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { uuidv7 } from './ids.ts';
 
-test('ids of one thread sort by their making, also those of one millisecond', () => {
+test('when ids are made by one thread, also in one millisecond, then they sort by their making', () => {
   const began = Date.now();
   const ids = Array.from({ length: 3000 }, uuidv7);
   const ended = Date.now();

@@ -5,7 +5,7 @@ import { Problem } from './problems/problem.ts';
 
 const asked = (headers: Record<string, string>) => inwardOf(new Request('http://here/', { headers }));
 
-test('a refusal travels by header as it is, whatever its words', () => {
+test('when a refusal travels by header, then it arrives as it is, whatever its words', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('unauthenticated', 'forbidden', 'unavailable'),
@@ -26,13 +26,13 @@ test('a refusal travels by header as it is, whatever its words', () => {
   );
 });
 
-test('an assertion travels, and nothing is nothing', () => {
+test('when an assertion travels by header, then it arrives; without one, none does', () => {
   expect(asked(inwardHeaders({ assertion: 'a.b.c' }))).toEqual({ assertion: 'a.b.c' });
   expect(asked(inwardHeaders({}))).toEqual({});
 });
 
 test.each(['', 'nonsense', Buffer.from('{"kind":"internal"}').toString('base64url')])(
-  'a broken refusal refuses: %j',
+  'when a refusal is broken, then it still refuses: %j',
   (text) => {
     expect(asked({ 'x-roadstead-refusal': text }).refused?.kind).toBe('unauthenticated');
   },

@@ -17,7 +17,7 @@ async function linesOf(pieces: readonly (string | Uint8Array)[]): Promise<string
   return lines;
 }
 
-test('lines and characters are whole however the bytes are cut', async () => {
+test('when bytes are cut anywhere, then lines and characters come out whole', async () => {
   const line = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/[\r\n]/g, '').toWellFormed());
   const ends = fc.constantFrom('\n', '\r\n');
   await fc.assert(
@@ -30,11 +30,11 @@ test('lines and characters are whole however the bytes are cut', async () => {
   );
 });
 
-test('a last line without an end is told, and a lone return ends one', async () => {
+test('when a last line has no end, then it is told, and a lone return ends one', async () => {
   expect(await linesOf(['10 %\r', '20 %\r', '\n\nlast'])).toEqual(['10 %', '20 %', '', 'last']);
 });
 
-test('of an endless line the beginning is told, once, and the next line whole', async () => {
+test('when a line is endless, then its beginning is told once, and the next line whole', async () => {
   const megabyte = 'x'.repeat(1_000_000);
   const [long = '', ...rest] = await linesOf([...Array.from({ length: 50 }, () => megabyte), '\nnext\n']);
   expect(long.length).toBeLessThan(MAX_LINE + 100);
@@ -43,7 +43,7 @@ test('of an endless line the beginning is told, once, and the next line whole', 
 });
 
 test.each([0, 1, 7, SECRET.length - 1, SECRET.length])(
-  'nothing of a secret is told that ends %i characters beyond where a line is cut',
+  'when a secret ends %i characters beyond where a line is cut, then nothing of it is told',
   async (beyond) => {
     for (const cut of [MAX_LINE, MAX_LINE + 16_384]) {
       const before = 'x'.repeat(cut - SECRET.length + beyond);
@@ -54,7 +54,7 @@ test.each([0, 1, 7, SECRET.length - 1, SECRET.length])(
   },
 );
 
-test('masking that makes a line shorter brings no beginning of a secret to light', async () => {
+test('when masking makes a line shorter, then no beginning of a secret comes to light', async () => {
   const many = SECRET.repeat(9000);
   for (let at = 82_000; at < 82_000 + SECRET.length; at += 1) {
     const [line = ''] = await linesOf([many.slice(0, at), many.slice(at)]);
@@ -62,7 +62,7 @@ test('masking that makes a line shorter brings no beginning of a secret to light
   }
 });
 
-test('programs that print nothing but empty lines hold nobody up', async () => {
+test('when a program prints nothing but empty lines, then it holds nobody up', async () => {
   const chunk = Buffer.from('\n'.repeat(65_536));
   let count = 0;
   const readAll = async () => {

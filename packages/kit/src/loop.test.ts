@@ -12,7 +12,7 @@ function told() {
   return { lines, log: createLog({ level: 'warn', write: (line) => lines.push(JSON.parse(line) as Line) }) };
 }
 
-test('a pass and a listing that take too long are told, again and again, until they end', async () => {
+test('when a pass or a listing takes too long, then that is told again and again until it ends', async () => {
   const { lines, log } = told();
   const end = Promise.withResolvers<void>();
   await using loop = new Loop({
@@ -29,7 +29,7 @@ test('a pass and a listing that take too long are told, again and again, until t
   end.resolve();
 });
 
-test('a key woken during its pass runs once more; a failed pass runs again, later', async () => {
+test('when a key is woken during its pass, or its pass fails, then it runs once more', async () => {
   const { lines, log } = told();
   const passes: number[] = [];
   const first = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ test('when many keys of an owner wait, then it is told as busy, and another is n
   await expect.poll(() => busy).toEqual([]);
 });
 
-test('when a list tells the first of what is due, then the rest follows at once, also beside a slow owner', async () => {
+test('when a list tells only the first of what is due, then the rest follows at once', async () => {
   const left = Array.from({ length: 60 }, (_, at) => `quick/${at}`);
   const never = Promise.withResolvers<void>();
   await using _loop = new Loop({

@@ -28,7 +28,7 @@ function stalled(port: number) {
 
 const printed = () => ['error', 'info', 'warn', 'log'].map((name) => vi.spyOn(console, name as 'error'));
 
-test('an answer that breaks off ends its connection after a comment that says why; nothing is printed', async () => {
+test('when an answer breaks off, then a comment says why and its connection ends', async () => {
   const prints = printed();
   async function* frames(): AsyncGenerator<EventFrame> {
     yield eventFrame('one');
@@ -56,7 +56,7 @@ test('an answer that breaks off ends its connection after a comment that says wh
   for (const print of prints) expect(print).not.toHaveBeenCalled();
 });
 
-test('an answer that breaks off before its first byte ends its connection, too', async () => {
+test('when an answer breaks off before its first byte, then its connection ends, too', async () => {
   const prints = printed();
   const { lines, server, url } = await serving(
     () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('secret')) })),
@@ -67,7 +67,7 @@ test('an answer that breaks off before its first byte ends its connection, too',
   for (const print of prints) expect(print).not.toHaveBeenCalled();
 });
 
-test('a reader that is too far behind and reads nothing is cut off; one that reads hears the end', async () => {
+test('when a reader is too far behind, then it is cut off, unless it still reads', async () => {
   const behind = new AbortController();
   const told: string[] = [];
   const frame = eventFrame('x'.repeat(65_536));

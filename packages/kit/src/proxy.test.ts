@@ -79,7 +79,7 @@ const closeAll = (connections: Set<Socket>) => {
   for (const one of connections) one.destroy();
 };
 
-test('as many streams as clients open are open at once', async () => {
+test('when clients open many streams, then all of them are open at once', async () => {
   const { open } = await proxied((_asked, answer) => void answer.writeHead(200).write('first'));
   const streams = await Promise.all(Array.from({ length: 600 }, () => open()));
   expect(streams.every((one) => one.statusCode === 200)).toBe(true);
@@ -90,7 +90,7 @@ test.each([
   ['GET', ''],
   ['POST', 'a message'],
   ['POST', 'x'.repeat(60_000)],
-])('a kept connection that the data plane has closed is none: %s', async (method, body) => {
+])('when the data plane has closed a kept connection, then it is not used: %s', async (method, body) => {
   let requests = 0;
   const { call } = await proxied((asked, answer) => {
     requests += 1;
@@ -102,7 +102,7 @@ test.each([
   }
 });
 
-test('what may have been worked on is not sent again', async () => {
+test('when a request may have been worked on, then it is not sent again', async () => {
   let requests = 0;
   const { call } = await proxied((asked, answer) => {
     requests += 1;
@@ -118,7 +118,7 @@ test('what may have been worked on is not sent again', async () => {
   expect(requests).toBe(2);
 });
 
-test('without a data plane it is being started', async () => {
+test('when there is no data plane, then the answer is that it is being started', async () => {
   const { call } = await proxied(undefined);
   expect(await call()).toMatchObject({
     status: 503,
@@ -126,7 +126,7 @@ test('without a data plane it is being started', async () => {
   });
 });
 
-test('a page can read that the data plane is away, and when to try again', async () => {
+test('when the data plane is away, then a page can read so, and the time to try again', async () => {
   const { open } = await proxied(undefined);
   expect((await open('GET', '')).headers).toMatchObject({
     'access-control-allow-origin': '*',
@@ -135,7 +135,7 @@ test('a page can read that the data plane is away, and when to try again', async
   });
 });
 
-test('assertions from outside are dropped', async () => {
+test('when an assertion comes from outside, then it is dropped', async () => {
   const { open } = await proxied((asked, answer) => answer.end(JSON.stringify(asked.headers)));
   const answer = await open('GET', '', { 'x-roadstead-assertion': 'forged', 'x-api-key': 'key' });
   const headers = JSON.parse(await text(answer)) as object;
@@ -143,7 +143,7 @@ test('assertions from outside are dropped', async () => {
   expect(headers).not.toHaveProperty('x-roadstead-assertion');
 });
 
-test('two hundred clients that close after one call are all answered', async () => {
+test('when two hundred clients close after one call, then all are answered', async () => {
   const { raw } = await proxied(echo);
   for (let count = 0; count < 200; count += 1) {
     const { socket, came } = await raw();
@@ -155,7 +155,7 @@ test('two hundred clients that close after one call are all answered', async () 
   }
 });
 
-test('headers of one connection stay on it, in both directions, and what Connection names with them', async () => {
+test('when headers belong to one connection, then they stay on it, in both directions', async () => {
   const { raw } = await proxied((asked, answer) => {
     const cookies = ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'];
     answer.writeHead(
@@ -187,7 +187,7 @@ x-end: 2
 });
 
 test.each(['POST', 'GET', 'DELETE'])(
-  'a chunked body of %s arrives whole and as one request',
+  'when a %s has a chunked body, then it arrives whole and as one request',
   async (method) => {
     const seen: string[] = [];
     const { raw } = await proxied((asked, answer) => {
@@ -208,20 +208,23 @@ test.each(['POST', 'GET', 'DELETE'])(
 test.each([
   ['closes', (answer: ServerResponse) => answer.writeHead(413, { connection: 'close' })],
   ['goes on', (answer: ServerResponse) => answer.writeHead(413)],
-])('an answer before the body was read, by who %s, does not hold up the next request', async (_who, head) => {
-  const { raw } = await proxied((asked, answer) => {
-    if (asked.method === 'GET') echo(asked, answer);
-    else head(answer).end('too much');
-  });
-  const { socket, came } = await raw();
-  const body = 'x'.repeat(8_000_000);
-  socket.write(`POST /agents/one/a HTTP/1.1\r\nhost: here\r\ncontent-length: ${body.length}\r\n\r\n`);
-  socket.write(body.slice(0, 1000));
-  await expect.poll(came).toContain('too much');
-  socket.write(body.slice(1000));
-  socket.write('GET /agents/one/b HTTP/1.1\r\nhost: here\r\n\r\n');
-  await expect.poll(came).toMatch(/HTTP\/1.1 200 [^]*GET /);
-});
+])(
+  'when a handler that %s answers before reading the body, then the next request goes on',
+  async (_who, head) => {
+    const { raw } = await proxied((asked, answer) => {
+      if (asked.method === 'GET') echo(asked, answer);
+      else head(answer).end('too much');
+    });
+    const { socket, came } = await raw();
+    const body = 'x'.repeat(8_000_000);
+    socket.write(`POST /agents/one/a HTTP/1.1\r\nhost: here\r\ncontent-length: ${body.length}\r\n\r\n`);
+    socket.write(body.slice(0, 1000));
+    await expect.poll(came).toContain('too much');
+    socket.write(body.slice(1000));
+    socket.write('GET /agents/one/b HTTP/1.1\r\nhost: here\r\n\r\n');
+    await expect.poll(came).toMatch(/HTTP\/1.1 200 [^]*GET /);
+  },
+);
 
 /** A data plane that takes up WebSockets as told, or none, and the platform's port before it, which tells what is closed. */
 async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () => {}): Promise<string> {
@@ -251,7 +254,7 @@ async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () =>
   return `ws://127.0.0.1:${front.port}/agents/one/chat`;
 }
 
-test('a WebSocket passes in both directions, without headers that only the edge may set, and ends as a whole', async () => {
+test('when a WebSocket passes, then both ways are open, without headers of the edge', async () => {
   const speaker = new WebSocketServer({ noServer: true });
   const ended = Promise.withResolvers<number>();
   const url = await upgraded((incoming, socket, head) =>
@@ -279,7 +282,7 @@ test.each<[string, UpgradeListener | undefined, number, string]>([
     '{"detail":"no"}',
   ],
   ['while the data plane is away is told so', undefined, 503, 'does not answer'],
-])('a WebSocket %s', async (_what, onUpgrade, status, body) => {
+])('when a WebSocket is opened, then one %s', async (_what, onUpgrade, status, body) => {
   const client = new WebSocket(await upgraded(onUpgrade));
   client.on('error', () => undefined);
   const [, answer] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage];
@@ -292,14 +295,17 @@ test.each<[string, UpgradeListener | undefined]>([
     (_request, socket) => void refuseUpgrade(socket, Response.json({ detail: 'no' }, { status: 401 })),
   ],
   ['told that nobody is there', undefined],
-])('a client that was %s and does not end its side of the connection loses it', async (_what, onUpgrade) => {
-  const closed = Promise.withResolvers<void>();
-  const { hostname: host, port } = new URL(await upgraded(onUpgrade, closed.resolve));
-  const socket = connect({ host, port: Number(port), allowHalfOpen: true });
-  onTestFinished(() => void socket.destroy());
-  socket.write(
-    'GET /agents/one/chat HTTP/1.1\r\nhost: here\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
-  );
-  expect(await text(socket)).toMatch(/^HTTP\/1.1 (401|503) [^]*detail/);
-  await closed.promise;
-});
+])(
+  'when a client was %s and does not end its side, then it loses the connection',
+  async (_what, onUpgrade) => {
+    const closed = Promise.withResolvers<void>();
+    const { hostname: host, port } = new URL(await upgraded(onUpgrade, closed.resolve));
+    const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      'GET /agents/one/chat HTTP/1.1\r\nhost: here\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    );
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 (401|503) [^]*detail/);
+    await closed.promise;
+  },
+);

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 test.each([
   ['an answer that lies there when we go on ourselves counts', 100, []],
   ['no answer is silence, and then loss', Infinity, ['silent', 'lost']],
-])('%s', async (_title, answers_after_ms, told) => {
+])('when pings are sent, then %s', async (_title, answers_after_ms, told) => {
   // What follows a timer at once is left to the real event loop.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const heard: string[] = [];

@@ -78,7 +78,7 @@ test('when an endpoint retires, then every answer says so and when', async () =>
   expect(other.headers.has('deprecation')).toBe(false);
 });
 
-test('a call without the access is 403 and names the scope that is missing', async () => {
+test('when a call lacks the access, then it is answered 403 with the scope that is missing', async () => {
   expect(await call('GET', '/things', ['traces:read'])).toMatchObject({ status: 200 });
   expect(await call('GET', '/things', ['reader'])).toMatchObject({ status: 200 });
   const refused = await call('GET', '/things', ['traces:write', 'listener']);
@@ -88,14 +88,14 @@ test('a call without the access is 403 and names the scope that is missing', asy
   expect(await call('POST', '/things/query', ['prompts:read'])).toMatchObject({ status: 200 });
 });
 
-test('what will never be built says why', async () => {
+test('when an endpoint will never be built, then it says why', async () => {
   expect(await call('POST', '/things/1/paint', ['admin'])).toMatchObject({
     status: 501,
     text: JSON.stringify({ detail: 'Things have no colour here.' }),
   });
 });
 
-test('a key of every workspace must name one, unless the endpoint is about any', async () => {
+test('when a key is of every workspace, then it must name one, unless the endpoint is about any', async () => {
   const refused = await call('GET', '/things', ['admin'], { workspace_id: ALL_WORKSPACES });
   expect([refused.status, JSON.parse(refused.text)]).toEqual([
     403,
@@ -110,7 +110,7 @@ test('a key of every workspace must name one, unless the endpoint is about any',
   });
 });
 
-test('what is signed is for our services only, and for one workspace too', async () => {
+test('when an endpoint is signed, then only our services call it, and for one workspace only', async () => {
   const service = { actor: 'service:test' };
   expect(await call('POST', '/signed', ['admin'])).toMatchObject({ status: 401 });
   expect(await call('POST', '/signed', [], service)).toMatchObject({ status: 200 });
@@ -130,11 +130,11 @@ test.each([
   ['PATCH', '/things/query', 501, null],
   ['OPTIONS', '/nothing', 404, null],
   ['GET', '/things/one/two', 404, null],
-])('%s %s is %d and allows %s', async (method, path, status, allow) => {
+])('when %s %s is called, then it is %d and allows %s', async (method, path, status, allow) => {
   expect(await call(method, path, ['admin'])).toMatchObject({ status, allow });
 });
 
-test('who calls may be told within the process, asked only where a key is needed', async () => {
+test('when the process says who calls, then it is asked only where a key is needed', async () => {
   let asked = 0;
   const identify = async () => {
     asked += 1;

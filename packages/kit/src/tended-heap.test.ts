@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { HEAP_GROWTH, tendHeap } from './tended-heap.ts';
 
-test('what nobody holds any more is given back at once', async () => {
+test('when nobody holds a thing any more, then it is given back at once', async () => {
   const held = { held: true };
   const refs = [new WeakRef({}), new WeakRef(held)];
   // Until the end of this turn whatever a reference was made of stays.
@@ -14,7 +14,7 @@ test('what nobody holds any more is given back at once', async () => {
   expect(held).toEqual({ held: true });
 });
 
-test('all of the heap is collected at once, and again when it has grown and the process rests', async () => {
+test('when the heap is tended, then all is collected at once, and again once it grew and rests', async () => {
   let forced = 0;
   const observer = new PerformanceObserver((list) => {
     const collections = list.getEntries() as unknown as readonly {
@@ -33,7 +33,7 @@ test('all of the heap is collected at once, and again when it has grown and the 
   expect(grown.length).toBe(16_000_000);
 });
 
-test('this Node knows the flag: at run time one that it doesn’t know would have no effect', () => {
+test('when Node gets the flag, then it knows it; one that it doesn’t know it refuses', () => {
   const run = (flag: string) => () => execFileSync(process.execPath, [flag, '-e', ''], { stdio: 'ignore' });
   expect(run(HEAP_GROWTH)).not.toThrow();
   expect(run('--heap-growing-per-mille=2000')).toThrow();

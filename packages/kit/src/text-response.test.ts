@@ -15,20 +15,23 @@ test.each<[string, (response: Response) => Promise<unknown>, unknown]>([
   ['blob', async (response) => (await response.blob()).text(), TEXT],
   ['a clone', async (response) => response.clone().text(), TEXT],
   ['another one made of it', async (response) => new Response(response.body, response).text(), TEXT],
-])('it is read like any response, and once: %s', async (_name, read, expected) => {
-  const response = jsonResponse(TEXT, { status: 201, headers: { 'x-a': 'b' } });
-  expect(response).toBeInstanceOf(Response);
-  expect([response.status, response.ok, response.headers.get('x-a'), response.bodyUsed]).toEqual([
-    201,
-    true,
-    'b',
-    false,
-  ]);
-  await expect(read(response)).resolves.toEqual(expected);
-  expect(TextResponse.writtenBy(response)).toBeUndefined();
-});
+])(
+  'when a text response is read, then it reads like any other, and once: %s',
+  async (_name, read, expected) => {
+    const response = jsonResponse(TEXT, { status: 201, headers: { 'x-a': 'b' } });
+    expect(response).toBeInstanceOf(Response);
+    expect([response.status, response.ok, response.headers.get('x-a'), response.bodyUsed]).toEqual([
+      201,
+      true,
+      'b',
+      false,
+    ]);
+    await expect(read(response)).resolves.toEqual(expected);
+    expect(TextResponse.writtenBy(response)).toBeUndefined();
+  },
+);
 
-test('a server writes it with its length and all of its headers; of HEAD only these', async () => {
+test('when a server writes a text, then length and headers go with it; of HEAD only these', async () => {
   const listener = toNodeListener(async () => {
     const response = jsonResponse(TEXT, { status: 202 });
     response.headers.append('set-cookie', 'a=1');

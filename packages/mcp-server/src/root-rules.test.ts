@@ -5,10 +5,10 @@ test.each([
   ['another user', 1000, false],
   ['root who means it', 0, true],
   ['a system without users', undefined, false],
-])('%s may start it', (_who, uid, allow) => {
+])('when %s starts it, then it starts', (_who, uid, allow) => {
   expect(() => refuseRoot(uid, allow)).not.toThrow();
 });
 
-test('root may not', () => {
+test('when root starts it, then it refuses', () => {
   expect(() => refuseRoot(0, false)).toThrow('does not run as root');
 });

@@ -21,7 +21,7 @@ async function through(chunks: readonly string[]) {
   };
 }
 
-test.each([1, 7, 100_000])('lines come out whole, in pieces of %i', async (size) => {
+test.each([1, 7, 100_000])('when lines come in pieces of %i, then they come out whole', async (size) => {
   const whole = `${message(1)}\r\n${message('ü')}\n\nend`;
   const pieces = whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
   expect(await through(pieces)).toEqual({ read: whole, told: [] });
@@ -36,7 +36,7 @@ test('when a cursor is no text, then the line is answered by its field and not r
   ]);
 });
 
-test('arguments that are null are left out, and nothing else that looks like them', async () => {
+test('when arguments are null, then they are left out, and nothing else that looks like them', async () => {
   const call = (params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`;
   const inner = call({ name: 'a', arguments: { arguments: null, text: '"arguments":null' } });
@@ -52,7 +52,7 @@ test.each([
   ['behind its content', JSON.stringify({ params: { argument: long }, jsonrpc: '2.0', id: 'a-b' }), 'a-b'],
   ['nowhere', `{"params":{"id":3,"a":"${long}"}}`, null],
 ])(
-  'a line that is too long is answered, its id being %s, and those after it are read',
+  'when a line is too long, then it is answered, its id being %s, and later ones are read',
   async (_where, line, id) => {
     const cut = Math.floor(line.length / 3);
     const { read, told } = await through([

@@ -36,11 +36,11 @@ async function listTools(): Promise<readonly ListedTool[]> {
   return (JSON.parse(data) as { result: { tools: ListedTool[] } }).result.tools;
 }
 
-test('the definitions of all tools together leave a model its room', async () => {
+test('when all tools are listed, then their definitions together leave a model its room', async () => {
   expect(countTokens(JSON.stringify(await listTools()))).toBeLessThan(MAX_TOKENS);
 });
 
-test('tools are listed in one order, each once', async () => {
+test('when tools are listed, then they come in one order, each once', async () => {
   const [first, second] = await Promise.all([listTools(), listTools()]);
   expect(second).toEqual(first);
   const names = first.map(({ name }) => name);
@@ -52,7 +52,7 @@ test('tools are listed in one order, each once', async () => {
   );
 });
 
-test('every tool says by its annotations what a call may do', async () => {
+test('when a tool is listed, then its annotations say what a call may do', async () => {
   for (const { title, name, annotations } of await listTools()) {
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(annotations['title']).toBe(title);

@@ -49,7 +49,7 @@ async function tracedTree(client: Client, project_name: string): Promise<{ root:
 }
 
 describe('the LangSmith SDK', () => {
-  it('traces a tree and reads it back', async () => {
+  it('when the SDK traces a tree, then it reads the tree back', async () => {
     const client = clientOf();
     const { root, child } = await tracedTree(client, 'sdk-tree');
     const read = await client.readRun(root.id, { loadChildRuns: true });
@@ -85,13 +85,13 @@ describe('the LangSmith SDK', () => {
     expect(`${model.start_time}`).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 
-  it.each(['', '/api', '/api/v1'])('is served below "%s"', async (path) => {
+  it.each(['', '/api', '/api/v1'])('when the SDK asks below "%s", then it is served', async (path) => {
     const client = clientOf(WORKSPACE, path);
     const { root } = await tracedTree(client, 'sdk-mounts');
     expect((await client.readRun(root.id)).name).toBe('agent');
   });
 
-  it('lists runs by project, trace, root, error and type, newest first', async () => {
+  it('when the SDK lists runs by project, trace, root, error or type, then the newest come first', async () => {
     const client = clientOf();
     const { root, child } = await tracedTree(client, 'sdk-list');
     const broken = new RunTree({
@@ -122,7 +122,7 @@ describe('the LangSmith SDK', () => {
     expect(failed).toMatchObject({ status: 'error', error: 'Error: no such tool' });
   });
 
-  it('pages past a hundred runs without losing or repeating one', async () => {
+  it('when the SDK pages past a hundred runs, then none is lost or repeated', async () => {
     const client = clientOf();
     const roots: RunTree[] = [];
     for (let index = 0; index < 230; index += 1) {
@@ -142,7 +142,7 @@ describe('the LangSmith SDK', () => {
     expect(listed.every((run) => run.status === 'pending')).toBe(true);
   });
 
-  it('traces functions with a thread, whose turns v2 lists oldest first', async () => {
+  it('when the SDK traces functions with a thread, then v2 lists its turns, oldest first', async () => {
     const client = clientOf();
     const answer = traceable(async (question: string) => `${question}!`, {
       name: 'answer',
@@ -174,7 +174,7 @@ describe('the LangSmith SDK', () => {
     expect(await all(client.threads.listTraces('unknown', { project_id }))).toEqual([]);
   });
 
-  it('creates, reads, changes, lists and deletes projects', async () => {
+  it('when the SDK works with projects, then it creates, reads, changes, lists and deletes them', async () => {
     const client = clientOf();
     const made = await client.createProject({
       projectName: 'sdk-project',
@@ -209,7 +209,7 @@ describe('the LangSmith SDK', () => {
     await expect(client.readRun(root.id)).rejects.toMatchObject({ name: 'LangSmithNotFoundError' });
   });
 
-  it('reads statistics of a project over its root runs', async () => {
+  it('when the SDK asks for statistics of a project, then they are over its root runs', async () => {
     const client = clientOf();
     await tracedTree(client, 'sdk-stats');
     const { root } = await tracedTree(client, 'sdk-stats');
@@ -219,7 +219,7 @@ describe('the LangSmith SDK', () => {
     expect(`${project.last_run_start_time}Z`).toBe((await client.readRun(root.id)).start_time);
   });
 
-  it('builds links, for which it learns the workspace from a project', async () => {
+  it('when the SDK builds a link, then it learns the workspace from a project', async () => {
     const client = clientOf('33333333-3333-4333-8333-333333333333');
     await client.createProject({ projectName: 'linked' });
     const url = await client.getProjectUrl({ projectName: 'linked' });
@@ -228,7 +228,7 @@ describe('the LangSmith SDK', () => {
     expect(await client.getRunUrl({ runId: root.id })).toContain(root.id);
   });
 
-  it('sees nothing of another workspace', async () => {
+  it('when the SDK asks for another workspace’s runs and projects, then it sees none', async () => {
     const { root } = await tracedTree(clientOf(), 'sdk-private');
     const stranger = clientOf(OTHER_WORKSPACE);
     await expect(stranger.readRun(root.id)).rejects.toMatchObject({ name: 'LangSmithNotFoundError' });
@@ -237,7 +237,7 @@ describe('the LangSmith SDK', () => {
     expect((await all(stranger.listProjects())).map((project) => project.name)).toEqual(['default']);
   });
 
-  it('uploads attachments with its runs', async () => {
+  it('when the SDK sends runs with attachments, then these are stored', async () => {
     const client = clientOf();
     const root = new RunTree({
       name: 'with file',

@@ -71,13 +71,16 @@ const lists: Readonly<Record<string, Listed>> = {
 /** These are listed in one order only. */
 const oneWay = new Set(['formulas']);
 
-test.each(Object.entries(lists))('%s', async (what, { make, list }) => {
-  const made: string[] = [];
-  for (const name of ['first', 'second', 'third', 'fourth', 'fifth'])
-    made.push((await make(`${name} of ${what}`)).id);
-  const listed = async (query: Query) =>
-    (await list(query)).map(({ id }) => id).filter((id) => made.includes(id));
-  expect(await listed({})).toEqual(made.toReversed());
-  const turned = await listed({ sort_by_desc: 'false' });
-  expect(oneWay.has(what) ? turned.toReversed() : turned).toEqual(made);
-});
+test.each(Object.entries(lists))(
+  'when %s are listed, then they stand in the order in which they were made',
+  async (what, { make, list }) => {
+    const made: string[] = [];
+    for (const name of ['first', 'second', 'third', 'fourth', 'fifth'])
+      made.push((await make(`${name} of ${what}`)).id);
+    const listed = async (query: Query) =>
+      (await list(query)).map(({ id }) => id).filter((id) => made.includes(id));
+    expect(await listed({})).toEqual(made.toReversed());
+    const turned = await listed({ sort_by_desc: 'false' });
+    expect(oneWay.has(what) ? turned.toReversed() : turned).toEqual(made);
+  },
+);

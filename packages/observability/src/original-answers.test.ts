@@ -20,12 +20,15 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-it.each(Object.entries(originalAnswers))('answers as the original does: %s', (noun, original) => {
-  const answer = answers[noun as OriginalNoun];
-  expect(differences(answer, original)).toEqual({ missing: [], of_another_kind: {}, more: [] });
-});
+it.each(Object.entries(originalAnswers))(
+  'when the answer is of the kind %s, then it has the members of the original’s',
+  (noun, original) => {
+    const answer = answers[noun as OriginalNoun];
+    expect(differences(answer, original)).toEqual({ missing: [], of_another_kind: {}, more: [] });
+  },
+);
 
-it('tells what is missing, of another kind or more', () => {
+it('when an answer differs, then what is missing, of another kind or more is told', () => {
   const original = {
     source: '',
     kinds: { uuid: 'id', 'naive|null': 'at end', string: 'name' },

@@ -55,7 +55,7 @@ const here = { allowed_hosts: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] 
 const open = async (options = {}) => stack.use(await ConnectProxy.open(options));
 const host = async (bytes = 5) => stack.use(await startHost(bytes));
 
-test('bytes travel both ways, and those of the host are counted', async () => {
+test('when bytes travel, then they do both ways, and those of the host are counted', async () => {
   const server = stack.use(
     createServer((request, response) => request.on('end', () => response.end('hello')).resume()).listen(
       0,
@@ -73,7 +73,7 @@ test('bytes travel both ways, and those of the host are counted', async () => {
   expect(pass).toMatchObject({ received: bytes, trouble: undefined });
 });
 
-test('without a pass, with another one, for another host or port, nothing is connected', async () => {
+test('when a call has no pass, or one for another host or port, then nothing is connected', async () => {
   const { port, connections } = await host();
   const proxy = await open(here);
   const pass = proxy.admit({ host: 'git.test', port, max_bytes: 1000 });
@@ -90,12 +90,12 @@ test('without a pass, with another one, for another host or port, nothing is con
   expect(await connections()).toBe(0);
 });
 
-test('it is no proxy for requests', async () => {
+test('when a plain request comes, then the proxy refuses it', async () => {
   const proxy = await open();
   expect((await fetch(`http://127.0.0.1:${proxy.port}/`)).status).toBe(405);
 });
 
-test('a pass that is over carries nothing, and what it carried ends', async () => {
+test('when a pass is over, then it carries nothing, and what it carried ends', async () => {
   const { port } = await host();
   const proxy = await open(here);
   const pass = proxy.admit({ host: 'git.test', port, max_bytes: 1000 });
@@ -106,7 +106,7 @@ test('a pass that is over carries nothing, and what it carried ends', async () =
   expect((await ask(proxy, `git.test:${port}`, pass)).status).toBe(407);
 });
 
-test('a private host is refused, and so is a name that means one', async () => {
+test('when a host is private, or a name means one, then it is refused', async () => {
   const { port, connections } = await host();
   const proxy = await open({ resolve: async () => ['8.8.8.8', '127.0.0.1'] });
   for (const name of ['127.0.0.1', 'git.test']) {
@@ -117,7 +117,7 @@ test('a private host is refused, and so is a name that means one', async () => {
   expect(await connections()).toBe(0);
 });
 
-test('a name that means another host a moment later leads to the address that was looked at', async () => {
+test('when a name means another host a moment later, then the address that was checked is used', async () => {
   const { port, connections } = await host();
   const asked: string[] = [];
   // 127.0.0.1 is allowed, 127.0.0.2 is what the name means from the second question on.
@@ -135,7 +135,7 @@ test('a name that means another host a moment later leads to the address that wa
   expect(await connections()).toBe(1);
 });
 
-test('what is too large is cut, over all connections together', async () => {
+test('when the bytes of all connections together are too many, then they are cut', async () => {
   const { port } = await host(100_000);
   const proxy = await open(here);
   const pass = proxy.admit({ host: 'git.test', port, max_bytes: 150_000 });
@@ -149,7 +149,7 @@ test('what is too large is cut, over all connections together', async () => {
   expect((await ask(proxy, `git.test:${port}`, pass)).status).toBe(403);
 });
 
-test('a host that falls silent is let go of', async () => {
+test('when a host falls silent, then it is let go of', async () => {
   const { port } = await host();
   const proxy = await open(here);
   const pass = proxy.admit({ host: 'git.test', port, max_bytes: 1000, idle_ms: 50 });
@@ -161,7 +161,7 @@ test('a host that falls silent is let go of', async () => {
 test.each([
   [{ code: 'ENOTFOUND' }, { kind: 'unknown host' }],
   [{ code: 'EAI_AGAIN' }, { kind: 'away', code: 'EAI_AGAIN' }],
-])('a name of which the resolver says %j', async (error, trouble) => {
+])('when the resolver says %j of a name, then the trouble says so', async (error, trouble) => {
   const resolve = () => Promise.reject(Object.assign(new Error('no'), error));
   const proxy = await open({ resolve });
   const pass = proxy.admit({ host: 'nowhere.test', port: 443, max_bytes: 1000 });
@@ -169,7 +169,7 @@ test.each([
   expect(pass.trouble).toEqual(trouble);
 });
 
-test('a host that does not listen is away', async () => {
+test('when a host does not listen, then it is away', async () => {
   const { port, ...server } = await startHost(0);
   await server[Symbol.asyncDispose]();
   const proxy = await open(here);
@@ -178,7 +178,7 @@ test('a host that does not listen is away', async () => {
   expect(pass.trouble).toEqual({ kind: 'away', code: 'ECONNREFUSED' });
 });
 
-test('what is no HTTP is hung up on', async () => {
+test('when what comes is no HTTP, then the proxy hangs up', async () => {
   const proxy = await open();
   const socket = connect(proxy.port, '127.0.0.1');
   socket.on('error', () => undefined).write('\0\0\0\r\n\r\n');

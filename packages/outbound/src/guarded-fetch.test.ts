@@ -60,9 +60,11 @@ describe('addresses', () => {
     ['5f00::1', false],
     ['localhost', false],
     ['', false],
-  ])('%s is public: %s', (address, isPublic) => expect(isPublicAddress(address)).toBe(isPublic));
+  ])('when the address is %s, then it is public: %s', (address, isPublic) =>
+    expect(isPublicAddress(address)).toBe(isPublic),
+  );
 
-  test('no private address is public, however it is written in IPv6', () => {
+  test('when a private address is written in IPv6 in any way, then it is not public', () => {
     const privateV4 = fc.oneof(
       ...[
         [10, 8],
@@ -95,7 +97,7 @@ describe('hosts that the operator allows', () => {
     ['git.internal:8080', 'git.internal', 8080, true],
     ['git.internal:8080', 'git.internal', 443, false],
     ['git.internal', 'evil.git.internal', 443, false],
-  ])('%s lets %s:%i be called: %s', (entry, host, port, isAllowed) =>
+  ])('when the setting is %s, then %s:%i may be called: %s', (entry, host, port, isAllowed) =>
     expect(parseAllowedHosts([entry]).hasHost(host, port)).toBe(isAllowed),
   );
 
@@ -108,11 +110,11 @@ describe('hosts that the operator allows', () => {
     ['[::1]:8080', '::1', 80, false],
     ['fd00::/8', 'fd12::1', 80, true],
     ['127.0.0.1', '127.0.0.2', 80, false],
-  ])('%s lets the address %s:%i be called: %s', (entry, address, port, isAllowed) =>
+  ])('when the setting is %s, then the address %s:%i may be called: %s', (entry, address, port, isAllowed) =>
     expect(parseAllowedHosts([entry]).hasAddress(address, port)).toBe(isAllowed),
   );
 
-  test('a setting that holds something else is refused', () => {
+  test('when a setting holds something else, then it is refused', () => {
     expect(allowedHostsSetting.schema.parse(' a.example, 10.0.0.0/8 ,')).toEqual(['a.example', '10.0.0.0/8']);
     for (const wrong of ['http://a', 'a b', '10.0.0.0/33', '10.0.0.0/x', '*.a', '::1/129'])
       expect(allowedHostsSetting.schema.safeParse(wrong).success, wrong).toBe(false);
@@ -120,7 +122,7 @@ describe('hosts that the operator allows', () => {
 });
 
 describe('a guarded call', () => {
-  test('reaches an allowed host, with method, headers, body and Host as they were', async () => {
+  test('when a host is allowed, then it gets method, headers, body and Host as they were', async () => {
     let came: IncomingMessage | undefined;
     let body = '';
     await using server = await startServer((request, response) => {
@@ -155,12 +157,12 @@ describe('a guarded call', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://0.0.0.0:1/',
     'http://[fe80::1]/',
-  ])('of %s is refused before a connection', async (url) => {
+  ])('when it calls %s, then it is refused before a connection', async (url) => {
     await expect(createGuardedFetch()(new Request(url))).rejects.toMatchObject(notPublic);
   });
 
   test.each(['ftp://example.com/', 'file:///etc/passwd', 'data:text/plain,a'])(
-    'of %s is refused',
+    'when it calls %s, then it is refused',
     async (url) => {
       await expect(createGuardedFetch()(new Request(url))).rejects.toMatchObject({ kind: 'invalid' });
     },
@@ -175,7 +177,7 @@ describe('a guarded call', () => {
     ['https://me@a.example/', false],
     ['https://a.example/', true],
     ['http://192.168.7.7/', true],
-  ])('says of %s before it is called whether it may be: %s', (url, isFine) => {
+  ])('when %s is checked before it is called, then whether it may be is told: %s', (url, isFine) => {
     const { check } = createGuardedFetch({ allowed_hosts: ['192.168.7.0/24'] });
     const isRefused = () => {
       try {
@@ -188,12 +190,12 @@ describe('a guarded call', () => {
     expect(isRefused()).toBe(!isFine);
   });
 
-  test('of a name with one private address among others is refused', async () => {
+  test('when a name has one private address among others, then it is refused', async () => {
     const call = createGuardedFetch({ resolve: async () => ['8.8.8.8', '10.0.0.1'] });
     await expect(call(new Request('http://a.test/'))).rejects.toMatchObject(notPublic);
   });
 
-  test('goes to the address that was looked at, though the name means another one a moment later', async () => {
+  test('when a name means another address a moment later, then the one that was checked is called', async () => {
     await using server = await startServer((request, response) =>
       request.url === '/away' ? response.writeHead(302, { location: '/' }).end() : response.end('there'),
     );
@@ -209,7 +211,7 @@ describe('a guarded call', () => {
     expect(asked).toEqual(['a.test', 'a.test']);
   });
 
-  test('follows no redirect to a private address, none for ever, and none that it was told not to', async () => {
+  test('when a redirect is private, endless or unwanted, then it is not followed', async () => {
     await using server = await startServer((request, response) => {
       const location = request.url === '/private' ? 'http://169.254.169.254/latest' : '/again';
       response.writeHead(307, { location }).end();
@@ -223,7 +225,7 @@ describe('a guarded call', () => {
     expect((await call(new Request(server.url, { redirect: 'manual' }))).status).toBe(307);
   });
 
-  test('ends in time, whether nobody answers or the answer never ends', async () => {
+  test('when nobody answers, or the answer never ends, then the call ends in time', async () => {
     await using server = await startServer((request, response) => {
       if (request.url === '/drips') response.write('drop');
     });
@@ -241,7 +243,7 @@ describe('a guarded call', () => {
     await expect(asked).rejects.toThrow('we stop');
   });
 
-  test('takes no more than the answer may hold, and says that nobody is there', async () => {
+  test('when an answer is larger than it may be, or nobody is there, then the call fails', async () => {
     await using server = await startServer((_request, response) => response.end(Buffer.alloc(2000)));
     const call = (max_bytes: number) => createGuardedFetch({ allowed_hosts: here, max_bytes });
     await expect(call(1999)(new Request(server.url))).rejects.toMatchObject({ kind: 'invalid' });
@@ -264,7 +266,7 @@ describe('a redirect', () => {
     [303, 'GET'],
     [307, 'POST'],
     [308, 'POST'],
-  ])('%i becomes a %s', (status, method) => {
+  ])('when a POST is redirected by %i, then it becomes a %s', (status, method) => {
     const next = nextHop(hop, { status, location: 'two' });
     expect([next?.url.href, next?.method, next?.body.length]).toEqual([
       'https://a.test/two',
@@ -274,7 +276,7 @@ describe('a redirect', () => {
     expect(next?.headers['authorization']).toBe('key');
   });
 
-  test('takes no credentials to another origin, and never leaves https', () => {
+  test('when a redirect leaves the origin, then no credentials go along, and https is never left', () => {
     expect(nextHop(hop, { status: 308, location: 'https://b.test/' })?.headers).toEqual({
       'content-type': 'application/json',
       accept: '*/*',

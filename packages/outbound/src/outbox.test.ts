@@ -45,7 +45,7 @@ const state = async (db: Database, id: string) =>
   );
 const setDue = (db: Database) => db.run('update own.outbox_messages set due_at = now()');
 
-test('a message is sent once its transaction is committed, signed so that the official library takes it', async () => {
+test('when a transaction is committed, then its message is sent, signed as the library asks', async () => {
   const secrets = [secret(), secret()];
   const came: { body: string; headers: Record<string, string> }[] = [];
   await using box = await freshOutbox({
@@ -73,7 +73,7 @@ test('a message is sent once its transaction is committed, signed so that the of
   expect(() => new Webhook(secret()).verify(received, headers)).toThrow(/signature/i);
 });
 
-test('many are taken at once, each once and with an id of its own, in their order', async () => {
+test('when many messages are added at once, then each is kept once, with an id, in their order', async () => {
   await using box = await freshOutbox({ fetch: async () => new Response(null, { status: 204 }) });
   await using outbox = box.open();
   const messages = Array.from({ length: 300 }, (_, index) => message(`${index}`, `${index}`));
@@ -87,7 +87,7 @@ test('many are taken at once, each once and with an id of its own, in their orde
   );
 });
 
-test('what is not taken is sent again later, with the same id, until it is', async () => {
+test('when a message is not taken, then it is sent again later with the same id, until it is', async () => {
   const answers = [500, 404, 200];
   const ids: (string | null)[] = [];
   await using box = await freshOutbox({
@@ -111,7 +111,7 @@ test('what is not taken is sent again later, with the same id, until it is', asy
   expect(new Set(ids)).toEqual(new Set([id]));
 });
 
-test('what became of each try is told in the transaction that records it, and the headers of a destination are sent', async () => {
+test('when a message is tried, then the outcome is told in the transaction that records it', async () => {
   const answers = [500, 200];
   const came: (string | null)[] = [];
   await using box = await freshOutbox({
@@ -148,14 +148,14 @@ test.each([
     'not public',
   ],
   ['a receiver that is gone', async () => new Response(null, { status: 410 }), 'answered 410'],
-])('%s is not called again', async (_what, fetch, error) => {
+])('when it is %s, then it is not called again', async (_what, fetch, error) => {
   await using box = await freshOutbox({ fetch });
   await using outbox = box.open();
   const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
   await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'dead', attempts: 1, error });
 });
 
-test('nobody is called for a destination that is gone', async () => {
+test('when a destination is gone, then nobody is called for it', async () => {
   await using box = await freshOutbox({ fetch: async () => Promise.reject(new Error('called')) });
   await using outbox = box.open({ locate: async () => undefined });
   const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
@@ -164,7 +164,7 @@ test('nobody is called for a destination that is gone', async () => {
     .toMatchObject({ state: 'dead', error: 'nobody wants it any more' });
 });
 
-test('what a killed process had begun is sent by the next one, and its late record changes nothing', async () => {
+test('when a killed process had begun a message, then the next one sends it', async () => {
   const sent: string[] = [];
   await using box = await freshOutbox({
     fetch: async ({ headers }) => {
@@ -188,7 +188,7 @@ test('what a killed process had begun is sent by the next one, and its late reco
   expect(sent).toEqual([id]);
 });
 
-test('a message that is under way when the outbox is closed counts as not sent', async () => {
+test('when the outbox is closed while a message is under way, then it counts as not sent', async () => {
   const called = Promise.withResolvers<void>();
   await using box = await freshOutbox({
     fetch: async ({ signal }) => {
@@ -205,7 +205,7 @@ test('a message that is under way when the outbox is closed counts as not sent',
   expect(await state(box.db, id)).toMatchObject({ state: 'waiting', error: null });
 });
 
-test('two outboxes on one table send each message once', async () => {
+test('when two outboxes share one table, then they send each message once', async () => {
   const sent: string[] = [];
   await using box = await freshOutbox({
     fetch: async ({ headers }) => {
@@ -230,7 +230,7 @@ describe('retries', () => {
   const failing = (attempts: number, luck: number) =>
     judgeAttempt({ kind: 'answered', status: 503, retry_after_s: undefined }, { attempts, luck });
 
-  test('come later each time, up to a day apart, and end', () => {
+  test('when tries fail, then they come later each time, up to a day apart, and end', () => {
     const delays = Array.from({ length: 9 }, (_, index) => failing(index + 1, 0.5)).map((verdict) =>
       verdict.state === 'waiting' ? Math.round(verdict.after_s) : undefined,
     );
@@ -245,10 +245,12 @@ describe('retries', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['soon', undefined],
     [null, undefined],
-  ])('Retry-After %j is %j seconds', (header, seconds) => expect(parseRetryAfter(header, 0)).toBe(seconds));
+  ])('when Retry-After is %j, then the wait is %j seconds', (header, seconds) =>
+    expect(parseRetryAfter(header, 0)).toBe(seconds),
+  );
 });
 
-test('a signature is the one of the specification’s library', () => {
+test('when a message is signed, then the signature is that of the specification’s library', () => {
   const one = secret();
   const at = new Date('2026-01-01T00:00:00Z');
   const { 'webhook-signature': signature } = signWebhook(
@@ -258,7 +260,7 @@ test('a signature is the one of the specification’s library', () => {
   expect(signature).toBe(new Webhook(one).sign('msg_1', at, '{"a":"ü"}'));
 });
 
-test('a schema that is none of ours is refused', async () => {
+test('when a schema is none of ours, then it is refused', async () => {
   await using fresh = await freshDatabase();
   expect(() => new OutboxStore(fresh.db, 'a"; drop')).toThrow(RangeError);
 });
@@ -285,7 +287,7 @@ describe('turns', () => {
     );
   };
 
-  test('when a receiver does not answer, then other workspaces, and others of its own, are sent to meanwhile', async () => {
+  test('when a receiver does not answer, then other workspaces and receivers are sent to meanwhile', async () => {
     const under_way: string[] = [];
     await using box = await freshOutbox({
       fetch: async (request) => {
@@ -334,7 +336,7 @@ describe('turns', () => {
     await expect.poll(() => done.length).toBe(30);
   });
 
-  test('what is due is listed in turns, however much of one waits, and what is not due is not', async () => {
+  test('when much of one owner waits, then what is due is still listed in turns', async () => {
     await using box = await freshOutbox({ fetch: async () => new Response() });
     const store = new OutboxStore(box.db, 'own');
     const sent = [
@@ -355,7 +357,7 @@ describe('turns', () => {
     expect([listed.length, has_more]).toEqual([5, true]);
   });
 
-  test('a receiver that answers byte by byte has its whole time, and no more', async () => {
+  test('when a receiver answers byte by byte, then it has its whole time, and no more', async () => {
     const ended = Promise.withResolvers<void>();
     await using receiver = await listen(
       (_request, response) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { html } from './html.ts';
 
-test('whatever is written stays inside of its place, and reads back as it was', () => {
+test('when anything is written, then it stays inside of its place and reads back as it was', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const written = html`<p title="${text}">${text}</p>`.toString();
@@ -18,7 +18,7 @@ const read = (text: string) =>
     return meant[name] ?? '';
   });
 
-test('HTML in HTML is not escaped again, lists are joined, and what is absent writes nothing', () => {
+test('when HTML, lists or nothing are written, then they are kept, joined and left out', () => {
   const items = ['<a>', 'b'].map((text) => html`<li>${text}</li>`);
   const written = String(html`<p>${items}|${undefined}${false}${null}${0}${''}</p>`);
   expect(written.replaceAll(/\s/g, '')).toBe('<p><li>&lt;a&gt;</li><li>b</li>|0</p>');

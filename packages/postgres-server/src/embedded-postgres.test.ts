@@ -52,7 +52,7 @@ const poll = (condition: () => void | Promise<void>) =>
   vi.waitFor(condition, { timeout: 20_000, interval: 5 });
 
 describe('a server of our own', () => {
-  test('starts, keeps its data, listens on its private socket only, and ends when disposed', async () => {
+  test('when it starts, then it listens on its own socket only, keeps its data, and can be ended', async () => {
     const folder = await newFolder();
     const lines: string[] = [];
     let pid: number;
@@ -90,14 +90,14 @@ describe('a server of our own', () => {
     expect(await ask(again.url('postgres'), 'select * from kept')).toEqual({ sorted: true, lower: 'ä' });
   });
 
-  test('lets nobody in without the password', async () => {
+  test('when the password is wrong, then the server lets nobody in', async () => {
     const folder = await newFolder();
     await using server = await startEmbeddedPostgres({ folder });
     const guess = server.url('postgres').replace(/:[^:@]+@/, ':guess@');
     await expect(ask(guess, 'select 1')).rejects.toThrow('password authentication failed');
   });
 
-  test('tells that it died, starts again, and has lost nothing', async () => {
+  test('when the server dies, then that is told, it starts again, and nothing is lost', async () => {
     const folder = await newFolder();
     await using server = await startEmbeddedPostgres({ folder });
     const url = server.url('postgres');
@@ -114,7 +114,7 @@ describe('a server of our own', () => {
     expect(await ask(url, 'select n from kept')).toEqual({ n: 1 });
   });
 
-  test('a start that fails when the server is ready counts as its death, so that somebody tries again', async () => {
+  test('when a start fails although the server is ready, then it counts as its death', async () => {
     const folder = await newFolder();
     await using server = await startEmbeddedPostgres({ folder });
     const access = join(folder, 'cluster', 'data', 'pg_hba.conf');
@@ -129,7 +129,7 @@ describe('a server of our own', () => {
     expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
   });
 
-  test('a child that outlives a killed postmaster does not keep it from starting', async () => {
+  test('when a child outlives a killed postmaster, then the server starts all the same', async () => {
     const folder = await newFolder();
     await using server = await startEmbeddedPostgres({ folder });
     const busy = ask(server.url('postgres'), 'select count(*) from generate_series(1, 1e12) as busy').catch(
@@ -150,7 +150,7 @@ describe('a server of our own', () => {
 });
 
 describe('what a killed platform leaves', () => {
-  test('a running server is stopped by the next start', async () => {
+  test('when a server is left running, then the next start stops it', async () => {
     const folder = await newFolder();
     const platform = startHolder(folder);
     const left = await platform.server_pid;
@@ -162,7 +162,7 @@ describe('what a killed platform leaves', () => {
     expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
   });
 
-  test('a server whose platform lives is not touched', async () => {
+  test('when the platform of a server lives, then the server is not touched', async () => {
     const folder = await newFolder();
     const platform = startHolder(folder);
     const pid = await platform.server_pid;
@@ -174,7 +174,7 @@ describe('what a killed platform leaves', () => {
     await using _server = await startEmbeddedPostgres({ folder });
   });
 
-  test('lock files whose process number lives on as something else do not matter', async () => {
+  test('when the process number of a lock file now is something else, then the file doesn’t matter', async () => {
     const folder = await newFolder();
     await (await startEmbeddedPostgres({ folder }))[Symbol.asyncDispose]();
     const somebody = spawn('sleep', ['1000'], { stdio: 'ignore' });
@@ -190,20 +190,23 @@ describe('what a killed platform leaves', () => {
     expect(isRunning(somebody.pid ?? 0)).toBe(true);
   });
 
-  test.each(['base', 'PG_VERSION'])('killed when initdb had made %s', async (made) => {
-    const folder = await newFolder();
-    const platform = startHolder(folder);
-    await poll(() => stat(join(folder, `unfinished-${platform.pid}`, 'data', made)).then(() => undefined));
-    await platform.kill();
-    await expect(stat(join(folder, 'cluster'))).rejects.toThrow('ENOENT');
-    await using server = await startEmbeddedPostgres({ folder });
-    expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
-    expect((await readdir(folder)).sort()).toEqual(['cluster', 'socket']);
-  });
+  test.each(['base', 'PG_VERSION'])(
+    'when the first start is killed after initdb made %s, then the next start works',
+    async (made) => {
+      const folder = await newFolder();
+      const platform = startHolder(folder);
+      await poll(() => stat(join(folder, `unfinished-${platform.pid}`, 'data', made)).then(() => undefined));
+      await platform.kill();
+      await expect(stat(join(folder, 'cluster'))).rejects.toThrow('ENOENT');
+      await using server = await startEmbeddedPostgres({ folder });
+      expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
+      expect((await readdir(folder)).sort()).toEqual(['cluster', 'socket']);
+    },
+  );
 });
 
 describe('folders', () => {
-  test('one with a path too long for a socket has its socket elsewhere', async () => {
+  test('when a path is too long for a socket, then the socket lies elsewhere', async () => {
     const folder = join(await newFolder(), 'long '.repeat(30), 'name, with "all"');
     await mkdir(folder, { recursive: true });
     await using server = await startEmbeddedPostgres({ folder });
@@ -215,7 +218,7 @@ describe('folders', () => {
     await expect(stat(socket)).rejects.toThrow('ENOENT');
   });
 
-  test('a file in the place of the folder, or above it', async () => {
+  test('when a file lies in place of the folder, or above it, then the start is refused in words', async () => {
     const folder = await newFolder();
     await writeFile(folder, '');
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
@@ -226,7 +229,7 @@ describe('folders', () => {
     );
   });
 
-  test('data of another major version, without its password, or unreadable', async () => {
+  test('when the data can’t be read by this PostgreSQL, then the start is refused in words', async () => {
     const folder = await newFolder();
     await (await startEmbeddedPostgres({ folder }))[Symbol.asyncDispose]();
     const version = join(folder, 'cluster', 'data', 'PG_VERSION');
@@ -247,16 +250,19 @@ describe('folders', () => {
     );
   });
 
-  test.runIf(process.getuid?.() === 0)('a folder of somebody else', async () => {
-    const folder = await newFolder();
-    await mkdir(folder);
-    await chown(folder, 12_345, 12_345);
-    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
-      `The folder ${folder} belongs to user 12345; start Roadstead as that user, not as 0.`,
-    );
-  });
+  test.runIf(process.getuid?.() === 0)(
+    'when the folder belongs to somebody else, then the start is refused in words',
+    async () => {
+      const folder = await newFolder();
+      await mkdir(folder);
+      await chown(folder, 12_345, 12_345);
+      await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
+        `The folder ${folder} belongs to user 12345; start Roadstead as that user, not as 0.`,
+      );
+    },
+  );
 
-  test('settings that PostgreSQL refuses: it ends at once, and its own words say why', async () => {
+  test('when PostgreSQL refuses its settings, then it ends at once, and its own words say why', async () => {
     const folder = await newFolder();
     await (await startEmbeddedPostgres({ folder }))[Symbol.asyncDispose]();
     await writeFile(join(folder, 'cluster', 'data', 'postgresql.conf'), 'max_wal_size = lots');
@@ -269,7 +275,7 @@ describe('folders', () => {
 describe('a start is abandoned', () => {
   const reason = new Error('changed my mind');
 
-  test('before and while the data is made', async () => {
+  test('when the signal aborts before or while the data is made, then nothing is left', async () => {
     const folder = await newFolder();
     const controller = new AbortController();
     const starting = startEmbeddedPostgres({ folder, signal: controller.signal });
@@ -281,7 +287,7 @@ describe('a start is abandoned', () => {
     await using _server = await startEmbeddedPostgres({ folder });
   });
 
-  test('while the server starts', async () => {
+  test('when the signal aborts while the server starts, then no server is left', async () => {
     const folder = await newFolder();
     const controller = new AbortController();
     let pid = 0;

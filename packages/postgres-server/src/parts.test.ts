@@ -14,7 +14,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('the package of binaries', () => {
-  test('a platform without one', async () => {
+  test('when there is no PostgreSQL for a platform, then that is said in words', async () => {
     await expect(findBinaries('/nowhere', 'plan9-vax')).rejects.toThrow(
       'No PostgreSQL is installed for plan9-vax; set DATABASE_URL to the address of a PostgreSQL server.',
     );
@@ -32,7 +32,7 @@ describe('the package of binaries', () => {
     return root;
   }
 
-  test('missing links are made, relative, once', async () => {
+  test('when links are missing, then they are made, relative, once', async () => {
     const root = await newPackage();
     for (let round = 0; round < 2; round += 1) {
       expect(await linkLibraries(root, '/nowhere')).toEqual({});
@@ -40,7 +40,7 @@ describe('the package of binaries', () => {
     }
   });
 
-  test('where the package cannot be written they are made elsewhere, each time the same', async () => {
+  test('when the package can’t be written to, then links are made elsewhere, each time the same', async () => {
     const root = await newPackage();
     const list = [{ source: 'native/lib/libpq.so.5.18', target: 'native/pg-symlinks.json/libpq.so.5' }];
     await writeFile(join(root, 'native', 'pg-symlinks.json'), JSON.stringify(list));
@@ -51,7 +51,7 @@ describe('the package of binaries', () => {
     }
   });
 
-  test('a package without a list needs none', async () => {
+  test('when a package has no list, then it needs no links', async () => {
     const root = await newFolder();
     expect(await linkLibraries(root, join(root, 'spare'))).toEqual({});
     await expect(lstat(join(root, 'spare'))).rejects.toThrow('ENOENT');
@@ -67,13 +67,17 @@ test.each([
   ['/one,two', false],
   ['/"quoted"', false],
   ['@abstract', false],
-])('a socket in %s: %s', (folder, suitable) => expect(isSuitableSocketPath(folder)).toBe(suitable));
+])('when a socket is to lie in %s, then it can: %s', (folder, suitable) =>
+  expect(isSuitableSocketPath(folder)).toBe(suitable),
+);
 
 test.each([
   ['root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh', 1000],
   ['root:x:0:0::/root:/bin/sh\ndaemon:x:1:1::/:/bin/false\nnobody:x:65534:65534::/:/bin/false\n', 1],
   ['', 1000],
-])('the ordinary user of %j is %i', (passwd, id) => expect(ordinaryUser(passwd)).toBe(id));
+])('when the users are %j, then the ordinary one is %i', (passwd, id) =>
+  expect(ordinaryUser(passwd)).toBe(id),
+);
 
 test.each([
   {
@@ -97,4 +101,6 @@ test.each([
       'PostgreSQL does not run as root and "unshare" could not give it another user ' +
       '(unshare: unshare failed: Operation not permitted); start Roadstead as an ordinary user, or set DATABASE_URL.',
   },
-])('$expected', ({ exit, expected }) => expect(explainExit('It ended', exit).message).toBe(expected));
+])('when PostgreSQL ends, then that is said in words: $expected', ({ exit, expected }) =>
+  expect(explainExit('It ended', exit).message).toBe(expected),
+);

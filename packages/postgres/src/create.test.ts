@@ -21,7 +21,7 @@ async function canConnect(user: string, password: string, database: string): Pro
   );
 }
 
-test('a role owns its database and enters no other', async () => {
+test('when a role is made, then it owns its database and enters no other', async () => {
   await using admin = openAdmin();
   await using stranger = await freshDatabase('stranger');
   const { name: strange } = await stranger.db.one<{ name: string }>('select current_database() as name');
@@ -46,7 +46,7 @@ test('a role owns its database and enters no other', async () => {
   await dropRole(admin, name);
 });
 
-test('the password is set each time and never sent', async () => {
+test('when a role is ensured, then its password is set each time and never sent', async () => {
   await using admin = openAdmin();
   const sent: string[] = [];
   const spy: Database = {
@@ -69,14 +69,14 @@ test('the password is set each time and never sent', async () => {
   await dropRole(admin, name);
 });
 
-test('a role with further rights is not taken over', async () => {
+test('when a role has further rights, then it is not taken over', async () => {
   await using admin = openAdmin();
   await expect(ensureRole(admin, { name: 'roadstead', password: 'x' })).rejects.toThrow(
     'has more rights than to log in',
   );
 });
 
-test('a database goes with its open connections', async () => {
+test('when a database is dropped, then its open connections go with it', async () => {
   await using admin = openAdmin();
   const name = unique('agent');
   await ensureDatabase(admin, { name });
@@ -90,7 +90,7 @@ test('a database goes with its open connections', async () => {
   await expect(user.query('select 1')).rejects.toThrow();
 });
 
-test('an administrator who is no superuser can do it all, as on a managed server', async () => {
+test('when an administrator is no superuser, as on a managed server, then all of it works', async () => {
   await using superuser = openAdmin();
   const manager = unique('manager');
   await superuser.run(

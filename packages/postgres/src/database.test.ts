@@ -40,7 +40,7 @@ async function wayTo(url: string) {
 }
 
 describe('rows', () => {
-  test('values come as the contracts want them', async () => {
+  test('when values are read, then they come as the contracts want them', async () => {
     await using fresh = await freshDatabase();
     const row = await fresh.db.one(`select
       9007199254740991::int8 as safe, 9007199254740992::int8 as unsafe, -5::int8 as negative, 7 as small,
@@ -72,7 +72,7 @@ describe('rows', () => {
     });
   });
 
-  test('a parameter in pieces arrives as one that was joined, beside others', async () => {
+  test('when a parameter comes in pieces, then it arrives as if joined, beside others', async () => {
     await using fresh = await freshDatabase();
     const said = 'Всё хорошо. '.repeat(100_000);
     const bytes = Buffer.from(JSON.stringify({ said }));
@@ -98,7 +98,7 @@ describe('rows', () => {
     expect(await fresh.db.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('one, maybe and run', async () => {
+  test('when one, maybe or run is called, then rows are counted as it promises', async () => {
     await using fresh = await freshDatabase();
     const { db } = fresh;
     expect(await db.maybe('select 1 as n where false')).toBeUndefined();
@@ -113,7 +113,7 @@ describe('rows', () => {
     expect(await db.run('update t set n = n where n > 9')).toBe(0);
   });
 
-  test('a named statement is prepared once per connection', async () => {
+  test('when a statement is named, then it is prepared once per connection', async () => {
     await using fresh = await freshDatabase();
     await using db = openDatabase({ url: fresh.url, max: 1, name: 'one' });
     for (const n of [1, 2, 3])
@@ -121,7 +121,7 @@ describe('rows', () => {
     expect(await db.query('select name from pg_prepared_statements')).toEqual([{ name: 'twice' }]);
   });
 
-  test('unused connections are closed, but for those that are kept', async () => {
+  test('when connections are unused, then they are closed, but for those that are kept', async () => {
     await using fresh = await freshDatabase();
     await using db = openDatabase({ url: fresh.url, max: 3, name: 'idle', idle_ms: 50, kept: 2 });
     await Promise.all([1, 2, 3].map(async () => db.query('select pg_sleep(0.05)')));
@@ -129,7 +129,7 @@ describe('rows', () => {
     await vi.waitFor(async () => expect(await fresh.db.one(open)).toEqual({ n: 2 }));
   });
 
-  test('sessions have a name, a time zone, a schema', async () => {
+  test('when a session opens, then it has a name, a time zone and a schema', async () => {
     await using fresh = await freshDatabase();
     await fresh.db.run(`create schema "odd, \\ ""one"""; create table "odd, \\ ""one""".here (n int)`);
     await fresh.db.run(
@@ -143,7 +143,7 @@ describe('rows', () => {
 });
 
 describe('transactions', () => {
-  test('statements that are sent at once go one after the other', async () => {
+  test('when statements are sent at once, then they go one after the other', async () => {
     await using fresh = await freshDatabase();
     const warnings: string[] = [];
     const onWarning = ({ message }: Error) => void warnings.push(message);
@@ -156,7 +156,7 @@ describe('transactions', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('commit, roll back, and refuse a statement afterwards', async () => {
+  test('when a transaction ends, then it is committed or rolled back, and takes no statement more', async () => {
     await using fresh = await freshDatabase();
     const { db } = fresh;
     await db.run('create table t (n int primary key)');
@@ -173,7 +173,7 @@ describe('transactions', () => {
     expect(await db.query('select n from t')).toEqual([{ n: 1 }]);
   });
 
-  test('a swallowed error does not pass for a commit', async () => {
+  test('when an error is swallowed, then the transaction does not pass for a commit', async () => {
     await using fresh = await freshDatabase();
     await fresh.db.run('create table t (n int)');
     const swallowed = fresh.db.transaction(async (tx) => {
@@ -184,7 +184,7 @@ describe('transactions', () => {
     expect(await fresh.db.query('select * from t')).toEqual([]);
   });
 
-  test('an error found at the commit is thrown', async () => {
+  test('when an error is found at the commit, then it is thrown', async () => {
     await using fresh = await freshDatabase();
     await fresh.db.run('create table t (n int unique deferrable initially deferred)');
     const late = fresh.db.transaction((tx) => tx.run('insert into t values (1), (1)'));
@@ -194,7 +194,7 @@ describe('transactions', () => {
 });
 
 describe('connections', () => {
-  test('an error of a statement keeps the connection, and says what it is', async () => {
+  test('when a statement fails, then the connection is kept, and the error says what it is', async () => {
     await using fresh = await freshDatabase();
     await using db = openDatabase({ url: fresh.url, max: 1, name: 'one' });
     await db.run('create table t (n int constraint only_once unique); insert into t values (1)');
@@ -207,7 +207,7 @@ describe('connections', () => {
     expect(await backend(db)).toBe(before);
   });
 
-  test('a connection that breaks under a statement or a transaction is replaced', async () => {
+  test('when a connection breaks under a statement or a transaction, then it is replaced', async () => {
     await using fresh = await freshDatabase();
     await using db = openDatabase({ url: fresh.url, max: 1, name: 'one' });
     const suicide = 'select pg_terminate_backend(pg_backend_pid())';
@@ -222,7 +222,7 @@ describe('connections', () => {
     expect(await db.query('select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('one that breaks while idle is told, and replaced', async () => {
+  test('when a connection breaks while idle, then that is told, and it is replaced', async () => {
     await using fresh = await freshDatabase();
     const told = Promise.withResolvers<Error>();
     await using db = openDatabase({ url: fresh.url, max: 1, name: 'one', onError: told.resolve });
@@ -231,7 +231,7 @@ describe('connections', () => {
     expect(await db.query('select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('there are no more than max, opened on use and closed when idle', async () => {
+  test('when connections are used, then no more than max open, and idle ones are closed', async () => {
     await using fresh = await freshDatabase();
     await using db = openDatabase({ url: fresh.url, max: 2, name: 'counted', idle_ms: 10 });
     const count = async () =>
@@ -246,7 +246,7 @@ describe('connections', () => {
     await expect.poll(count).toBe(0);
   });
 
-  test('closing waits for what is under way or waiting, then refuses', async () => {
+  test('when a database is closed, then what is under way or waiting ends, and the rest is refused', async () => {
     await using fresh = await freshDatabase();
     const db = openDatabase({ url: fresh.url, max: 1, name: 'closing' });
     const all = [1, 2, 3].map((n) => db.one('select $1::int as n', [n]));
@@ -256,7 +256,7 @@ describe('connections', () => {
     await expect(db.query('select 1')).rejects.toThrow('The database connections of closing are closed.');
   });
 
-  test('a server that goes silent is given up, under a statement and under a transaction, and the connection replaced', async () => {
+  test('when a server goes silent, then it is given up, and the connection is replaced', async () => {
     await using fresh = await freshDatabase();
     await using way = await wayTo(fresh.url);
     await using db = openDatabase({ url: way.url, max: 1, name: 'silent', limit_ms: 500 });
@@ -274,7 +274,7 @@ describe('connections', () => {
     expect(await db.one('select 1 as n')).toEqual({ n: 1 });
   });
 
-  test('what takes too long, or waits too long for a lock, is ended by the server; a patient transaction is not', async () => {
+  test('when a statement takes too long or waits for a lock, then it ends, unless it is patient', async () => {
     await using fresh = await freshDatabase();
     await fresh.db.run('create table t (n int)');
     await using db = openDatabase({ url: fresh.url, max: 2, name: 'hurried', limit_ms: 300 });
@@ -297,7 +297,7 @@ describe('connections', () => {
     'postgresql://u:p@127.0.0.1:1/db',
     'postgresql://u:p@/db?host=/nowhere',
     'postgresql://u:p@nowhere.invalid/db',
-  ])('nobody answers at %s', async (url) => {
+  ])('when nobody answers at %s, then it is a connection error', async (url) => {
     await using db = openDatabase({ url, max: 1, name: 'nobody' });
     await expect(db.query('select 1')).rejects.toSatisfy(isConnectionError);
   });
@@ -307,7 +307,9 @@ describe('connections', () => {
     'text',
     new Error('no'),
     Object.assign(new Error('no'), { code: 'ENOENT', syscall: 'open' }),
-  ])('no connection error: %s', (error) => expect(isConnectionError(error)).toBe(false));
+  ])('when an error is %s, then it is no connection error', (error) =>
+    expect(isConnectionError(error)).toBe(false),
+  );
 });
 
 describe('addresses', () => {
@@ -321,16 +323,18 @@ describe('addresses', () => {
     ['postgresql://me:pw@/old?host=%2Ftmp%2Fa%20b', 'postgresql://me:pw@/new?host=%2Ftmp%2Fa%20b'],
     ['postgresql://me@[::1]:5/old', 'postgresql://me@[::1]:5/new'],
     ['postgresql://me@a,b/old', 'postgresql://me@a,b/new'],
-  ])('%s', (url, expected) => expect(withDatabaseName(url, 'new')).toBe(expected));
+  ])('when the address is %s, then only the name of its database is replaced', (url, expected) =>
+    expect(withDatabaseName(url, 'new')).toBe(expected),
+  );
 
-  test('the name is encoded; what is no address is refused without repeating it', () => {
+  test('when a name is odd, then it is encoded; what is no address is refused and not repeated', () => {
     expect(withDatabaseName('postgres://h/x', 'a/b c?"')).toBe('postgres://h/a%2Fb%20c%3F%22');
     for (const url of ['mysql://me:secret@h/x', 'secret', '', 'postgresql://h/x#secret']) {
       expect(() => withDatabaseName(url, 'new')).toThrow(/^A database address must look like/);
     }
   });
 
-  test('session options come after those of the address, and defaults before them', () => {
+  test('when session options are added, then they follow those of the address, after the defaults', () => {
     const url = withSessionOptions(
       'postgresql://h/x?options=-c%20a%3D1&host=%2Fa%20b',
       { b: '2 3', c: undefined },

@@ -20,7 +20,7 @@ const turn = async () => {
 const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 describe('collecting', () => {
-  test('a lone item goes at once, those added meanwhile go together, in order', async () => {
+  test('when an item is alone, then it goes at once, and those added meanwhile go together', async () => {
     const { flush, flushes } = heldFlush();
     const group = new GroupCommit({ flush });
     const first = group.add('a');
@@ -36,7 +36,7 @@ describe('collecting', () => {
     expect(await Promise.all(rest)).toEqual(['B', 'C', 'D']);
   });
 
-  test('what one tick adds goes in one flush', async () => {
+  test('when one tick adds several items, then they go in one flush', async () => {
     const { flush, flushes } = heldFlush();
     const group = new GroupCommit({ flush });
     void group.add('a');
@@ -56,7 +56,7 @@ describe('collecting', () => {
       expected: [['a'], ['bb'], ['ccc'], ['d', 'e']],
     },
     { limits: { max_items: 1 }, expected: [['a'], ['bb'], ['ccc'], ['d'], ['e']] },
-  ])('limits $limits', async ({ limits, expected }) => {
+  ])('when the limits are $limits, then flushes keep to them', async ({ limits, expected }) => {
     const seen: (readonly string[])[] = [];
     const flush = (items: readonly string[]) => {
       seen.push(items);
@@ -80,14 +80,14 @@ describe('errors', () => {
     return results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
   };
 
-  test('one bad item does not fail its neighbours', async () => {
+  test('when one item is bad, then its neighbours do not fail', async () => {
     const calls: (readonly string[])[] = [];
     const group = new GroupCommit({ flush: flushUnless('bad', new Error('no'), calls) });
     expect(await settle(group)).toEqual(['a', 'Error: no', 'c']);
     expect(calls).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
   });
 
-  test('nothing is tried again without splitting, nor after a connection error', async () => {
+  test('when nothing is split, or the connection broke, then nothing is tried again', async () => {
     const calls: (readonly string[])[] = [];
     const whole = new GroupCommit({
       flush: flushUnless('bad', new Error('no'), calls),
@@ -99,7 +99,7 @@ describe('errors', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('a flush that answers too little fails, and the next one works', async () => {
+  test('when a flush answers too little, then it fails, and the next one works', async () => {
     let short = true;
     const group = new GroupCommit<string, string>({ flush: async (items) => (short ? [] : items) });
     await expect(group.add('a')).rejects.toThrow('A flush of 1 items answered 0.');
@@ -107,7 +107,7 @@ describe('errors', () => {
     expect(await group.add('b')).toBe('b');
   });
 
-  test('an item that cannot be weighed fails alone', async () => {
+  test('when an item can’t be weighed, then it fails alone', async () => {
     const weigh = (item: string) => {
       if (item === 'bad') throw new Error('weightless');
       return 1;
@@ -117,7 +117,7 @@ describe('errors', () => {
   });
 });
 
-test('a second lane flushes what comes while the first is at it', async () => {
+test('when there is a second lane, then it flushes what comes while the first is at it', async () => {
   const { flush, flushes } = heldFlush();
   const group = new GroupCommit({ flush, lanes: 2 });
   for (const item of ['a', 'b', 'c', 'd']) {
@@ -130,13 +130,13 @@ test('a second lane flushes what comes while the first is at it', async () => {
   expect(flushes[2]?.items).toEqual(['c', 'd']);
 });
 
-test('what is added as soon as the one before is answered is written', async () => {
+test('when an item is added as soon as the one before is answered, then it is written', async () => {
   const group = new GroupCommit<number, number>({ flush: async (items) => items });
   for (let item = 0; item < 5; item += 1) expect(await group.add(item)).toBe(item);
   await group.idle();
 });
 
-test('idle waits for the last flush, and not when there is none', async () => {
+test('when idle is awaited, then it waits for the last flush, if there is one', async () => {
   const { flush, flushes } = heldFlush();
   const group = new GroupCommit({ flush });
   await group.idle();
@@ -152,7 +152,7 @@ test('idle waits for the last flush, and not when there is none', async () => {
   await waited;
 });
 
-test('property: every item is answered with its own result, flushes keep to their lanes, one lane keeps the order', async () => {
+test('when any items are added, then each is answered, and flushes keep to their lanes, in order', async () => {
   const step = fc.record({ item: fc.integer({ min: 0, max: 99 }), pause: fc.boolean() });
   const limits = fc.record({
     max_items: fc.integer({ min: 1, max: 5 }),
@@ -196,7 +196,7 @@ test('property: every item is answered with its own result, flushes keep to thei
   );
 });
 
-test('when one owner’s items fill many flushes, then another’s go with the next, each owner’s in order', async () => {
+test('when one owner’s items fill many flushes, then another’s go with the next, in order', async () => {
   const flushes: string[][] = [];
   const first = Promise.withResolvers<void>();
   const group = new GroupCommit<string, string>({
@@ -217,7 +217,7 @@ test('when one owner’s items fill many flushes, then another’s go with the n
   expect(flushes).toEqual([['a0'], ['a1', 'b1', 'b2', 'b3'], ['a2', 'a3'], ['a4']]);
 });
 
-test('when another owner’s heavy items leave no room in a flush, then one’s item goes with the next', async () => {
+test('when heavy items leave no room in a flush, then another owner’s item goes with the next', async () => {
   const flushes: string[][] = [];
   const group = new GroupCommit<string, string>({
     max_weight: 16,
@@ -235,7 +235,7 @@ test('when another owner’s heavy items leave no room in a flush, then one’s 
   expect(flushes).toHaveLength(21);
 });
 
-test('property: whatever owners add, each that waits is served before another is served twice over', async () => {
+test('when any owners add, then each that waits is served before another is served twice over', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ owner: fc.nat(4), weight: fc.integer({ min: 1, max: 16 }) }), { maxLength: 40 }),

@@ -17,7 +17,7 @@ const schema = 'shop';
 const appliedTo = async (db: Database) =>
   (await db.query<{ id: number }>('select id from shop.migrations order by id')).map(({ id }) => id);
 
-test('every prefix goes on to the whole, and again changes nothing', async () => {
+test('when migration goes on from any step, then it ends with all; a second one changes nothing', async () => {
   for (let length = 0; length <= steps.length; length += 1) {
     await using fresh = await freshDatabase('migrate');
     await migrate(fresh.db, { schema, migrations: steps.slice(0, length) });
@@ -39,7 +39,7 @@ test('every prefix goes on to the whole, and again changes nothing', async () =>
   }
 });
 
-test('several processes at once apply each step once', async () => {
+test('when several processes migrate at once, then each step is applied once', async () => {
   await using fresh = await freshDatabase('migrate');
   await using other = openDatabase({ url: fresh.url, max: 2, name: 'other' });
   const all = [fresh.db, other, fresh.db, other].map((db) => migrate(db, { schema, migrations: steps }));
@@ -48,7 +48,7 @@ test('several processes at once apply each step once', async () => {
   expect(await fresh.db.query('select id from shop.items')).toEqual([{ id: 1 }]);
 });
 
-test('an older program accepts newer additive steps and refuses breaking ones, and does nothing then', async () => {
+test('when steps are newer than the program, then it accepts additive and refuses breaking ones', async () => {
   await using fresh = await freshDatabase('migrate');
   await migrate(fresh.db, { schema, migrations: steps.slice(0, 2) });
   await migrate(fresh.db, { schema, migrations: steps.slice(0, 1) });
@@ -63,7 +63,7 @@ test('an older program accepts newer additive steps and refuses breaking ones, a
   expect(await appliedTo(fresh.db)).toEqual([1, 2, 3]);
 });
 
-test('a step that was left out is caught up', async () => {
+test('when a step was left out, then it is caught up', async () => {
   await using fresh = await freshDatabase('migrate');
   const [first, second] = [steps[0], { id: 2, name: 'other', sql: 'create table other ()' }];
   const third = { id: 3, name: 'third', sql: 'create table third ()' };
@@ -75,7 +75,7 @@ test('a step that was left out is caught up', async () => {
   expect(await appliedTo(fresh.db)).toEqual([1, 2, 3]);
 });
 
-test('a failing step is named, leaves nothing of itself, and keeps those before it', async () => {
+test('when a step fails, then it is named and leaves nothing, and those before it are kept', async () => {
   await using fresh = await freshDatabase('migrate');
   const bad = { id: 2, name: 'bad', sql: 'create table half (); select 1 / 0' };
   await expect(migrate(fresh.db, { schema, migrations: [...steps.slice(0, 1), bad] })).rejects.toThrow(
@@ -85,7 +85,7 @@ test('a failing step is named, leaves nothing of itself, and keeps those before 
   expect(await fresh.db.query(`select to_regclass('shop.half') as half`)).toEqual([{ half: null }]);
 });
 
-test('two steps of one number are a mistake', async () => {
+test('when two steps have one number, then that is refused', async () => {
   await using fresh = await freshDatabase('migrate');
   const twice = [...steps, { id: 2, name: 'again', sql: 'select 1' }];
   await expect(migrate(fresh.db, { schema, migrations: twice })).rejects.toThrow(
@@ -93,7 +93,7 @@ test('two steps of one number are a mistake', async () => {
   );
 });
 
-test('a role that may not create schemas migrates one that it was given', async () => {
+test('when a role may not create schemas, then it migrates one that it was given', async () => {
   await using fresh = await freshDatabase('migrate');
   const name = `guest ${crypto.randomUUID()}`;
   await ensureRole(fresh.db, { name, password: 'guest' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCredentials } from './credentials.ts';
 
-test('an answer that was under way when a key was revoked is forgotten, too', async () => {
+test('when a key is revoked while an answer is under way, then that answer is forgotten, too', async () => {
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let asked = 0;
   const credentials = createCredentials({
@@ -19,7 +19,7 @@ test('an answer that was under way when a key was revoked is forgotten, too', as
   expect(await credentials.inward(headers, 'platform')).toEqual({ assertion: 'after' });
 });
 
-test('a key that is too long is refused without asking', async () => {
+test('when a key is too long, then it is refused without asking', async () => {
   const credentials = createCredentials({
     verifyCredential: () => Promise.reject(new Error('asked')),
   });

@@ -23,7 +23,7 @@ const identity = {
 };
 const verifier = () => createFetchingVerifier(identity, 'platform', { now: () => now });
 
-test('keys are asked for once, whoever comes meanwhile', async () => {
+test('when several callers need keys, then the keys are asked for once', async () => {
   const verify = verifier();
   const assertion = signer.sign(principal, 'platform');
   expect(await Promise.all([verify(assertion), verify(assertion)])).toEqual([principal, principal]);
@@ -31,7 +31,7 @@ test('keys are asked for once, whoever comes meanwhile', async () => {
   expect(asked).toBe(1);
 });
 
-test('an assertion by a new key is good after the keys were asked for again, at most each 10 s', async () => {
+test('when an assertion has a new key, then the keys are asked for again, at most each 10 s', async () => {
   const verify = verifier();
   expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
   const stranger = newSigner().sign(principal, 'platform');
@@ -44,7 +44,7 @@ test('an assertion by a new key is good after the keys were asked for again, at 
   expect(asked).toBe(2);
 });
 
-test('a key that was withdrawn is trusted no longer than ten minutes', async () => {
+test('when a key was withdrawn, then it is trusted no longer than ten minutes', async () => {
   const verify = verifier();
   const old = signer;
   expect(await verify(old.sign(principal, 'platform'))).toEqual(principal);
@@ -53,7 +53,7 @@ test('a key that was withdrawn is trusted no longer than ten minutes', async () 
   expect(await verify(old.sign(principal, 'platform'))).toBeUndefined();
 });
 
-test('while identity is away known keys stay good, and without any nobody can be verified', async () => {
+test('when identity is away, then known keys stay good, and without any nobody can be verified', async () => {
   const verify = verifier();
   expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
   isAway = true;
@@ -62,6 +62,6 @@ test('while identity is away known keys stay good, and without any nobody can be
   await expect(verifier()(signer.sign(principal, 'platform'))).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('an assertion for another audience is none', async () => {
+test('when an assertion is for another audience, then it is none', async () => {
   expect(await verifier()(signer.sign(principal, 'identity'))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createServiceCalls } from './service-calls.ts';
 
-test('an assertion is asked for once per audience and workspace, and again before it ends', async () => {
+test('when calls are made, then one assertion is asked for per audience, workspace and time', async () => {
   let now = 1_000_000;
   const asked: object[] = [];
   const identity = {
@@ -29,7 +29,7 @@ test('an assertion is asked for once per audience and workspace, and again befor
   );
 });
 
-test('a refusal is not kept', async () => {
+test('when an assertion is refused, then the refusal is not kept', async () => {
   let attempts = 0;
   const identity = {
     createServiceAssertion: async () => {

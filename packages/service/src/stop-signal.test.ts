@@ -43,7 +43,7 @@ test.each<[string, readonly (readonly [at_ms: number, signal: string])[], boolea
     true,
   ],
   ['a terminal that is closed', [[0, 'SIGHUP']], true, false],
-])('%s', (_what, signals, asked, forced) => {
+])('when signals come, then stopping is asked for or forced: %s', (_what, signals, asked, forced) => {
   const source = new EventEmitter();
   let now = 0;
   const stop = stopSignal(source, () => now);

@@ -11,7 +11,7 @@ const result = (test: string, more: Partial<TestResult> = {}): TestResult => ({
 });
 const https = 'tests/optional/capabilities/test_transport_security.py::test_https_url_in_agent_card';
 
-test('a test that does not pass has a verdict, or says that it has none', () => {
+test('when a test does not pass, then it has a verdict, or says that it has none', () => {
   const unknown = result('tests/mandatory/x.py::test_x', { message: 'assert 1 == 2' });
   const { passed, ran, missed } = scoreOf([
     result('tests/mandatory/x.py::test_y', { outcome: 'passed' }),
@@ -23,14 +23,14 @@ test('a test that does not pass has a verdict, or says that it has none', () => 
   expect(missed.map(({ verdict }) => verdict?.whose)).toEqual(['kit', undefined]);
 });
 
-test('a verdict is of one version, and of what it explains', () => {
+test('when a verdict is given, then it is of one version, and of what it explains', () => {
   expect(scoreOf([result(https, { version: '1.0' })]).missed[0]?.verdict).toBeUndefined();
   const state = 'tests/optional/quality/test_task_state_quality.py::test_task_state_transitions';
   const other = scoreOf([result(state, { message: 'Unexpected initial state: failed' })]);
   expect(other.missed[0]?.verdict).toBeUndefined();
 });
 
-test('the page counts by suite and names what does not pass', () => {
+test('when the page is written, then it counts by suite and names what does not pass', () => {
   const page = pageOf([
     result('tests/optional/quality/x.py::test_y', { outcome: 'passed' }),
     result(https),

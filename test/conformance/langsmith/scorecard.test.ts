@@ -16,14 +16,14 @@ const results = [
   result('pages | pages', 'failed', 'expected 3, received 2'),
 ];
 
-test('what needs a model, or is skipped by the suite, does not count as possible', () => {
+test('when a test needs a model, or the suite skips it, then it does not count as possible', () => {
   const score = scoreOf(results);
   expect(score).toMatchObject({ passed: 1, possible: 2 });
   expect(score.missed.map(({ name }) => name)).toEqual(['pages | pages']);
   expect(score.impossible.map(({ name }) => name)).toEqual(['asks a model', 'of another server']);
 });
 
-test('the page names every miss and every 501', () => {
+test('when the page is written, then it names every miss and every 501', () => {
   const answers = new Map([
     ['501 GET /charts', 2],
     ['200 GET /info', 9],

@@ -16,7 +16,7 @@ const revisions = [
 ] as const;
 
 test.each(revisions)(
-  'where our tools are, the fixtures of the kit pass all $required scenarios of $revision',
+  'when the kit’s fixtures are served as our tools are, then all $required of $revision pass',
   async ({ revision, required, beyond }) => {
     await using server = await startOpenServer({ handler: sessionHandler(fixtureServer) });
     const outcome = await runConformance(server.url, revision);
@@ -55,7 +55,7 @@ const ours = {
 };
 
 test.each(revisions)(
-  'our own server passes what of $revision needs no fixtures',
+  'when our own server is asked, then it passes what of $revision needs no fixtures',
   async ({ revision, required }) => {
     await using server = await startOpenServer({});
     const { passed, failed } = await runConformance(server.url, revision);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-describe.each(['modern', 'legacy'])('in the %s era', (era) => {
+describe.each(['modern', 'legacy'])('when the era is %s', (era) => {
   test.each<[string, readonly string[], string]>([
     ['tools/list', ['--strict', '--header', 'X-MCP-Toolsets: all'], 'fetch_runs'],
     ['resources/list', [], 'resources'],
@@ -23,7 +23,7 @@ describe.each(['modern', 'legacy'])('in the %s era', (era) => {
     ['prompts/list', [], 'failures_after_deploy'],
     ['prompts/get', ['--prompt-name', 'slow_runs', '--prompt-args', `project=${PROJECT}`], PROJECT],
     ['tools/call', ['--tool-name', 'list_projects'], PROJECT],
-  ])('%s is as it should be', async (method, args, expected) => {
+  ])('when %s is called, then it answers as it should', async (method, args, expected) => {
     const headers = Object.entries(fixture.headers).flatMap(([name, value]) => [
       '--header',
       `${name}: ${value}`,

@@ -79,11 +79,14 @@ test.each([
   [['traces', 'replay', 'dir', '--delete'], { delete: true }, ['replay', 'dir']],
   [['traces', 'reprice', '--no-wait'], { 'no-wait': true }, ['reprice']],
   [['mcp', '--api-key', 'k'], { 'api-key': 'k' }, []],
-])('%j is run', async (args, values, operands) => {
-  const { code, calls, out, err } = await run(args);
-  expect(calls).toEqual([{ name: args[0], operands, values }]);
-  expect([code, out, err]).toEqual([0, '', '']);
-});
+])(
+  'when %j is typed, then the command runs with its operands and options',
+  async (args, values, operands) => {
+    const { code, calls, out, err } = await run(args);
+    expect(calls).toEqual([{ name: args[0], operands, values }]);
+    expect([code, out, err]).toEqual([0, '', '']);
+  },
+);
 
 test.each([
   [['nonsense'], /There is no command nonsense\./],
@@ -105,47 +108,53 @@ test.each([
   [['key', 'make', 'one'], /It is `roadstead key/],
   [['traces', 'replay'], /It is `roadstead traces replay DIR` or `roadstead traces reprice`\./],
   [['traces', 'reprice', 'all'], /It is `roadstead traces/],
-])('%j can not be meant', async (args, sentence) => {
+])('when %j is typed, then it is refused in one sentence', async (args, sentence) => {
   const { code, calls, out, err } = await run(args);
   expect([code, calls, out]).toEqual([2, [], '']);
   expect(err).toMatch(sentence);
   expect(err).toMatch(/^roadstead: .*\n$/);
 });
 
-test.each(commands)('$name tells every option of its own', async (command) => {
-  for (const flag of ['--help', '-h']) {
-    const { code, out, err, calls } = await run([command.name, flag]);
-    expect([code, err, calls]).toEqual([0, '', []]);
-    expect(out).toContain(command.summary);
-    for (const { call, does } of command.examples) {
-      const isExample = (line: string) => line.startsWith(`  roadstead ${call} `) && line.endsWith(does);
-      expect(out.split('\n').filter(isExample)).toHaveLength(1);
-      expect(await run(call.replace(/ <.*/, '').split(' '))).toMatchObject({ code: 0, err: '' });
+test.each(commands)(
+  'when help on $name is asked for, then it tells every option of its own',
+  async (command) => {
+    for (const flag of ['--help', '-h']) {
+      const { code, out, err, calls } = await run([command.name, flag]);
+      expect([code, err, calls]).toEqual([0, '', []]);
+      expect(out).toContain(command.summary);
+      for (const { call, does } of command.examples) {
+        const isExample = (line: string) => line.startsWith(`  roadstead ${call} `) && line.endsWith(does);
+        expect(out.split('\n').filter(isExample)).toHaveLength(1);
+        expect(await run(call.replace(/ <.*/, '').split(' '))).toMatchObject({ code: 0, err: '' });
+      }
+      expect(command.examples).not.toEqual([]);
+      for (const [name, { doc }] of Object.entries(command.options))
+        expect(
+          out.split('\n').filter((line) => line.includes(`--${name}`) && line.endsWith(doc)),
+        ).toHaveLength(1);
     }
-    expect(command.examples).not.toEqual([]);
-    for (const [name, { doc }] of Object.entries(command.options))
-      expect(out.split('\n').filter((line) => line.includes(`--${name}`) && line.endsWith(doc))).toHaveLength(
-        1,
-      );
-  }
-});
+  },
+);
 
-test('help of a command', async () => {
+test('when help is asked for a command by name, then it is the command’s own help', async () => {
   expect((await run(['help', 'logs'])).out).toBe((await run(['logs', '--help'])).out);
 });
 
-test.each([[[]], [['help']], [['--help']], [['-h']]])('%j tells every command', async (args) => {
-  const { code, out } = await run(args);
-  expect(code).toBe(0);
-  // A command whose operands are long has its summary on a line of its own.
-  const rows = out.replaceAll(/\n {20,}/g, '  ').split('\n');
-  for (const { name, operands, summary } of commands)
-    expect(
-      rows.filter((row) => row.startsWith(`  ${name} ${operands}`) && row.endsWith(`  ${summary}`)),
-    ).toHaveLength(1);
-});
+test.each([[[]], [['help']], [['--help']], [['-h']]])(
+  'when %j is typed, then every command is told',
+  async (args) => {
+    const { code, out } = await run(args);
+    expect(code).toBe(0);
+    // A command whose operands are long has its summary on a line of its own.
+    const rows = out.replaceAll(/\n {20,}/g, '  ').split('\n');
+    for (const { name, operands, summary } of commands)
+      expect(
+        rows.filter((row) => row.startsWith(`  ${name} ${operands}`) && row.endsWith(`  ${summary}`)),
+      ).toHaveLength(1);
+  },
+);
 
-test.each(['--version', '-v'])('%s', async (flag) => {
+test.each(['--version', '-v'])('when %s is typed, then the version is printed', async (flag) => {
   expect(await run([flag])).toMatchObject({ code: 0, out: '1.2.3\n' });
 });
 
@@ -158,7 +167,7 @@ test.each<[unknown, string]>([
   [new ApiError('The name is taken.', { status: 409 }), 'The name is taken.'],
   [Object.assign(new Error('No PostgreSQL.'), { name: 'PostgresStartError' }), 'No PostgreSQL.'],
   ['text', 'text'],
-])('a failure is one sentence: %s', async (error, sentence) => {
+])('when a command fails, then it says one sentence: %s', async (error, sentence) => {
   expect(await run(['list'], error)).toMatchObject({ code: 1, out: '', err: `roadstead: ${sentence}\n` });
 });
 
@@ -173,11 +182,11 @@ test.each<[string, readonly string[], readonly string[], string]>([
   ['the option around it', ['deploy'], ['body', 'secrets', '0', 'value'], '--secret: Too long'],
   ['its operand', ['key', 'delete', 'x'], ['path', 'key_id'], 'ID: Too long'],
   ['its name, where no option stands for it', ['list'], ['body', 'what', 'ever'], 'what.ever: Too long'],
-])('a refusal names %s', async (_what, args, loc, sentence) => {
+])('when a request is refused, then the sentence names %s', async (_what, args, loc, sentence) => {
   expect((await run(args, refused(loc))).err).toBe(`roadstead: ${sentence}\n`);
 });
 
-test('a sentence that begins with a field begins with its option', async () => {
+test('when a sentence begins with a field, then it is printed with the field’s option instead', async () => {
   const error = new ApiError('source_config.build_command may not contain ;.', { status: 400 });
   expect((await run(['deploy'], error)).err).toBe('roadstead: --build-command may not contain ;.\n');
 });
@@ -189,31 +198,31 @@ test.each<[readonly string[], unknown, number, object]>([
   [['nonsense', '--json'], undefined, 2, { message: expect.stringContaining('no command nonsense') }],
   [['list', '--json', '--nope'], undefined, 2, { message: expect.stringContaining('--nope') }],
   [['logs', '--json'], undefined, 2, { message: expect.stringContaining('roadstead logs NAME') }],
-])('with --json an error is JSON: %j', async (args, error, code, told) => {
+])('when --json is given, then an error is JSON: %j', async (args, error, code, told) => {
   const result = await run(args, error);
   expect([result.code, result.out, JSON.parse(result.err)]).toEqual([code, '', { error: told }]);
 });
 
-test('what was interrupted ends with 130', async () => {
+test('when a command is interrupted, then it ends with 130', async () => {
   expect(await run(['deploy'], new Interrupted('The build goes on.'))).toMatchObject({
     code: 130,
     err: 'roadstead: The build goes on.\n',
   });
 });
 
-test('nothing of an error acts on a terminal', async () => {
+test('when an error holds escape sequences, then a terminal acts on none of them', async () => {
   expect((await run(['list'], new ApiError('bad\u001b[2J\u009b1m', { status: 400 }))).err).toBe(
     'roadstead: bad\n',
   );
 });
 
-test('a mistake of ours comes with its stack', async () => {
+test('when the mistake is ours, then it comes with its stack', async () => {
   expect((await run(['list'], new TypeError('undefined is no function'))).err).toMatch(
     /TypeError: .*\n\s+at /,
   );
 });
 
-test('a reader that leaves early is no mistake', async () => {
+test('when a reader leaves early, then the command ends without an error', async () => {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();

@@ -28,7 +28,7 @@ test.each([
   ],
   [['key', 'create', ''], []],
   [['nonsense', ''], []],
-])('%j has these words next', (words, expected) => {
+])('when %j is typed, then these words come next', (words, expected) => {
   expect(completed(...words)).toEqual({ words: expected, lookups: [] });
 });
 
@@ -43,11 +43,11 @@ test.each([
   [['deploy', ''], ['folders']],
   [['init', '--template', ''], ['templates']],
   [['deploy', '--env-file', ''], ['files']],
-])('%j asks for %j', (words, lookups) => {
+])('when %j is typed, then the lookups are %j', (words, lookups) => {
   expect(completed(...words)).toEqual({ words: [], lookups });
 });
 
-test('every command and every option is offered, an option once', () => {
+test('when commands or options are completed, then each is offered, an option only once', () => {
   expect(completed('').words).toEqual([...commands.map(({ name }) => name), 'help']);
   for (const { name, options } of commands)
     expect(completed(name, '-').words).toEqual(Object.keys(options).map((one) => `--${one}`));
@@ -57,7 +57,7 @@ test('every command and every option is offered, an option once', () => {
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;
 
-test.skipIf(!hasBash)('bash completes with what is printed', async () => {
+test.skipIf(!hasBash)('when bash completes, then it offers what the program prints', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-completion-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -99,6 +99,9 @@ test.skipIf(!hasBash)('bash completes with what is printed', async () => {
   ]);
 });
 
-test.each(Object.keys(completionScripts))('%s is told to ask this program', (shell) => {
-  expect(completionScripts[shell]).toContain('roadstead completion words --');
-});
+test.each(Object.keys(completionScripts))(
+  'when the completion script of %s is read, then it asks this program for words',
+  (shell) => {
+    expect(completionScripts[shell]).toContain('roadstead completion words --');
+  },
+);

@@ -13,6 +13,6 @@ test.each([
   ['nonsense', undefined],
   ['', undefined],
   ['x', undefined],
-])('%s is near %s', (typed, name) => {
+])('when %s is typed, then the nearest name is %s', (typed, name) => {
   expect(nearestOf(typed, names)).toBe(name);
 });

@@ -32,7 +32,7 @@ test.each([
   [['delete', 'one', '--yes']],
   [['key', 'list']],
   [['deploy', example]],
-])('%j loads no service and no database', (args) => {
+])('when %j runs, then it loads no service and no database', (args) => {
   const loaded = loadedBy(args);
   expect(loaded).toContain('cli');
   const allowed = [

@@ -39,7 +39,7 @@ async function start(given: Record<string, string> = {}) {
 }
 
 test.each(['  Postgres', '  services', '  data plane'])(
-  'Ctrl-C during %s stops the start, and leaves no process',
+  'when Ctrl-C comes during %s, then the start stops and leaves no process',
   async (phase) => {
     const { child, folder, ended, said, until } = await start();
     await until(phase);
@@ -52,7 +52,7 @@ test.each(['  Postgres', '  services', '  data plane'])(
   },
 );
 
-test('who insists while a database is silent need not wait for it', async () => {
+test('when Ctrl-C is repeated while a database is silent, then nobody waits for the database', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
   onTestFinished(() => void silent.close());
@@ -65,7 +65,7 @@ test('who insists while a database is silent need not wait for it', async () => 
   clearInterval(insist);
 });
 
-test('a request that arrives while stopping is asked to come again', async () => {
+test('when a request arrives while the platform stops, then it is asked to come again', async () => {
   const { child, port, ended, until } = await start();
   await until('ready at');
   const late = connect(port, '127.0.0.1');

@@ -7,7 +7,7 @@ import { targetOf } from '../target/target.ts';
 const frame = (id: string) =>
   `id: ${id}\ndata: ${JSON.stringify({ id, timestamp: '2026-01-01T00:00:00Z', level: 'INFO', message: `line ${id}` })}\n\n`;
 
-test('a log is followed once each line, also over an outage and a broken connection', async () => {
+test('when an outage or a broken connection interrupts a log, then each line still comes once', async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     const after = request.headers['last-event-id'] as string | undefined;
@@ -45,7 +45,7 @@ test('a log is followed once each line, also over an outage and a broken connect
   expect(asked).toEqual([undefined, '1', '1']);
 });
 
-test('a refusal is told', async () => {
+test('when a log is refused, then the reason is told', async () => {
   const server = createServer((_request, response) =>
     response.writeHead(404).end('{"detail":"There is no such deployment."}'),
   );

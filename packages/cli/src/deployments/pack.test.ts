@@ -68,7 +68,7 @@ const someOf = (of: readonly string[]) =>
 /** A folder that an outer file ignores stays away; git would let an inner file take it back. */
 const inner = someOf(patterns.filter((pattern) => !['!a', '!b/'].includes(pattern)));
 
-test('takes what git would take, by the ignore files of all folders', async () => {
+test('when folders have ignore files, then exactly what git would take is packed', async () => {
   const Tree = fc.record({
     names: fc.subarray(files, { minLength: 4 }),
     root: someOf(patterns),
@@ -93,7 +93,7 @@ test('takes what git would take, by the ignore files of all folders', async () =
   );
 });
 
-test('an agent in a folder of a repository stays without what the repository ignores', async () => {
+test('when an agent lies in a folder of a repository, then what the repository ignores stays out', async () => {
   const files = ['agent.js', 'secrets.json', 'key.pem', 'mine.txt', 'deep/key.pem', 'deep/kept.pem'];
   const folder = await folderOf({
     ...Object.fromEntries(files.map((name) => [`agents/one/${name}`, ''])),
@@ -118,7 +118,7 @@ async function leftOut(folder: string): Promise<string[]> {
   return linesOf(source.left_out);
 }
 
-test('when ignore files take back secrets and what is made anew, they stay behind all the same', async () => {
+test('when ignore files take secrets and built files back in, then they stay behind all the same', async () => {
   const folder = await folderOf({
     '.gitignore': '!.env\n!node_modules\n',
     '.env': 'KEY=1',
@@ -141,14 +141,14 @@ test('when ignore files take back secrets and what is made anew, they stay behin
   ]);
 });
 
-test('when a file of variables is no secret of this machine, it goes along', async () => {
+test('when a file of variables is no secret of this machine, then it goes along', async () => {
   const names = ['.env.example', '.env.production', '.env.test', '.env.development', '.envrc.js', 'env.ts'];
   const folder = await folderOf(Object.fromEntries(names.map((name) => [name, ''])));
   expect(await packed(folder)).toEqual(names.toSorted());
   expect(await leftOut(folder)).toEqual([]);
 });
 
-test('when a secret is ignored, that it stays behind is said, and of nothing else that is ignored', async () => {
+test('when ignored files stay behind, then only a secret among them is reported', async () => {
   const folder = await folderOf({
     '.gitignore': '.env*\nnode_modules\nout\n',
     '.env': '',
@@ -160,7 +160,7 @@ test('when a secret is ignored, that it stays behind is said, and of nothing els
   expect(await leftOut(folder)).toEqual(['left out .env: secrets of this machine']);
 });
 
-test('when a link leads to what lies in the folder, it stays a link; else it stays behind, in words', async () => {
+test('when a link leads within the folder, then it is kept; any other is left out, in words', async () => {
   const folder = await folderOf({ 'lib/words.ts': 'words', 'src/main.ts': '' });
   const links: Readonly<Record<string, string>> = {
     'src/words.ts': '../lib/words.ts',
@@ -184,7 +184,7 @@ test('when a link leads to what lies in the folder, it stays a link; else it sta
   ]);
 });
 
-test('when links are packed, they are there again once unpacked', async () => {
+test('when links are packed, then they are there again once unpacked', async () => {
   const folder = await folderOf({ 'lib/words.ts': 'words', 'src/main.ts': '' });
   await symlink('../lib', join(folder, 'src', 'linked'));
   await using source = await packSource(folder);
@@ -195,7 +195,7 @@ test('when links are packed, they are there again once unpacked', async () => {
   expect(await readFile(join(into, 'out', 'src', 'linked', 'words.ts'), 'utf8')).toBe('words');
 });
 
-test('when git tracks a folder that is usually made, what it tracks of it goes along', async () => {
+test('when git tracks a folder that is usually built, then what it tracks there goes along', async () => {
   const names = ['venv/agent.ts', 'src/.cache/words.json', '.turbo/config.json', '.venv/lib.py'];
   const folder = await folderOf({
     ...Object.fromEntries(names.map((name) => [name, ''])),
@@ -212,14 +212,14 @@ test('when git tracks a folder that is usually made, what it tracks of it goes a
   expect(await packed(join(folder, 'src'))).toEqual(['.cache/words.json']);
 });
 
-test('when much stays behind, some of it is named', () => {
+test('when much stays behind, then some of it is named', () => {
   const left_out = Array.from({ length: 7 }, (_, at) => ({ name: `l${at}`, why: 'links' }));
   expect(linesOf([...left_out, { name: '.git', why: '' }])).toEqual([
     'left out l0, l1, l2, l3, l4 and 2 more: links',
   ]);
 });
 
-test('a .dockerignore that names all and takes some back', async () => {
+test('when a .dockerignore names all and takes some back, then only those are packed', async () => {
   const folder = await folderOf({
     '.dockerignore': '# only the source\n*\n!src\n!langgraph.json\nsrc/notes\n',
     'langgraph.json': '{}',
@@ -241,9 +241,11 @@ test.each([
   ['!data', '!/data'],
   ['! /data ', '!/data'],
   ['**/*.log', '/**/*.log'],
-])('%j of a .dockerignore is %j', (line, pattern) => expect(fromRoot(line)).toBe(pattern));
+])('when a .dockerignore says %j, then it is read as %j', (line, pattern) =>
+  expect(fromRoot(line)).toBe(pattern),
+);
 
-test('a folder in which everything is ignored', async () => {
+test('when everything in a folder is ignored, then there is nothing to deploy', async () => {
   const folder = await folderOf({ '.gitignore': '*', 'main.py': '' });
   await expect(packSource(folder)).rejects.toThrow(`${folder} holds nothing to deploy.`);
 });

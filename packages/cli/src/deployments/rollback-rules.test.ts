@@ -33,15 +33,21 @@ test.each([
   ],
   ['a number', [revision(2), revision(1)], 'r2', '1', 'r1'],
   ['an id', [revision(2), revision(1)], 'r1', 'r2', 'r2'],
-])('%s', (_what, revisions, active_revision_id, to, id) => {
-  expect(chooseRollback(revisions, { active_revision_id, to })).toMatchObject({ id });
-});
+])(
+  'when a rollback is asked for, then it finds its revision: %s',
+  (_what, revisions, active_revision_id, to, id) => {
+    expect(chooseRollback(revisions, { active_revision_id, to })).toMatchObject({ id });
+  },
+);
 
 test.each([
   [[revision(1)], 'r1', undefined, nothing],
   [[revision(2, { rollback_of: 'r1' }), revision(1)], 'r2', undefined, nothing],
   [[revision(1, failed)], null, undefined, /nothing serves yet/],
   [[revision(1)], 'r1', '7', /there is no revision 7/],
-])('there may be nothing to go back to', (revisions, active_revision_id, to, sentence) => {
-  expect(chooseRollback(revisions, { active_revision_id, to })).toMatch(sentence);
-});
+])(
+  'when there is nothing to go back to, then a sentence says why',
+  (revisions, active_revision_id, to, sentence) => {
+    expect(chooseRollback(revisions, { active_revision_id, to })).toMatch(sentence);
+  },
+);

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a change of a file is told, also in a folder that was made meanwhile', async () => {
+test('when a file changes, also in a folder that was made meanwhile, then the change is told', async () => {
   using watch = await SourceWatch.open(folder);
   const changed = watch.next(stop.signal);
   await writeFile(join(folder, 'src', 'a.js'), '2');
@@ -31,13 +31,13 @@ test('a change of a file is told, also in a folder that was made meanwhile', asy
   await expect(inside).resolves.toBeUndefined();
 });
 
-test('what changes while nobody waits is told to who waits next', async () => {
+test('when a file changes while nobody waits, then whoever waits next is told', async () => {
   using watch = await SourceWatch.open(folder);
   await writeFile(join(folder, 'src', 'a.js'), '2');
   await expect(watch.next(stop.signal)).resolves.toBeUndefined();
 });
 
-test('what would not be deployed is not looked at', async () => {
+test('when a file changes that would not be deployed, then nothing is told', async () => {
   using watch = await SourceWatch.open(folder);
   let told = false;
   const next = watch.next(stop.signal).then(
@@ -55,7 +55,7 @@ test('what would not be deployed is not looked at', async () => {
   await next;
 });
 
-test('it ends with its signal', async () => {
+test('when its signal aborts, then the watch ends', async () => {
   using watch = await SourceWatch.open(folder);
   const next = watch.next(stop.signal);
   stop.abort(new Error('enough'));

@@ -55,7 +55,7 @@ const project: ProjectFacts = {
 };
 const well: Facts = { machine, platform, project };
 
-test('where all is well, nothing is to be done', () => {
+test('when all is well, then nothing is to be done', () => {
   const findings = findingsOf(well);
   expect(findings.filter(({ level, fix }) => level !== 'fine' || fix !== undefined)).toEqual([]);
   expect(new Set(findings.map(({ about }) => about))).toEqual(new Set(['machine', 'platform', 'project']));
@@ -136,7 +136,7 @@ test.each<[string, Partial<Record<keyof Facts, object>>, 'wrong' | 'warning', Re
   ['what is ours', { project: { reserved_variables: ['POSTGRES_URI'] } }, 'warning', /^POSTGRES_URI/],
   ['a large source', { project: { source_bytes: 60_000_000 } }, 'warning', /57 MB/],
   ['one too large', { project: { source_bytes: 300_000_000 } }, 'wrong', /286 MB/],
-])('%s', (_what, changes, level, sentence) => {
+])('when doctor finds a fault, then it says so and names a fix: %s', (_what, changes, level, sentence) => {
   const facts = {
     machine: { ...machine, ...changes.machine },
     platform: { ...platform, ...changes.platform },
@@ -152,6 +152,6 @@ test.each<[string, Partial<Record<keyof Facts, object>>, 'wrong' | 'warning', Re
   ]);
 });
 
-test('a folder that is no project has no findings about one', () => {
+test('when a folder is no project, then there are no findings about a project', () => {
   expect(findingsOf({ ...well, project: undefined }).filter(({ about }) => about === 'project')).toEqual([]);
 });

@@ -18,14 +18,14 @@ describe('where a request comes from', () => {
     ['10.0.0.0/8', '10.1.2.3', '10.4.4.4', '10.4.4.4'],
     ['10.0.0.0/8', undefined, '198.51.100.1', undefined],
   ])(
-    'with the proxies "%s", connected from %s, said to be of %s: %s',
+    'when the proxies are "%s", the peer is %s and it names %s, then the client is %s',
     (proxies, connected, forwarded, address) => {
       expect(clientAddress({ connected, forwarded }, trusted(proxies))).toBe(address);
     },
   );
 
   test.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0'])(
-    '%s is no address of a proxy',
+    'when a proxy is given as %s, then it is refused',
     (text) => expect(trustedProxiesSetting.schema.safeParse(text).success).toBe(false),
   );
 });

@@ -33,7 +33,7 @@ function opener(path: string, at_ms = 0, env: Record<string, string> = {}) {
   return { said, child };
 }
 
-test('of many that start at one moment exactly one gets the folder', async () => {
+test('when several start on one folder at one moment, then exactly one gets it', async () => {
   const path = join(await home(), 'data');
   const at_ms = Date.now() + 3000;
   const all = await Promise.all(Array.from({ length: 8 }, () => opener(path, at_ms).said));
@@ -42,7 +42,7 @@ test('of many that start at one moment exactly one gets the folder', async () =>
   expect(all.filter((said) => said === refused)).toHaveLength(7);
 });
 
-test('another way to the folder, and another temporary folder, meet the same lock; a killed process leaves nothing', async () => {
+test('when a folder is reached another way, then the lock is the same, and dies with its process', async () => {
   const root = await home();
   const [path, link, elsewhere] = [join(root, 'data'), join(root, 'link'), join(root, 'tmp')] as const;
   await mkdir(elsewhere);
@@ -57,7 +57,7 @@ test('another way to the folder, and another temporary folder, meet the same loc
   expect(await readdir(elsewhere)).toEqual([]);
 });
 
-test('disposing gives it back, and takes the sockets away', async () => {
+test('when a data folder is disposed of, then it is free again and its sockets are gone', async () => {
   const path = join(await home(), 'data');
   const folder = await openDataFolder(path);
   expect((await stat(folder.sockets)).mode & 0o777).toBe(0o700);
@@ -67,7 +67,7 @@ test('disposing gives it back, and takes the sockets away', async () => {
   await using _again = await openDataFolder(path);
 });
 
-test('a path that is too long for a socket has its sockets elsewhere', async () => {
+test('when a path is too long for a socket, then its sockets lie elsewhere', async () => {
   const path = join(await home(), 'x'.repeat(100));
   await using folder = await openDataFolder(path);
   expect(Buffer.byteLength(folder.sockets)).toBeLessThan(90);

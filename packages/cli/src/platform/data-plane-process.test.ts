@@ -9,7 +9,7 @@ test.each([
   [0, 0, 1],
   [3, 9_999, 4],
   [3, 10_001, 0],
-])('after %i failures, running for %i ms makes %i', (failures, ran_ms, after) => {
+])('when a process with %i failures ran for %i ms, then its failures are %i', (failures, ran_ms, after) => {
   expect(failuresAfter(failures, ran_ms)).toBe(after);
 });
 
@@ -19,11 +19,11 @@ test.each([
   [4, 1600],
   [7, 10_000],
   [1000, 10_000],
-])('after %i failures it is started again in %i ms', (failures, after_ms) => {
+])('when it has failed %i times, then it is started again in %i ms', (failures, after_ms) => {
   expect(restartAfterMs(failures)).toBe(after_ms);
 });
 
-test('one that can not be started is tried again, and so is one that ended; a stopped one is not', async () => {
+test('when a data plane ends or can’t be started, then it is tried again, unless it was stopped', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-child-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [program, starts] = [join(folder, 'program'), join(folder, 'starts')] as const;
@@ -47,7 +47,7 @@ test('one that can not be started is tried again, and so is one that ended; a st
   expect(await started()).toBe(3);
 });
 
-test('a data plane that refuses its settings is not started again, and its reason is shown', async () => {
+test('when a data plane refuses its settings, then its reason is shown and it stays down', async () => {
   const script = 'read -r secrets; printf \'{"refused":"%s is unusable"}\\n\' "${#secrets}"; exit 78';
   const said: string[] = [];
   await using child = new DataPlaneProcess({

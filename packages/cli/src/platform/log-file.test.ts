@@ -10,7 +10,7 @@ async function home(): Promise<string> {
   return path;
 }
 
-test('keeps the newest lines, whole and in order, in two files of a size', async () => {
+test('when much is logged, then two files of a size keep the newest lines, whole and in order', async () => {
   const folder = await home();
   const path = join(folder, 'platform.log');
   const lines = Array.from({ length: 1000 }, (_, at) => `line ${at} ü\n`);
@@ -31,7 +31,7 @@ test('keeps the newest lines, whole and in order, in two files of a size', async
   }
 });
 
-test('a line is there when write returns; after the end, or where nothing can be written, it is lost', async () => {
+test('when write returns, then its line is in the file, or lost if there is nowhere to write', async () => {
   const folder = await home();
   const path = join(folder, 'platform.log');
   const file = openLogFile(path, 10);

@@ -34,7 +34,7 @@ async function pasted(lines: readonly string[], program: string, env: Record<str
 }
 
 test.each(['api-key', 'a key’s "file" $HOME', "it's"])(
-  'what is printed can be pasted, the key in %j',
+  'when the key lies in %j, then what is printed can be pasted',
   async (name) => {
     const folder = await mkdtemp(join(tmpdir(), 'roadstead-steps-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -55,18 +55,18 @@ test.each(['api-key', 'a key’s "file" $HOME', "it's"])(
   },
 );
 
-test('a key of the environment is read from there', async () => {
+test('when the key comes from the environment, then what is printed reads it from there', async () => {
   const lines = nextStepLines({ ...told, key_file: undefined }, plain);
   expect(await pasted(lines, 'curl', { ROADSTEAD_API_KEY: 'mine' })).toContain('X-Api-Key: mine');
 });
 
-test('without an agent it shows how to deploy one; for another agent it shows the card', () => {
+test('when there is no agent, then it shows how to deploy one; for another agent, its card', () => {
   expect(nextStepLines({ ...told, agent: undefined }, plain)).toContain('  bin/roadstead.mjs deploy DIR');
   const lines = nextStepLines({ ...told, agent: { ...agent, is_example: false } }, plain);
   expect(lines.join('\n')).toContain(`curl -s ${agent.url}/.well-known/agent-card.json`);
 });
 
-test('it shows how agents are isolated, what limits them, and how to stop', () => {
+test('when the steps end, then they say how agents are isolated and limited, and how to stop', () => {
   const [sentence, last] = nextStepLines(told, plain).slice(-2);
   expect(sentence).toBe(
     'Agents run as your own user (isolation: none): deploy only code that you trust. One that takes more memory than ROADSTEAD_HOST_MEMORY_MB is ended; processors are not limited.',

@@ -8,7 +8,7 @@ import { openDataFolder } from './data-folder.ts';
 import { platformSettings } from './platform-config.ts';
 import { openStores } from './stores.ts';
 
-test('the embedded Postgres comes back even where its first restarts fail', async () => {
+test('when its first restarts fail, then the embedded Postgres still comes back', async () => {
   const path = await mkdtemp(join(tmpdir(), 'roadstead-stores-'));
   onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   const said: string[] = [];
@@ -31,7 +31,7 @@ test('the embedded Postgres comes back even where its first restarts fail', asyn
   await expect.poll(async () => db.one('select 1 as n').catch(() => undefined)).toEqual({ n: 1 });
 });
 
-test('only the embedded Postgres lies on the data folder’s disk', async () => {
+test('when databases are given by address, then no Postgres of our own is started', async () => {
   const path = await mkdtemp(join(tmpdir(), 'roadstead-stores-'));
   onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   await using platform = await freshDatabase();

@@ -58,7 +58,7 @@ test.each([
   ['the environment’s key for the context in use', { environment: { api_key: 'k' } }, work, 'k'],
   ['this machine by its port', { environment: { port: 5000 } }, 'http://127.0.0.1:5000', undefined],
   ['this machine by its data folder', { environment: { data_folder: '/data' } }, local, undefined],
-])('%s', (_what, said, url, api_key) => {
+])('when a command chooses where to call, then it takes %s', (_what, said, url, api_key) => {
   const choice = choose(said);
   expect([choice.url, choice.api_key]).toEqual([url, api_key]);
 });
@@ -69,11 +69,11 @@ test.each([
   [{ options: { context: 'x' }, known: none }, /roadstead login URL/],
   [{ options: { url: 'ftp://x' } }, /^--url must be an address/],
   [{ environment: { url: 'here' } }, /^ROADSTEAD_URL must be an address/],
-])('%j is refused', (said, sentence) => {
+])('when the settings are %j, then they are refused in words', (said, sentence) => {
   expect(() => choose(said)).toThrow(sentence);
 });
 
-test('a context that is forgotten is no longer in use', () => {
+test('when a context is forgotten, then it is no longer in use', () => {
   expect(withoutContext(contexts, 'work')).toEqual({
     version: 1,
     current: null,
@@ -83,6 +83,6 @@ test('a context that is forgotten is no longer in use', () => {
   expect(() => withoutContext(contexts, 'x')).toThrow(/no context x/);
 });
 
-test('a context is named after the host', () => {
+test('when a context has no name yet, then it is named after its host', () => {
   expect(contextNameOf('https://work.example:8443/there')).toBe('work.example:8443');
 });

@@ -11,16 +11,19 @@ const failing = (errors: readonly unknown[]) => {
 };
 const away = (status: number) => new ApiError('http://here cannot be reached.', { status });
 
-test('asks until the platform is back', async () => {
+test('when the platform is away, then it is asked until it is back', async () => {
   const ask = failing([away(0), away(503), away(502)]);
   expect(await patiently(ask, { wait_ms: 1 })).toBe('there');
 });
 
-test.each([away(404), away(401), away(500), new Error('a mistake')])('%s is an answer', async (error) => {
-  await expect(patiently(failing([error]), { wait_ms: 1 })).rejects.toBe(error);
-});
+test.each([away(404), away(401), away(500), new Error('a mistake')])(
+  'when %s comes back, then it is the answer and nobody asks again',
+  async (error) => {
+    await expect(patiently(failing([error]), { wait_ms: 1 })).rejects.toBe(error);
+  },
+);
 
-test('ends with a sentence when it stays away, and at once when its caller wishes', async () => {
+test('when the platform stays away or the caller wishes, then asking ends in a sentence', async () => {
   const never = async () => Promise.reject(away(0));
   await expect(patiently(never, { wait_ms: 1, away_ms: 20 })).rejects.toThrow(
     'The platform has been away for 0 s: http://here cannot be reached. What was begun goes on when it is back.',

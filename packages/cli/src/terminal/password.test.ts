@@ -18,7 +18,7 @@ function open(is_terminal: boolean) {
   return { terminal, input, said: () => said };
 }
 
-test('a password comes from the first line of a file or of what is piped in', async () => {
+test('when a password comes from a file or a pipe, then it is the first line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-password-'));
   const file = join(folder, 'password');
   await writeFile(file, 'eleven quiet herons\r\nand a note\n');
@@ -33,19 +33,22 @@ test('a password comes from the first line of a file or of what is piped in', as
 test.each([
   ['eleven quiet herons', 'eleven quiet herons', 'eleven quiet herons'],
   ['eleven quiet herons', 'eleven quiet heron', 'The two passwords differ.'],
-])('a person is asked twice, and what is typed is not shown: %j, %j', async (first, second, end) => {
-  const { terminal, input, said } = open(true);
-  const typed = readPassword(terminal, { file: undefined, input });
-  const ended = typed.catch((error: Error) => error.message);
-  await expect.poll(said).toContain('Password: ');
-  input.write(`${first}\r`);
-  await expect.poll(said).toContain('Again: ');
-  input.write(`${second}\r`);
-  expect(await ended).toBe(end);
-  expect(said()).not.toContain('heron');
-});
+])(
+  'when a person sets a password, then it is asked for twice and not shown: %j, %j',
+  async (first, second, end) => {
+    const { terminal, input, said } = open(true);
+    const typed = readPassword(terminal, { file: undefined, input });
+    const ended = typed.catch((error: Error) => error.message);
+    await expect.poll(said).toContain('Password: ');
+    input.write(`${first}\r`);
+    await expect.poll(said).toContain('Again: ');
+    input.write(`${second}\r`);
+    expect(await ended).toBe(end);
+    expect(said()).not.toContain('heron');
+  },
+);
 
-test('Ctrl-C instead of a password changes nothing', async () => {
+test('when Ctrl-C comes instead of a password, then nothing is changed', async () => {
   const { terminal, input, said } = open(true);
   const typed = readPassword(terminal, { file: undefined, input });
   const ended = typed.catch((error: Error) => error.message);

@@ -16,11 +16,11 @@ test.each([
   ['lines and tabs, which stay', 'one\r\n\ttwo\n', 'one\n\ttwo\n'],
   ['turned writing', 'abc\u202ecba', 'abccba'],
   ['other scripts, which stay', 'größer 日本語 👩‍💻', 'größer 日本語 👩‍💻'],
-])('%s', (_what, text, safe) => {
+])('when a text holds %s, then it is safe to print', (_what, text, safe) => {
   expect(safeText(text)).toBe(safe);
 });
 
-test('whatever is printed, a terminal acts on nothing of it', () => {
+test('when any text is printed, then a terminal acts on nothing of it', () => {
   const pieces = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u001b', '\u001b[', '\u001b]', '\u009b', '\u009d', '\u0007', '\u001bP', '\u001b\\'),
@@ -35,7 +35,7 @@ test('whatever is printed, a terminal acts on nothing of it', () => {
 const sign = fc.integer({ min: 0, max: 0x2_ff }).map((code) => String.fromCodePoint(code));
 const breaks = fc.constantFrom('\u2028', '\u2029', '😀');
 
-test('JSON keeps every character, escaped', () => {
+test('when JSON is made safe, then it keeps every character, escaped', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.oneof(sign, breaks) }), (text) => {
       const json = safeJson({ text });

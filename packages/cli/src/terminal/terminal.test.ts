@@ -12,7 +12,7 @@ function written(isTTY: boolean, options: Partial<TerminalOptions> = {}) {
   return said;
 }
 
-test('a terminal gets colours, a pipe the same lines without, and neither gets foreign escape sequences', () => {
+test('when lines are written, then only a terminal gets colours, and none acts on foreign codes', () => {
   expect(written(true)).toEqual([
     'out: \u001b[1mresult\u001b[0m\n',
     'err: \u001b[2munder way\u001b[0m\n',
@@ -23,6 +23,6 @@ test('a terminal gets colours, a pipe the same lines without, and neither gets f
   expect(written(false)).toEqual(plain);
 });
 
-test('where a program reads JSON there is no progress', () => {
+test('when a program reads JSON, then no progress is shown', () => {
   expect(written(false, { quiet: true })).toEqual(['out: result\n', 'err: wrong\n']);
 });

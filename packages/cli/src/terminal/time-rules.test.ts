@@ -11,12 +11,12 @@ test.each([
   ['1d', '2026-01-30T12:00:00.000Z'],
   ['2026-01-31T11:00:00Z', '2026-01-31T11:00:00.000Z'],
   ['2026-01-31T11:00:00+01:00', '2026-01-31T10:00:00.000Z'],
-])('%s', (text, time) => {
+])('when a time is given as %s, then it is read', (text, time) => {
   expect(timeOf(text, told)).toBe(time);
 });
 
 test.each(['yesterday', '10', '10w', '', '-5m', '999999999d'])(
-  '%j is refused by the name of its option',
+  'when a time is given as %j, then it is refused by the name of its option',
   (text) => {
     expect(() => timeOf(text, told)).toThrow(/^--since must be a time/);
   },

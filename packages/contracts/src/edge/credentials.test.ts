@@ -14,22 +14,22 @@ test.each([
   [{ 'x-api-key': '  ', authorization: 'bearer b' }, 'b'],
   [{ authorization: 'Basic b' }, undefined],
   [{}, undefined],
-])('the credential of %j is %s', (headers: Record<string, string>, expected) => {
+])('when the headers are %j, then the credential is %s', (headers: Record<string, string>, expected) => {
   expect(credentialOf(new Headers(headers))).toBe(expected);
 });
 
-test('a key that is sent twice counts once; two keys in one header are no key', () => {
+test('when a key is sent twice, then it counts once; two keys in one header are no key', () => {
   expect(credentialOf(twice('x-api-key', 'rs_one', 'rs_one'))).toBe('rs_one');
   expect(credentialOf(twice('x-api-key', 'rs_one', 'rs_two'))).toBe('rs_one, rs_two');
   expect(credentialOf(twice('authorization', 'Bearer rs_one', 'Bearer rs_one'))).toBe('rs_one');
 });
 
-test('all credentials are listed in the order of the edge', () => {
+test('when several credentials are sent, then they are listed in the order of the edge', () => {
   const headers = new Headers({ authorization: 'Bearer d', 'service-api-key': 'b', 'x-api-key': 'a' });
   expect(credentialsOf(headers)).toEqual(['a', 'b', 'd']);
 });
 
-test('an empty workspace header names none, and the next one is read', () => {
+test('when a workspace header is empty, then it names none, and the next one is read', () => {
   expect(workspaceIdOf(new Headers({ 'x-tenant-id': '' }))).toBeUndefined();
   expect(workspaceIdOf(new Headers({ 'x-tenant-id': '', 'service-workspace-id': 'w' }))).toBe('w');
   expect(workspaceIdOf(twice('x-tenant-id', 'w', 'w'))).toBe('w');

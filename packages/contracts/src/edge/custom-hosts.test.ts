@@ -36,6 +36,6 @@ test.each([
   ['user@a.example', undefined],
   ['a.example b', undefined],
   ['*.example', undefined],
-])('of the header Host %j an agent may answer at %j', (header, host) => {
+])('when the header Host is %j, then an agent may answer at %j', (header, host) => {
   expect(customHost(header, isOwn)).toBe(host);
 });

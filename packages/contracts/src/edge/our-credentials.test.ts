@@ -26,7 +26,7 @@ test.each([
   ['an access token', token],
   ['an access token of a scheme', `Bearer ${token}`],
   ['an access token as a password', basic(`x:${token}`)],
-])('%s is ours', (_title, text) => {
+])('when a text holds %s, then it is ours', (_title, text) => {
   expect(holdsOurs(text)).toBe(true);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['an id', crypto.randomUUID()],
   ['a user and a password', basic('ada:rs_secret')],
   ['half of an escape', '%E0%A4%A'],
-])('%s is not', (_title, text) => {
+])('when a text holds %s, then it is not ours', (_title, text) => {
   expect(holdsOurs(text)).toBe(false);
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['sec-websocket-protocol', `v1, ${token}`, 'v1'],
   ['sec-websocket-protocol', `v1, api-key-${key}`, 'v1'],
   ['cookie', `a=100%; session=x_${encodeURIComponent(`"${key}`)}; b=1`, 'a=100%; b=1'],
-])('of the header %s: %s a deployment’s code sees %s', (name, value, seen) => {
+])('when the header %s: %s comes, then a deployment’s code sees %s', (name, value, seen) => {
   expect(headerForCode(name, value)).toBe(seen);
   const changes = headersToChange(new Headers({ [name]: value, 'x-team': 'red' }));
   expect(changes).toEqual(seen === value ? [] : [[name, seen]]);
@@ -69,6 +69,6 @@ test.each([
   [`/page?${encodeURIComponent(key)}`, '/page'],
   [`?token=${token}`, ''],
   [`?token=${theirs}`, `?token=${theirs}`],
-])('of the address %s a deployment’s code sees %s', (address, seen) => {
+])('when the address %s is called, then a deployment’s code sees %s', (address, seen) => {
   expect(addressForCode(address)).toBe(seen);
 });

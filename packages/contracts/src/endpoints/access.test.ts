@@ -5,7 +5,7 @@ import { Access, allows, covers, includes, type Scope } from './access.ts';
 const access = fc.constantFrom(...Access.options);
 const listed = (scope: Scope) => Access.options.filter((one) => includes(scope, one));
 
-test('an access gives itself, and admin of a resource its other rights', () => {
+test('when an access is held, then it gives itself, and admin of a resource its other rights', () => {
   expect(listed('traces:read')).toEqual(['traces:read']);
   expect(listed('traces:write')).toEqual(['traces:write']);
   expect(listed('traces:admin')).toEqual(['traces:read', 'traces:write', 'traces:admin']);
@@ -13,13 +13,13 @@ test('an access gives itself, and admin of a resource its other rights', () => {
   expect(listed('agents:invoke')).toEqual(['agents:invoke']);
 });
 
-test('admin is all but listener, reader is every read', () => {
+test('when scopes are listed, then admin is all but listener, and reader is every read', () => {
   expect(listed('admin')).toEqual(Access.options.filter((one) => one !== 'listener'));
   expect(listed('reader')).toEqual(Access.options.filter((one) => one.endsWith(':read')));
   expect(listed('reader').length).toBeGreaterThan(5);
 });
 
-test('only admin, and nothing of another resource, gives what it is not named after', () => {
+test('when another access is asked for than is held, then only admin of the resource gives it', () => {
   fc.assert(
     fc.property(access, access, (held, asked) => {
       const sameResource = held.split(':')[0] === asked.split(':')[0];
@@ -28,7 +28,7 @@ test('only admin, and nothing of another resource, gives what it is not named af
   );
 });
 
-test('one of several accesses is enough; without any, nothing is allowed', () => {
+test('when one of several accesses is held, then the call is allowed; without any, it is not', () => {
   expect(allows(['prompts:read'], ['traces:read', 'prompts:read'])).toBe(true);
   expect(allows(['prompts:write'], ['traces:read', 'prompts:read'])).toBe(false);
   expect(allows(['admin'], [])).toBe(false);
@@ -44,6 +44,6 @@ test.each<[Scope[], Scope, boolean]>([
   [['reader'], 'traces:read', true],
   [['reader', 'keys:admin'], 'reader', true],
   [['traces:read', 'datasets:read'], 'reader', false],
-])('%j covers %s: %s', (held, wanted, expected) => {
+])('when %j is held and %s is wanted, then it is covered: %s', (held, wanted, expected) => {
   expect(covers(held, wanted)).toBe(expected);
 });

@@ -19,7 +19,7 @@ async function halting(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a call without its whole answer by the deadline fails with status 0', async () => {
+test('when an answer is not whole by the deadline, then the call fails with status 0', async () => {
   const base_url = await halting();
   const client = createClient(contract, { base_url, deadline_ms: 50 });
   await expect(client.ask({})).rejects.toMatchObject({
@@ -28,7 +28,7 @@ test('a call without its whole answer by the deadline fails with status 0', asyn
   });
 });
 
-test('so does one bound to a handler that looks at no signal; a raw one may take longer', async () => {
+test('when a handler looks at no signal, then the deadline still ends the call, unless it is raw', async () => {
   const answers = Promise.withResolvers<Response>();
   const options = { base_url: 'http://service', fetch: () => answers.promise, deadline_ms: 20 };
   const client = createClient(contract, options);
@@ -38,12 +38,12 @@ test('so does one bound to a handler that looks at no signal; a raw one may take
   expect(await upload).toEqual({ there: true });
 });
 
-test('a call that its caller ends throws what the caller said', async () => {
+test('when the caller ends a call, then it throws what the caller said', async () => {
   const client = createClient(contract, { base_url: await halting() });
   await expect(client.ask({ signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
 });
 
-test('the signal goes beside the request, in which Node’s own fetch may forget it', async () => {
+test('when Node’s fetch may forget the signal of a request, then the signal goes beside it', async () => {
   const stop = new AbortController();
   const client = createClient(contract, {
     base_url: 'http://there',
@@ -78,7 +78,7 @@ test.each<[string, ResponseInit, string, string]>([
   ],
   ['a sentence', { status: 503 }, 'Try again.', 'Try again.'],
   ['our own refusal', { status: 400 }, '{"detail":"No."}', 'No.'],
-])('of another server no page is repeated: %s', async (_what, init, body, message) => {
+])('when another server answers, then no page of it is repeated: %s', async (_what, init, body, message) => {
   const listing = {
     list: endpoint({
       method: 'GET',
@@ -104,7 +104,7 @@ test.each<[string, string | undefined]>([
   ['..', undefined],
   ['.', undefined],
   ['', undefined],
-])('a parameter of a path stays within its part: %j', async (thing, address) => {
+])('when a parameter of a path is %j, then it stays within its part', async (thing, address) => {
   const things = {
     read: endpoint({
       method: 'GET',

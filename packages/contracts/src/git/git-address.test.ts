@@ -25,7 +25,7 @@ describe('addresses', () => {
     ['HTTPS://host.example/o/r', { url: 'https://host.example/o/r' }],
     ['https://host.example/a/../b', { path: '/b' }],
     ['https://0x7f000001/r', { host: '127.0.0.1' }],
-  ])('%s', (text, address) => {
+  ])('when %s is given, then it is read', (text, address) => {
     expect(readGitAddress(text)).toMatchObject({ kind: 'read', address });
   });
 
@@ -63,14 +63,14 @@ describe('addresses', () => {
     ['ssh://host.example:0/r', /port/],
     ['https://host.example:99999/r', /valid/],
     [`https://host.example/${'r'.repeat(3000)}`, /2048/],
-  ])('%s is refused', (text, message) => {
+  ])('when %s is given as a git address, then it is refused', (text, message) => {
     expect(readGitAddress(text)).toEqual({
       kind: 'refused',
       message: expect.stringMatching(message) as string,
     });
   });
 
-  test('what is read is read again as the same', () => {
+  test('when an address was read, then its own text is read as the same', () => {
     const texts = fc.oneof(
       fc.webUrl({ validSchemes: ['https', 'ssh'] }),
       fc.tuple(fc.domain(), fc.webPath()).map(([host, path]) => `git@${host}:${path}`),
@@ -103,7 +103,7 @@ describe('refs', () => {
     ['AB'.repeat(20), { kind: 'commit', sha: 'ab'.repeat(20) }],
     ['ab'.repeat(32), { kind: 'commit', sha: 'ab'.repeat(32) }],
     ['abc1234', { kind: 'named', full: 'refs/heads/abc1234' }],
-  ])('%s', (text, ref) => {
+  ])('when %s is given, then it is read', (text, ref) => {
     expect(readGitRef(text)).toEqual({ kind: 'read', ref });
   });
 
@@ -141,7 +141,7 @@ describe('refs', () => {
     'a\u0000b',
     'a\u007fb',
     'x'.repeat(300),
-  ])('%j is refused', (text) => {
+  ])('when %j is given as a ref, then it is refused', (text) => {
     expect(readGitRef(text)).toHaveProperty('kind', 'refused');
   });
 
@@ -149,5 +149,7 @@ describe('refs', () => {
     ['abc1234', true],
     ['main', false],
     ['abc', false],
-  ])('%s is like a commit: %s', (name, isLike) => expect(isLikeCommit(name)).toBe(isLike));
+  ])('when a ref is %s, then it is like a commit: %s', (name, isLike) =>
+    expect(isLikeCommit(name)).toBe(isLike),
+  );
 });

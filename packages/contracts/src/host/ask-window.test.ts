@@ -5,7 +5,7 @@ import { Peer } from './peer.ts';
 
 const limits = { asks: 3, bytes: 100, beside: ['write'] };
 
-test('however large questions are, few are open, all go out in order, and none waits for ever', () => {
+test('when questions have any size, then few are open, all go in order, and none waits for ever', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 150 })), (sizes) => {
       const open: { readonly id: number; readonly size: number }[] = [];
@@ -25,7 +25,7 @@ test('however large questions are, few are open, all go out in order, and none w
   );
 });
 
-test('what a run writes waits for no question', () => {
+test('when a run writes, then it waits for no question', () => {
   const written: string[] = [];
   const window = new AskWindow(limits, ([bytes]) => written.push(Buffer.from(bytes ?? []).toString()));
   for (let id = 0; id < 4; id += 1)
@@ -37,7 +37,7 @@ test('what a run writes waits for no question', () => {
   expect(written.at(-1)).toBe('question 3');
 });
 
-test('when a host asks 5,000 questions at once, then all are answered and few stand in the engine', async () => {
+test('when a host asks 5,000 questions at once, then all are answered and the engine holds few', async () => {
   let open = 0;
   let most = 0;
   const host: Peer<{ read: { params: object; result: object } }> = new Peer(

@@ -46,20 +46,23 @@ function pair(cut: number) {
   return { left, right, notes };
 }
 
-test.each([1, 3, 7, 1000])('asks, tells and blobs survive pieces of %i bytes', async (cut) => {
-  const { left, notes } = pair(cut);
-  left.tell('note', 'ä', [bytes('one'), bytes(''), bytes('three')]);
-  const reply = await left.ask('add', [1, 2, 3], [bytes('a'), bytes('b')]);
-  expect(reply.result).toBe(6);
-  expect(reply.blobs.map(text)).toEqual(['b', 'a']);
-  await expect(left.ask('fail', null)).rejects.toThrow(
-    new RemoteError({ name: 'TypeError', message: 'No good' }),
-  );
-  left.tell('note', 'last');
-  expect(notes).toEqual(['note ä one,,three', 'note last ']);
-});
+test.each([1, 3, 7, 1000])(
+  'when frames come in pieces of %i bytes, then asks, tells and blobs survive',
+  async (cut) => {
+    const { left, notes } = pair(cut);
+    left.tell('note', 'ä', [bytes('one'), bytes(''), bytes('three')]);
+    const reply = await left.ask('add', [1, 2, 3], [bytes('a'), bytes('b')]);
+    expect(reply.result).toBe(6);
+    expect(reply.blobs.map(text)).toEqual(['b', 'a']);
+    await expect(left.ask('fail', null)).rejects.toThrow(
+      new RemoteError({ name: 'TypeError', message: 'No good' }),
+    );
+    left.tell('note', 'last');
+    expect(notes).toEqual(['note ä one,,three', 'note last ']);
+  },
+);
 
-test('several frames in one piece come out in order', () => {
+test('when several frames come in one piece, then they come out in order', () => {
   const frames = [1, 2, 3].map((n) => encodeFrame({ method: 'note', params: n }));
   const decoded = new FrameDecoder().push(Buffer.concat(frames));
   expect(decoded.map(({ json }) => parseHead(json))).toEqual(
@@ -67,7 +70,7 @@ test('several frames in one piece come out in order', () => {
   );
 });
 
-test('garbage is refused', () => {
+test('when garbage comes, then it is refused', () => {
   expect(() => new FrameDecoder().push(bytes('HTTP/1.1 200 OK'))).toThrow('claims');
   expect(() => new FrameDecoder().push(new Uint8Array([0, 0, 0, 1]))).toThrow('claims');
   const lying = encodeFrame({ method: 'note', params: 1 }, [bytes('abc')]).slice(0, -1);
@@ -76,7 +79,7 @@ test('garbage is refused', () => {
   expect(() => lied && unpackFrame(lied, parseHead(lied.json))).toThrow('fill');
 });
 
-test('an answer may be written already', async () => {
+test('when an answer is given as JSON bytes, then it arrives as their value', async () => {
   const answer = new JsonBytes([bytes('{"a":'), bytes('[1]}')]);
   const asked: Peer<{ any: { params: null; result: unknown } }> = new Peer(
     { write: (frame) => void other.receive(frame) },
@@ -90,7 +93,7 @@ test('an answer may be written already', async () => {
   expect([result, blobs.map(text)]).toEqual([{ a: [1] }, ['x']]);
 });
 
-test('closing rejects what is open and what comes later', async () => {
+test('when a peer is closed, then what is open and what comes later are rejected', async () => {
   const silent = new Peer<Calls, Tells>(
     { write: () => undefined },
     { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
@@ -103,7 +106,7 @@ test('closing rejects what is open and what comes later', async () => {
   await expect(silent.ask('add', [1])).rejects.toThrow('gone');
 });
 
-test('a large frame in many pieces takes linear time', () => {
+test('when a large frame comes in many pieces, then decoding it takes linear time', () => {
   const decoder = new FrameDecoder();
   const frame = encodeFrame({ method: 'note', params: 1 }, [new Uint8Array(8_000_000).fill(7)]);
   const frames = [];
@@ -115,7 +118,7 @@ test('a large frame in many pieces takes linear time', () => {
   expect(frames[0]?.rest.length).toBe(8_000_000);
 });
 
-test('no frame is larger than 64 MB, on either side', () => {
+test('when a frame is larger than 64 MB, then either side refuses it', () => {
   expect(MAX_FRAME_BYTES).toBe(67_108_864);
   expect(() => encodeFrame({ method: 'note' }, [new Uint8Array(MAX_FRAME_BYTES)])).toThrow('above the limit');
   const claim = new Uint8Array(8);
@@ -123,7 +126,7 @@ test('no frame is larger than 64 MB, on either side', () => {
   expect(() => new FrameDecoder().push(claim)).toThrow('claims');
 });
 
-test('a large head is parsed by whoever can do it in between, and frames stay in order', async () => {
+test('when a head is large, then it is parsed elsewhere meanwhile, and frames stay in order', async () => {
   const told: unknown[] = [];
   const parsed: number[] = [];
   const peer = new Peer<Calls, Tells>(

@@ -24,11 +24,11 @@ test.each([
   ['//roadstead.example/mcp', false],
   ['mcp', false],
   ['', false],
-])('%s is a resource of ours: %s', (resource, expected) => {
+])('when a resource is %s, then it is ours: %s', (resource, expected) => {
   expect(isOwnResource(resource, 'https://roadstead.example')).toBe(expected);
 });
 
-test('this machine has several names, each with its port', () => {
+test('when the host is this machine, then all of its names count, each with its port', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])
     expect(isOwnResource(`http://${host}:4100/mcp`, 'http://127.0.0.1:4100')).toBe(true);
   expect(isOwnResource('http://localhost:4101/mcp', 'http://127.0.0.1:4100')).toBe(false);

@@ -8,7 +8,7 @@ function read(config: unknown, path = 'langgraph.json') {
   return result.config;
 }
 
-test('graphs come with their paths and descriptions, and what http switches off', () => {
+test('when langgraph.json names graphs, then their paths, descriptions and switches are read', () => {
   const config = read({
     graphs: { one: './one.js:graph', two: { path: './two.ts', description: 'The second.' } },
     http: { disable_a2a: true },
@@ -27,7 +27,7 @@ test('graphs come with their paths and descriptions, and what http switches off'
   });
 });
 
-test('the words for an agent card are kept, and refused by name', () => {
+test('when a graph has words for an agent card, then they are kept, or refused by name', () => {
   const a2a = {
     name: 'Harbour pilot',
     provider: { organization: 'Harbour', url: 'https://harbour.example' },
@@ -58,9 +58,12 @@ test.each([
     ['apps/shared', 'packages/tools'],
   ],
   [['../..', './', './lib', './lib/'], 'apps/agent/langgraph.json', ['.', 'apps/agent/lib']],
-])('the folders among the dependencies %j of %s are %j', (dependencies, path, folders) => {
-  expect(read({ graphs: { a: './a.js' }, dependencies }, path).local_dependencies).toEqual(folders);
-});
+])(
+  'when the dependencies are %j of %s, then the folders among them are %j',
+  (dependencies, path, folders) => {
+    expect(read({ graphs: { a: './a.js' }, dependencies }, path).local_dependencies).toEqual(folders);
+  },
+);
 
 describe('a configuration is refused in words', () => {
   test.each([
@@ -151,13 +154,13 @@ describe('a configuration is refused in words', () => {
       /webhooks\.url\.allowed_ports/,
     ],
     ['with a loader outside', '{"graphs":{"a":"./a.js:g"},"node_loader":"../l.js"}', /node_loader.*inside/],
-  ])('%s', (_name, config_text, message) => {
+  ])('when langgraph.json is wrong, then it is refused in words: %s', (_name, config_text, message) => {
     const result = readLangGraphJson(config_text, 'langgraph.json');
     expect(result.kind === 'refused' && result.message).toMatch(message);
   });
 });
 
-test('rules of access are read, and lie inside the project', () => {
+test('when rules of access are named, then they are read, and must lie inside the project', () => {
   const graphs = { a: './a.ts' };
   const auth = (path: string, more = {}) => read({ graphs, auth: { path, ...more } }).auth;
   expect(read({ graphs }).auth).toBeNull();
@@ -173,7 +176,7 @@ test('rules of access are read, and lie inside the project', () => {
   expect(() => read({ graphs, auth: true })).toThrow(/auth: must be/);
 });
 
-test('what is ignored is said of each key, and an env file above the configuration is fine', () => {
+test('when keys are ignored, then each is named; an env file above the configuration is fine', () => {
   const config = read(
     {
       graphs: { a: '../lib/a.ts' },
@@ -208,7 +211,7 @@ test('what is ignored is said of each key, and an env file above the configurati
   ]);
 });
 
-test('nothing is said of keys that ask for nothing a JavaScript project would miss', () => {
+test('when a key asks for nothing that a JavaScript project misses, then nothing is said of it', () => {
   const harmless = {
     $schema: 'https://langgra.ph/schema.json',
     dependencies: ['.'],
@@ -220,7 +223,7 @@ test('nothing is said of keys that ask for nothing a JavaScript project would mi
   expect(read({ graphs: { a: './a.ts' }, ...harmless }).warnings).toEqual([]);
 });
 
-test('what a file says beside its graphs is read with the defaults of the original', () => {
+test('when a file says more than its graphs, then it is read with the defaults of the original', () => {
   const config = read({
     graphs: { a: './a.ts' },
     http: { app: './web.ts:app', mount_prefix: 'api/v1/', cors: { allow_origins: ['https://a.example'] } },

@@ -125,7 +125,7 @@ test.each<[string, unknown, unknown]>([
   ['parts of nobody', [{ parts: [{ type: 'text', content: 'hi' }] }], undefined],
   ['something else', { question: 'hi' }, undefined],
   ['documents', { input: [{ page_content: 'x', type: 'Document' }] }, undefined],
-])('finds %s', (_what, payload, wanted) => {
+])('when a payload holds %s, then its messages are found, if it has any', (_what, payload, wanted) => {
   const found = messagesIn(payload, 'inputs');
   expect(found === undefined ? undefined : [...found]).toEqual(wanted);
 });

@@ -10,14 +10,14 @@ const all = (Object.entries(originServices) as [OriginService, Record<string, En
     ),
 );
 
-test('every address of every contract belongs to its own service', () => {
+test('when any address of a contract is routed, then it goes to the contract’s own service', () => {
   const route = createOriginRouter();
   const strays = all.filter(({ service, address }) => route(address.replaceAll(/\{\w+\}/g, 'x')) !== service);
   expect(strays).toEqual([]);
   expect(all.length).toBeGreaterThan(600);
 });
 
-test('no two endpoints have one method and path', () => {
+test('when all contracts are listed, then no two endpoints have one method and path', () => {
   const seen = new Map<string, string>();
   const twice = all.filter(({ method, address, operation, service }) => {
     const key = `${method} ${address.replaceAll(/\{\w+\}/g, '{}')}`;
@@ -28,7 +28,7 @@ test('no two endpoints have one method and path', () => {
   expect(twice).toEqual([]);
 });
 
-test('operations have names that a person would choose, and paths one name for one parameter', () => {
+test('when operations are listed, then their names read well, and a parameter has one name', () => {
   const generated = all.filter(({ operation, address }) => {
     const parameters = [...address.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camel(`by_${name}`));
     return (
@@ -46,7 +46,7 @@ test('operations have names that a person would choose, and paths one name for o
 
 const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-test('a summary is a sentence, and not its path in words', () => {
+test('when a summary is read, then it is a sentence, and not its path in words', () => {
   const endpoints = Object.values(originServices).flatMap((contract) => Object.values<Endpoint>(contract));
   const literals = (path: string) => path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
   const machine = endpoints.filter(({ path, summary }) => {
@@ -58,7 +58,7 @@ test('a summary is a sentence, and not its path in words', () => {
   expect(endpoints.filter(({ summary }) => / or run /.test(summary))).toEqual([]);
 });
 
-test('agents and unknown paths belong to no service here', () => {
+test('when a path is an agent’s or unknown, then it belongs to no service here', () => {
   const route = createOriginRouter();
   expect([route('/agents/x/a2a/y'), route('/nonsense'), route('/')]).toEqual([
     undefined,

@@ -10,7 +10,7 @@ const manifestOf = async (folder: string) =>
     dependencies?: Record<string, string>;
   };
 
-test('the whole and each of its packages have one version', async () => {
+test('when versions are compared, then the whole and each of its packages have the same one', async () => {
   const { version, workspaces = [] } = await manifestOf('');
   expect(ROADSTEAD_VERSION).toBe(version);
   const manifests = await Promise.all(workspaces.map((folder) => manifestOf(`${folder}/`)));

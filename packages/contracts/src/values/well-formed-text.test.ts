@@ -9,11 +9,11 @@ test.each([
   ['a\0b', false],
   ['\uD83D', false],
   ['\uDEA2\uD83D', false],
-])('%j is well-formed: %s', (text, expected) => {
+])('when a text is %j, then it is well-formed: %s', (text, expected) => {
   expect(WellFormedText.safeParse(text).success).toBe(expected);
 });
 
-test('in an object of any content, the refusal names the place and does not repeat the text', () => {
+test('when a text in an object is malformed, then the refusal names its place, not the text', () => {
   const result = JsonObject.safeParse({ a: [{ b: 'canary\0' }], 'k\0': 1, c: { '\uD800': 2 } });
   const issues = result.error?.issues ?? [];
   expect(issues.map(({ path }) => path.map(String).join('.').replace('\0', 'NUL')).sort()).toEqual([
@@ -24,7 +24,7 @@ test('in an object of any content, the refusal names the place and does not repe
   expect(issues.map(({ message }) => message).join()).not.toContain('canary');
 });
 
-test('what is accepted survives UTF-8, and holds no NUL', () => {
+test('when a text is accepted, then it survives UTF-8 and holds no NUL', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.integer({ max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),

@@ -13,7 +13,7 @@ test.each<[string, Caller, string | undefined, string | undefined]>([
   ['a bound key may name its user', bound, 'anna', 'anna'],
   ['a bound key acts for nobody else', bound, 'ben', undefined],
   ['an agent names its users', deployed, 'ben', 'ben'],
-])('%s', (_rule, caller, named, user) => {
+])('when it is asked whom a key acts for, then %s', (_rule, caller, named, user) => {
   expect(userOr(() => userOf(caller, named))).toBe(user);
 });
 
@@ -31,7 +31,9 @@ test.each<[Caller, string | undefined, object]>([
   [free, undefined, { created_by: 'key:1' }],
   [free, 'ben', { user_id: 'ben' }],
   [bound, undefined, { user_id: 'anna' }],
-])('lists are about %j with %j: %j', (caller, named, whose) => expect(whoseOf(caller, named)).toEqual(whose));
+])('when %j names the user %j, then its lists are about %j', (caller, named, whose) =>
+  expect(whoseOf(caller, named)).toEqual(whose),
+);
 
 test.each<[string, Caller, { user_id: string; deployment_id: string | null }, boolean]>([
   ['any user’s, by a free key', free, { user_id: 'ben', deployment_id: 'd2' }, true],
@@ -40,10 +42,10 @@ test.each<[string, Caller, { user_id: string; deployment_id: string | null }, bo
   ['what its agents began, by a deployment', deployed, { user_id: 'ben', deployment_id: 'd1' }, true],
   ['what others’ agents began, by a deployment', deployed, { user_id: 'ben', deployment_id: 'd2' }, false],
   ['what no agent began, by a deployment', deployed, { user_id: 'ben', deployment_id: null }, false],
-])('a flow is reached: %s', (_case, caller, flow, reached) =>
+])('when a flow is asked for (%s), then only those reach it who may', (_case, caller, flow, reached) =>
   expect(reachesFlow(caller, flow)).toBe(reached),
 );
 
-test('an agent’s own token is not a bound key’s', () => {
+test('when a token is an agent’s own, then a key that is bound to a user may not use it', () => {
   expect([mayActFor(bound, null), mayActFor(free, null)]).toEqual([false, true]);
 });

@@ -5,7 +5,7 @@ import { startAuthFixture } from './testing/auth-fixture.ts';
 const dump = `select coalesce(string_agg(query_to_xml(format('select * from control.%I', tablename), true, true, '')::text, ''), '') as text
   from pg_tables where schemaname = 'control'`;
 
-test('a client secret, a token, a state and a code are in no other answer, log, event or row, whatever goes wrong', async () => {
+test('when anything goes wrong, then no secret of a flow is in another answer, log, event or row', async () => {
   await using fixture = await startAuthFixture();
   const { server, provider, authenticate, call } = fixture;
   const seen: string[] = [];

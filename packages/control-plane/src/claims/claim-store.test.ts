@@ -6,7 +6,7 @@ import { CONTROL_PLANE_SCHEMA } from '../control-plane.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Claim, holdsClaim, releaseClaim, takeClaim } from './claim-store.ts';
 
-test('a claim has one holder at a time, and a stale one holds nothing', async () => {
+test('when a claim is taken, then it has one holder at a time, and a stale claim holds nothing', async () => {
   await using fresh = await freshDatabase('claims');
   await using db = openDatabase({ url: fresh.url, max: 4, name: 'claims', schema: CONTROL_PLANE_SCHEMA });
   await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });

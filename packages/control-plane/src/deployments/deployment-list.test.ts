@@ -17,7 +17,7 @@ async function create(name: string, deployment_type?: 'dev' | 'prod'): Promise<s
 const list = async (query: object) =>
   (await fixture.client().listDeployments({ query })).resources.map((one) => one.name);
 
-test('the deployment of exactly that name comes first under name_contains, on every page', async () => {
+test('when a list has name_contains, then the deployment of exactly that name comes first', async () => {
   for (const name of ['exact', 'exact-1', 'exact-2', 'not-exact']) await create(name);
   expect(await list({ name_contains: 'exact' })).toEqual(['exact', 'not-exact', 'exact-2', 'exact-1']);
   expect(await list({ name_contains: 'exact', limit: 1 })).toEqual(['exact']);
@@ -25,7 +25,7 @@ test('the deployment of exactly that name comes first under name_contains, on ev
   expect(await list({ name_contains: 'xact', limit: 1 })).toEqual(['not-exact']);
 });
 
-test('deployment_type and remote_reconciled are applied', async () => {
+test('when a list has deployment_type or remote_reconciled, then it is filtered by it', async () => {
   const [dev, prod] = [await create('a-dev', 'dev'), await create('a-prod', 'prod')];
   expect(await list({ deployment_type: 'dev' })).toEqual(['a-dev']);
   expect(await list({ deployment_type: 'dev_free' })).toEqual([]);
@@ -51,7 +51,7 @@ test.each([
   ['name=x&agent_environment=dev', 'agent_environment', 'agents'],
   ['tag_value_ids=a,b', 'tag_value_ids', 'tags'],
   ['nmae=x', 'nmae', 'Known are limit, offset, name'],
-])('GET /v2/deployments?%s is 400 and names %s', async (query, name, why) => {
+])('when deployments are listed by %s, then that is 400 and names %s', async (query, name, why) => {
   const answer = await fixture.send(`/v2/deployments?${query}`);
   expect(answer.status).toBe(400);
   const { detail } = (await answer.json()) as { detail: string };
@@ -64,7 +64,7 @@ const built = Object.entries<Endpoint>(controlPlane).filter(
 );
 const isToListeners = (endpoint: Endpoint) => acceptedAccess(endpoint).includes('listener');
 
-test('an unknown parameter is 400 at every endpoint for callers, before anything is written', async () => {
+test('when a caller sends an unknown parameter, then it is 400 before anything is written', async () => {
   const id = await create('untouched');
   // What callers change, and not what the loop does meanwhile.
   const intended = 'select id, name, version, status, source_config from deployments order by id';
@@ -94,13 +94,13 @@ test('an unknown parameter is 400 at every endpoint for callers, before anything
   expect(await fixture.db.query(intended)).toEqual(before);
 });
 
-test('a listener that is newer than we are may say more', async () => {
+test('when a listener sends an unknown parameter, then it is taken: it may be newer than we are', async () => {
   const path = `/v2/listeners/${LISTENER_ID}/assignments?since=0&mood=good`;
   const answer = await fixture.send(path, { headers: { 'x-api-key': 'rs_listener' } });
   expect(answer.status).toBe(200);
 });
 
-test('the check knows every parameter of a list', () => {
+test('when an endpoint has a query, then the check knows the names of its parameters', () => {
   const lists = built.filter(([, endpoint]) => endpoint.query !== undefined);
   for (const [operation, { query }] of lists)
     expect([operation, parameterNames(query).length > 0]).toEqual([operation, true]);

@@ -51,7 +51,7 @@ async function deleteAll(ids: readonly string[]): Promise<[number, { id: string;
   return [answer.status, results];
 }
 
-test('several are deleted: 200 for all, 207 for some, 404 for none, 422 for too many or no ids', async () => {
+test('when several deployments are deleted, then the status says if all, some or none are', async () => {
   const [a, b, c, theirs] = [await create(), await create(), await create(), await create(OTHER_WORKSPACE)];
   expect(await deleteAll([a, a.toUpperCase(), b])).toEqual([
     200,
@@ -79,7 +79,7 @@ test('several are deleted: 200 for all, 207 for some, 404 for none, 422 for too 
   ).resolves.toMatchObject({ id: theirs });
 });
 
-test('out of the bin comes what served, with a new key and without a build', async () => {
+test('when a deployment is restored, then it serves what served, with a new key, without a build', async () => {
   const before = await deployed(fixture, 'comes-back', listener);
   const { id } = before;
   const params = { deployment_id: id };
@@ -121,7 +121,7 @@ test('out of the bin comes what served, with a new key and without a build', asy
   await listener.next(id, (one) => !one.removed);
 });
 
-test('what never ran is restored, and takes its first source', async () => {
+test('when a deployment that never ran is restored, then it takes its first source', async () => {
   const id = await create();
   await bin(id);
   expect((await restore(id)).status).toBe(200);
@@ -132,7 +132,7 @@ test('what never ran is restored, and takes its first source', async () => {
   ).not.toBeNull();
 });
 
-test('nothing is restored whose name is taken, whose time is over, that is being stopped, or that lives', async () => {
+test('when a restore comes too early or too late, or the name is taken, then it is refused', async () => {
   const sentence = async (answer: Response) => [
     answer.status,
     ((await answer.json()) as { detail: string }).detail,
@@ -163,7 +163,7 @@ test('nothing is restored whose name is taken, whose time is over, that is being
   expect((await restore(nobody)).status).toBe(404);
 });
 
-test('the bin lets go of a deployment when its time is over', async () => {
+test('when its time in the bin is over, then a deployment is erased', async () => {
   const { id } = await deployed(fixture, fresh(), listener);
   await bin(id);
   const { days } = await fixture.db.one<{ days: number }>(
@@ -178,7 +178,7 @@ test('the bin lets go of a deployment when its time is over', async () => {
   expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toEqual([]);
 });
 
-test('a revision is made on demand, with what a patch may say of one', async () => {
+test('when a revision is created, then the request may say of it what a patch may', async () => {
   const { id, active_revision_id } = await deployed(fixture, fresh(), listener);
   const params = { deployment_id: id };
   const create = (body: object) => fixture.client().createRevision({ params, body });
@@ -202,7 +202,7 @@ test('a revision is made on demand, with what a patch may say of one', async () 
   expect((await fixture.client().readDeployment({ params })).active_revision_id).not.toBe(active_revision_id);
 });
 
-test('what belongs to the original’s cloud is refused in words, or answered by what holds here', async () => {
+test('when a call is about the original’s cloud, then it is refused, or answered for this one', async () => {
   const id = await create();
   const at = `/v2/deployments/${id}`;
   const ask = async (method: string, path: string, body?: object) => {
@@ -233,7 +233,7 @@ test('what belongs to the original’s cloud is refused in words, or answered by
   expect((await ask('PATCH', `${at}/resource-tiers`, { compute_tier: 'XL' }))[0]).toBe(422);
 });
 
-test('image_version is the version of the agent server that runs it', async () => {
+test('when a deployment is read, then image_version is the version of the server that runs it', async () => {
   const named = async (query: object) =>
     (await fixture.client().listDeployments({ query })).resources.map((one) => one.name);
   const { id } = await deployed(fixture, 'versioned', listener);
@@ -246,7 +246,7 @@ test('image_version is the version of the agent server that runs it', async () =
   expect(before).toBeNull();
 });
 
-test('what is made once shows its secret again to the same request, and keeps it sealed', async () => {
+test('when a request is repeated, then it shows its secret again, which is kept sealed', async () => {
   const post = () =>
     fixture.send('/v2/integrations', {
       method: 'POST',

@@ -162,11 +162,14 @@ test.each<[string, DeploymentState, string, string | undefined]>([
     undefined,
   ],
   ['without it where it never ran', state({ status: 'DELETED', purge_due: true }), 'erase', undefined],
-])('%s', (_case, given, kind, id) => {
-  const step = planAction(given);
-  expect(step.kind).toBe(kind);
-  expect('revision' in step ? step.revision.id : undefined).toBe(id);
-});
+])(
+  'when the next action is planned (%s), then it is the one that the state calls for',
+  (_case, given, kind, id) => {
+    const step = planAction(given);
+    expect(step.kind).toBe(kind);
+    expect('revision' in step ? step.revision.id : undefined).toBe(id);
+  },
+);
 
 /** The world after a step is done; the statuses that it writes must be allowed. */
 function done(given: DeploymentState): DeploymentState {
@@ -247,7 +250,7 @@ const states: fc.Arbitrary<DeploymentState> = fc
   })
   .filter(({ revisions }) => revisions.filter(isUnderWay).length <= 1);
 
-test('from anywhere it comes to an end, never has two under way, and keeps the newest', () => {
+test('when a plan is followed, then it ends, with one under way at most, and keeps the newest', () => {
   fc.assert(
     fc.property(states, (begin) => {
       let at = begin;
@@ -267,7 +270,7 @@ test('from anywhere it comes to an end, never has two under way, and keeps the n
   );
 });
 
-test('a plan depends on its state alone', () => {
+test('when two states are equal, then so are their plans', () => {
   fc.assert(
     fc.property(states, (given) => {
       expect(planAction(given)).toEqual(planAction(structuredClone(given)));

@@ -139,16 +139,19 @@ test.each<[string, object, number, string]>([
   ],
   ['a NUL in a name', { secrets: [{ name: 'A\0', value: '1' }] }, 422, '["body","secrets",0,"name"]'],
   ['a sign in a name', { secrets: [{ name: 'A=B', value: '1' }] }, 422, '["body","secrets",0,"name"]'],
-])('create with %s', async (_case, change, status, sentence) => {
-  const answer = await fixture.send('/v2/deployments', json(body(change)));
-  const text = await answer.text();
-  expect([answer.status, text]).toEqual([status, expect.stringContaining(sentence)]);
-  expect(text).not.toContain('canary');
-  const { detail } = JSON.parse(text) as { detail: unknown };
-  expect(Array.isArray(detail)).toBe(status === 422);
-});
+])(
+  'when a deployment is created with %s, then it is refused, and no secret is repeated',
+  async (_case, change, status, sentence) => {
+    const answer = await fixture.send('/v2/deployments', json(body(change)));
+    const text = await answer.text();
+    expect([answer.status, text]).toEqual([status, expect.stringContaining(sentence)]);
+    expect(text).not.toContain('canary');
+    const { detail } = JSON.parse(text) as { detail: unknown };
+    expect(Array.isArray(detail)).toBe(status === 422);
+  },
+);
 
-test('every field of a wrong shape is 422, at its place, and says nothing of what was sent', async () => {
+test('when a field has a wrong shape, then it is 422 at its place, without what was sent', async () => {
   const { id } = await create();
   const wrong = [['canary']];
   const amounts = Object.keys(ResourceSpec.out.shape);
@@ -167,7 +170,7 @@ test('every field of a wrong shape is 422, at its place, and says nothing of wha
   expect(paths.length).toBeGreaterThanOrEqual(60);
 });
 
-test('a name for people can be given, changed and not cleared, and makes no revision', async () => {
+test('when a display name is sent, then it is changed, never cleared, and makes no revision', async () => {
   const client = fixture.client();
   const created = await create();
   expect(created.display_name).toBe(null);
@@ -183,7 +186,7 @@ test('a name for people can be given, changed and not cleared, and makes no revi
   expect(other.display_name).toBe('Other');
 });
 
-test('a patch with a NUL in a secret is refused, and leaves everything as it was', async () => {
+test('when a secret in a patch holds a NUL, then it is refused, and everything stays as it was', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
   const secrets = [
@@ -197,7 +200,7 @@ test('a patch with a NUL in a secret is refused, and leaves everything as it was
   expect(Deployment.parse(await (await fixture.send(path)).json()).secrets).toEqual([]);
 });
 
-test('the original CLI’s way: no path on create, everything with the patch', async () => {
+test('when the original CLI creates without a path, then its patch brings everything', async () => {
   const answer = await fixture.send(
     '/api-host/v2/deployments',
     json({
@@ -233,7 +236,7 @@ test('the original CLI’s way: no path on create, everything with the patch', a
   });
 });
 
-test('a name is unique in a workspace; equal slugs are made distinct', async () => {
+test('when a name is taken in a workspace, then it is refused; equal slugs are made distinct', async () => {
   const name = fresh();
   await create(name);
   await expect(create(name)).rejects.toMatchObject({ status: 409 });
@@ -244,7 +247,7 @@ test('a name is unique in a workspace; equal slugs are made distinct', async () 
   expect(slug).toMatch(new RegExp(`^${name}-[0-9a-f]{6}$`));
 });
 
-test('the same Idempotency-Key: the same answer, or 409 for another body', async () => {
+test('when an Idempotency-Key comes again, then its answer does, or 409 for another body', async () => {
   const headers = { 'idempotency-key': 'one' };
   const request = createRequest(fresh());
   const send = (of: object, workspace?: string) =>
@@ -265,7 +268,7 @@ test('the same Idempotency-Key: the same answer, or 409 for another body', async
   expect((await post(`${other.id}/upload-url`)).status).toBe(409);
 });
 
-test('If-Match and ETag', async () => {
+test('when If-Match does not name the present ETag, then the change is refused', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
   const etagNow = async () => (await fixture.send(path)).headers.get('etag') ?? '';
@@ -290,7 +293,7 @@ test('If-Match and ETag', async () => {
   expect(unchanged.headers.get('etag')?.split('-')[0]).toBe((await etagNow()).split('-')[0]);
 });
 
-test('If-None-Match: the same answer is not sent again, and a change of status is', async () => {
+test('when If-None-Match names the ETag, then the answer is not sent again until it changes', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
   const read = (tag: string) => fixture.send(path, { headers: { 'if-none-match': tag } });
@@ -303,7 +306,7 @@ test('If-None-Match: the same answer is not sent again, and a change of status i
   expect([changed.status, changed.headers.get('etag')?.split('-')[0]]).toEqual([200, etag.split('-')[0]]);
 });
 
-test('of 20 changes of one version, one is made', async () => {
+test('when 20 requests change one version, then one of them does', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
   const etag = (await fixture.send(path)).headers.get('etag') ?? '';
@@ -315,7 +318,7 @@ test('of 20 changes of one version, one is made', async () => {
   expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
 });
 
-test('of 20 requests with one Idempotency-Key, one makes a revision, and all have its answer', async () => {
+test('when 20 requests have one Idempotency-Key, then they make one revision and have one answer', async () => {
   const { id } = await create();
   const post = (body: object) =>
     fixture.send(`/v2/deployments/${id}/revisions`, json(body, { 'idempotency-key': 'the one' }));
@@ -328,7 +331,7 @@ test('of 20 requests with one Idempotency-Key, one makes a revision, and all hav
   expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
 });
 
-test('what a patch names must have been uploaded for this very deployment', async () => {
+test('when a patch names an upload, then it must be one for this very deployment', async () => {
   const { id } = await create();
   const elsewhere = await upload(fixture, (await create()).id);
   const { object_path } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
@@ -341,7 +344,7 @@ test('what a patch names must have been uploaded for this very deployment', asyn
   }
 });
 
-test('an upload is taken once, whole, as gzip, at a signed address', async () => {
+test('when an archive is uploaded, then it is taken once, whole, as gzip, at a signed address', async () => {
   const { id } = await create();
   const { upload_url } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
   const put = async (content: Buffer | string, url = upload_url) =>
@@ -355,7 +358,7 @@ test('an upload is taken once, whole, as gzip, at a signed address', async () =>
   expect(await put(gzipSync('a'), 'http://roadstead.test/v2/uploads/nonsense')).toBe(403);
 });
 
-test('lists: newest first, filtered, paged', async () => {
+test('when deployments are listed, then they come newest first, filtered and paged', async () => {
   const { id, name } = await create();
   const list = (query: object) => fixture.client().listDeployments({ query });
   expect((await list({ name })).resources.map((one) => one.id)).toEqual([id]);
@@ -374,7 +377,7 @@ test('lists: newest first, filtered, paged', async () => {
   expect((await fixture.send('/v2/deployments?limit=101')).status).toBe(422);
 });
 
-test('an id of another workspace is unknown, whatever is asked of it', async () => {
+test('when an id is of another workspace, then it is unknown, whatever is asked of it', async () => {
   const { id, latest_revision_id } = await create();
   await fixture
     .client()
@@ -415,7 +418,7 @@ test('an id of another workspace is unknown, whatever is asked of it', async () 
   await expect(fixture.client().readDeployment({ params: { deployment_id: id } })).resolves.toBeDefined();
 });
 
-test('a listener’s key that names no workspace may not create', async () => {
+test('when a key names no workspace, then it may not create a deployment', async () => {
   await fixture.identity.ensureKey({ workspace_id: '*', name: 'odd', scopes: ['admin'], key: 'rs_odd' });
   await expect(
     fixture.clientWith('rs_odd').createDeployment({ body: createRequest(fresh()) }),
@@ -425,7 +428,7 @@ test('a listener’s key that names no workspace may not create', async () => {
   });
 });
 
-test('events page back from the newest', async () => {
+test('when events are listed, then they page back from the newest', async () => {
   const { id } = await create();
   await fixture
     .client()

@@ -5,18 +5,21 @@ import { checkReferences, composeEnvironment, planEnvironment } from './environm
 const MASK = '********';
 const secret = (name: string, value = 'x') => ({ name, value });
 
-test.each([[undefined], [null], [[]]])('%j leaves the environment as it is', (sent) => {
-  expect(planEnvironment(['A'], sent)).toBeUndefined();
-});
+test.each([[undefined], [null], [[]]])(
+  'when the secrets sent are %j, then the environment stays as it is',
+  (sent) => {
+    expect(planEnvironment(['A'], sent)).toBeUndefined();
+  },
+);
 
-test('what is so anyway may be said, and is not kept', () => {
+test('when a secret says what is so anyway, then it is taken, and not kept', () => {
   const traced = secret('LANGSMITH_TRACING', 'true');
   expect(planEnvironment(['A'], [traced])).toBeUndefined();
   expect(planEnvironment(['A'], [secret('B'), traced])).toMatchObject({ names: ['B'], set: [secret('B')] });
   expect(() => planEnvironment(['A'], [secret('LANGSMITH_TRACING', 'false')])).toThrow('LANGSMITH_TRACING');
 });
 
-test('a list replaces the set; the mask keeps a value', () => {
+test('when a list of secrets is sent, then it replaces the set, and the mask keeps a value', () => {
   expect(planEnvironment(['A', 'B'], [secret('C', '3'), secret('A', MASK)])).toEqual({
     names: ['C', 'A'],
     keep: ['A'],
@@ -28,7 +31,7 @@ test.each([
   ['a reserved name', [secret('POSTGRES_URI'), secret('ROADSTEAD_X')], 'POSTGRES_URI, ROADSTEAD_X'],
   ['a name twice', [secret('A'), secret('B'), secret('A')], 'in secrets stand there more than once: A.'],
   ['the mask of nothing', [secret('NEW', MASK)], 'NEW'],
-])('%s is refused by name', (_case, sent, sentence) => {
+])('when secrets have %s, then they are refused by name', (_case, sent, sentence) => {
   expect(() => planEnvironment(['A'], sent)).toThrow(sentence);
 });
 
@@ -36,7 +39,7 @@ test.each([
   [['LANGSMITH_API_KEY'], 'in secret_references are set by Roadstead only: LANGSMITH_API_KEY.'],
   [['B', 'C', 'B'], 'in secret_references stand there more than once: B.'],
   [['B', 'A'], 'in secret_references are secrets of the deployment, too: A.'],
-])('references to %j are refused', (names, sentence) => {
+])('when references are to %j, then they are refused', (names, sentence) => {
   expect(() =>
     checkReferences(
       names.map((name) => ({ name })),
@@ -46,7 +49,7 @@ test.each([
   expect(() => checkReferences([{ name: 'B' }, { name: 'C' }], ['A'])).not.toThrow();
 });
 
-test('no refusal repeats a value', () => {
+test('when secrets are refused, then no value is repeated', () => {
   for (const sent of [[secret('LOG_JSON', 'canary')], [secret('A', 'canary'), secret('A', 'canary')]])
     expect(() => planEnvironment([], sent)).toThrow(/^(?!.*canary)/);
 });
@@ -61,9 +64,11 @@ test.each([
   ['OPENAI_API_KEY', false],
   ['LANGSMITH_RUNS_ENDPOINTS', false],
   ['PATH_PREFIX', false],
-])('%s is reserved: %s', (name, reserved) => expect(isReservedVariable(name)).toBe(reserved));
+])('when a variable is named %s, then it is reserved: %s', (name, reserved) =>
+  expect(isReservedVariable(name)).toBe(reserved),
+);
 
-test('the platform’s variables win over what a set from before may hold', () => {
+test('when a set from before holds the platform’s variables, then the platform’s own values win', () => {
   const variables = composeEnvironment(
     { A: '1', LANGSMITH_PROJECT: 'theirs' },
     { endpoint: 'http://x/api', control_plane: 'http://x', api_key: 'k', project: 'ours', workspace_id: 'w' },

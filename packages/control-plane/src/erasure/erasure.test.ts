@@ -70,7 +70,7 @@ async function stored(): Promise<string[]> {
   return digests.sort();
 }
 
-test('a workspace that has deployments or listeners is not deleted, nor is the default one, nor somebody else’s', async () => {
+test('when a workspace is in use, the default one or somebody else’s, then it is not deleted', async () => {
   const { id, key } = await operator().createWorkspace({ body: { name: 'busy' } });
   const client = fixture.clientWith(key);
   const deployment = await client.createDeployment({ body: createRequest('still-here') });
@@ -91,7 +91,7 @@ test('a workspace that has deployments or listeners is not deleted, nor is the d
   expect(await operator().readWorkspace({ params })).toMatchObject({ name: 'busy', deleting: false });
 });
 
-test('a deleted workspace leaves no row, blob, database or key, whenever it is interrupted; another one keeps all', async () => {
+test('when a workspace is deleted, then nothing of it is left, whenever that is interrupted', async () => {
   const { id, key } = await operator().createWorkspace({ body: { name: 'doomed' } });
   const doomed = fixture.clientWith(key);
   const { key: second } = await identityAs(key).createApiKey({
@@ -156,7 +156,7 @@ test('a deleted workspace leaves no row, blob, database or key, whenever it is i
   expect((await operator().listWorkspaces({ query: { created: 'true' } })).items).toHaveLength(1);
 });
 
-test('what came in by a credential that was still believed is erased too', async () => {
+test('when a credential is still believed during an erasure, then what it brings is erased too', async () => {
   const { id, key } = await operator().createWorkspace({ body: { name: 'late' } });
   const assertion = await fixture.identity.edge.inward(new Headers({ 'x-api-key': key }), 'control-plane');
   await operator().deleteWorkspace({ params: { workspace_id: id } });
@@ -200,7 +200,7 @@ test('when another step removes a deployment first, then this one goes on', asyn
   expect([answer.status, await answer.json()]).toEqual([200, { is_done: true, left: [] }]);
 });
 
-test('nobody but identity has anything erased', async () => {
+test('when anybody but identity asks for an erasure, then it is refused', async () => {
   const ask = (actor: string) =>
     fixture.service.served.fetch(
       new Request('http://roadstead.test/v2/control-plane/erasure', { method: 'POST' }),

@@ -19,7 +19,7 @@ const kindsOf = (events: readonly Event[]) => events.map(({ kind }) => kind);
 const follow = (query = '', headers: Record<string, string> = {}, workspace_id = WORKSPACE) =>
   EventReader.open<Event>((init) => fixture.send(`/v2/events/stream${query}`, init, workspace_id), headers);
 
-test('a list goes both ways from a cursor, and knows its filters', async () => {
+test('when events are listed, then it is both ways from a cursor, and by filters', async () => {
   const deployment_id = uuidv7();
   for (let index = 0; index < 5; index += 1) await happen(`a.k${'abcde'[index]}`);
   await happen('b.first', { deployment_id });
@@ -51,7 +51,7 @@ test('a list goes both ways from a cursor, and knows its filters', async () => {
     expect((await fixture.send(`/v2/events?${query}`)).status).toBeOneOf([400, 422]);
 });
 
-test('what commits late is neither passed over nor told twice', async () => {
+test('when an event commits late, then it is neither passed over nor told twice', async () => {
   await using reader = await follow();
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ test('what commits late is neither passed over nor told twice', async () => {
   expect(kindsOf((await list({ order: 'asc', cursor: next_cursor ?? '' })).items)).toEqual(['slow.first']);
 });
 
-test('many writers and several readers at two instances: each reader gets every event once, in one order', async () => {
+test('when many write at two instances, then each reader gets every event once, in one order', async () => {
   const second = await fixture.startAnother();
   const wanted = 300;
   const readers = [await follow(), await follow('?kind=of'), await follow()];
@@ -107,7 +107,7 @@ test('many writers and several readers at two instances: each reader gets every 
   for (const reader of readers) await reader[Symbol.asyncDispose]();
 });
 
-test('a stream goes on after Last-Event-ID, and begins at `since`', async () => {
+test('when a stream names its last event or a time, then it begins there', async () => {
   const began = new Date().toISOString();
   for (const kind of ['n.one', 'n.two', 'n.three']) await happen(kind);
   const { items } = await list({ order: 'asc' });
@@ -120,7 +120,7 @@ test('a stream goes on after Last-Event-ID, and begins at `since`', async () => 
   expect((await fixture.send('/v2/events/stream', { headers: { 'last-event-id': 'x' } })).status).toBe(400);
 });
 
-test('a reader that is slower than the events loses none, and holds but some of them', async () => {
+test('when a reader is slower than the events, then it loses none, and holds only some of them', async () => {
   await using reader = await follow();
   const wanted = 1000;
   await fixture.db.transaction(async (tx) => {
@@ -135,7 +135,7 @@ test('a reader that is slower than the events loses none, and holds but some of 
   expect(new Set(ids).size).toBe(wanted);
 });
 
-test('streams end when the service does', async () => {
+test('when the service ends, then its streams end', async () => {
   const reader = await follow();
   fixture.service.endStreams();
   await expect(reader.next()).rejects.toThrow('ended');

@@ -38,7 +38,7 @@ const create = (
   workspace_id?: string,
 ) => fixture.client(workspace_id).createIntegration({ body });
 
-test('a credential is kept sealed, and shown by its fingerprint only; the webhook secret is shown once', async () => {
+test('when an integration is made, then its credential is sealed, and shown by fingerprint only', async () => {
   const made = await create({ kind: 'github', name: 'acme', host: 'GitHub.com', credential: token });
   expect(made).toMatchObject({
     host: 'github.com',
@@ -71,7 +71,7 @@ test('a credential is kept sealed, and shown by its fingerprint only; the webhoo
   expect(rows).not.toContain(rotated.webhook_secret);
 });
 
-test('who makes, changes and removes one is an event, without what opens the host', async () => {
+test('when an integration is made, changed or removed, then that is an event without credential', async () => {
   const client = fixture.client();
   const { id } = await create({ kind: 'github', name: 'acme', host: 'github.com', credential: token });
   const params = { integration_id: id };
@@ -84,7 +84,7 @@ test('who makes, changes and removes one is an event, without what opens the hos
   expect(JSON.stringify(items)).not.toContain('canary');
 });
 
-test('a name that is taken, and one that deployments use, are 409; another workspace finds nothing', async () => {
+test('when a name is taken, or an integration used, then it is 409; other workspaces get 404', async () => {
   await fixture.listener().poll(0, ['archive', 'git']);
   const made = await create({ kind: 'generic', name: 'acme', host: 'git.example.com' });
   await expect(create({ kind: 'gitea', name: 'acme', host: 'h' })).rejects.toMatchObject({ status: 409 });
@@ -108,14 +108,17 @@ test('a name that is taken, and one that deployments use, are 409; another works
 test.each([
   ['a key where there is none', { kind: 'ssh_key', private_key: 'canary' }, 'private key'],
   ['an app that is not GitHub’s', app, 'github_app'],
-] as const)('%s is 400 and is not repeated', async (_case, credential, sentence) => {
-  await expect(create({ kind: 'gitlab', name: 'acme', host: 'h', credential })).rejects.toMatchObject({
-    status: 400,
-    message: expect.stringContaining(sentence),
-  });
-});
+] as const)(
+  'when a credential is %s, then it is 400 and not repeated',
+  async (_case, credential, sentence) => {
+    await expect(create({ kind: 'gitlab', name: 'acme', host: 'h', credential })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(sentence),
+    });
+  },
+);
 
-test('a token asks for https, a key for ssh', async () => {
+test('when the credential is a token, then only https is taken, and only ssh for a key', async () => {
   await fixture.listener().poll(0, ['archive', 'git']);
   const host = 'git.example.com';
   const byToken = await create({ kind: 'gitlab', name: 'token', host, credential: token });
@@ -133,7 +136,7 @@ test('a token asks for https, a key for ssh', async () => {
   await deploy(byKey.id, ssh);
 });
 
-test('OpenSSH reads the keys that are made here, and those that are given are read as OpenSSH does', async () => {
+test('when keys are made or given, then OpenSSH reads them as we do', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-keys-'));
   try {
     const pems = [
@@ -169,7 +172,7 @@ const github = (name: string, id = 1) => ({
 });
 const shown = { id: 1, name: 'agent', owner: 'acme', default_branch: 'main' };
 
-test('repositories are listed as each host answers, page after page', async () => {
+test('when repositories are listed, then it is as each host answers, page after page', async () => {
   answers['https://api.github.com/user/repos'] = () => {
     const isFirst = new URL(asked.at(-1)?.url ?? '').searchParams.get('page') === '1';
     const headers = isFirst ? { link: '<https://api.github.com/user/repos?page=2>; rel="next"' } : {};
@@ -224,7 +227,7 @@ test.each([
   [403, 400, 'refuses the credential'],
   [500, 503, 'right now'],
   [302, 400, '302'],
-] as const)('a host that answers %i is answered as %i', async (given, status, sentence) => {
+] as const)('when a host answers %i, then the caller is answered %i', async (given, status, sentence) => {
   answers['https://api.github.com/user/repos'] = () => new Response('canary', { status: given });
   const { id } = await create({ kind: 'github', name: 'github', host: 'github.com', credential: token });
   await expect(
@@ -235,7 +238,7 @@ test.each([
   });
 });
 
-test('a host without an API, and a key, say that they can not list repositories', async () => {
+test('when a host has no API, or the credential is a key, then listing repositories is refused', async () => {
   for (const [kind, credential] of [
     ['generic', token],
     ['github', { kind: 'ssh_key' }],
@@ -250,7 +253,7 @@ test('a host without an API, and a key, say that they can not list repositories'
   expect(asked).toEqual([]);
 });
 
-test('a GitHub App gets a token for its installation, and keeps it until shortly before its end', async () => {
+test('when a GitHub App gets a token, then it is kept until shortly before it ends', async () => {
   await expect(fixture.client().createInstallationLink({})).rejects.toMatchObject({ status: 400 });
   const made = await create({ kind: 'github', name: 'app', host: 'github.com', credential: app });
   expect(made).toMatchObject({ installation_id: 12, credential: { kind: 'github_app', app_id: '4711' } });

@@ -39,7 +39,7 @@ const create = (image_uri?: string) =>
     },
   });
 
-test('an image travels as an image, is found again by its digest, and is gone back to without a build', async () => {
+test('when an image is deployed, then it is gone back to by its digest, without a build', async () => {
   const client = fixture.clientWith('rs_images');
   const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture.fetch });
   await expect(create('registry.test/agent:1')).rejects.toMatchObject({ status: 400 });
@@ -91,7 +91,7 @@ test('an image travels as an image, is found again by its digest, and is gone ba
   expect(await fixture.listener().poll()).toEqual([]);
 });
 
-test('without an image it waits for one, and its status shows that', async () => {
+test('when a deployment has no image, then it waits for one, and its status shows that', async () => {
   const client = fixture.clientWith('rs_images');
   const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture.fetch });
   await listener.poll(0, ['image']);

@@ -23,7 +23,7 @@ let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-test('a restarted listener takes the lease over at once; reports of its earlier process are refused', async () => {
+test('when a listener restarts, then it has the lease, and its earlier process is refused', async () => {
   const old = fixture.listener();
   const { id } = await deploy(fixture, 'taken');
   const news = await old.next(id);
@@ -46,7 +46,7 @@ test('a restarted listener takes the lease over at once; reports of its earlier 
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
 });
 
-test('reports of the earlier process are refused while its lease is taken over', async () => {
+test('when a lease is being taken over, then reports of the earlier process are refused', async () => {
   const old = fixture.listener();
   const { id } = await deploy(fixture, 'taken');
   const news = await old.next(id);
@@ -77,7 +77,7 @@ test('reports of the earlier process are refused while its lease is taken over',
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'AWAITING_BUILD' });
 });
 
-test('a poll waits for news and is woken by them', async () => {
+test('when a poll waits, then news wakes it', async () => {
   const listener = fixture.listener();
   await listener.poll();
   // Woken: without that it would wait out its 20 s, and the test with it.
@@ -87,7 +87,7 @@ test('a poll waits for news and is woken by them', async () => {
   expect(await listener.poll(0)).toEqual([]);
 });
 
-test('what another instance assigned is found by looking, and an ended service answers its polls', async () => {
+test('when one instance assigns, then a poll at another finds it; a poll ends with its service', async () => {
   const another = await fixture.startAnother();
   const through = async (request: Request) =>
     another.served.fetch(request, await fixture.identity.edge.inward(request.headers, 'control-plane'));
@@ -105,7 +105,7 @@ test('what another instance assigned is found by looking, and an ended service a
   expect(await idle).toEqual([]);
 });
 
-test('a poll of a generation that was never drawn begins anew', async () => {
+test('when a poll names a generation that was never drawn, then it is told to begin anew', async () => {
   const listener = fixture.listener();
   await listener.poll();
   const poll = (query: object) =>
@@ -116,7 +116,7 @@ test('a poll of a generation that was never drawn begins anew', async () => {
   await expect(poll({ since: 0, wait_s: 26 })).rejects.toMatchObject({ status: 422 });
 });
 
-test('observations that are late, repeated or made up change nothing', async () => {
+test('when observations are late, repeated or made up, then they change nothing', async () => {
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'stubborn', listener);
   const first = listener.desired.get(id);
@@ -148,7 +148,7 @@ async function snapshot(id: string) {
   return { active: deployment.active_revision_id, status: deployment.status, statuses };
 }
 
-test('trouble with the serving revision becomes one event', async () => {
+test('when the serving revision has trouble, then that becomes one event', async () => {
   const listener = fixture.listener();
   const { id, active_revision_id } = await deployed(fixture, 'sick', listener);
   await fixture.restart();
@@ -165,7 +165,7 @@ test('trouble with the serving revision becomes one event', async () => {
   ]);
 });
 
-test('an assignment is of one moment: what happens while it is read is not half in it', async () => {
+test('when a revision changes while an assignment is read, then the assignment is of one moment', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'moment');
   const news = await listener.next(id);
@@ -186,7 +186,7 @@ test('an assignment is of one moment: what happens while it is read is not half 
   expect(seen).toMatchObject({ revision: { id: news.revision?.id }, active: null });
 });
 
-test('after a restart of everything the work goes on where it was', async () => {
+test('when everything is restarted, then the work goes on where it was', async () => {
   const created = await fixture.client().createDeployment({ body: createRequest('durable') });
   await fixture.restart();
   const source_tarball_path = await upload(fixture, created.id);
@@ -209,7 +209,7 @@ test('after a restart of everything the work goes on where it was', async () => 
   expect(keys).toBe(1);
 });
 
-test('two instances share the work: everything is made once', async () => {
+test('when several instances share the work, then everything is made once', async () => {
   await fixture.startAnother();
   await fixture.startAnother();
   const names = ['one', 'two', 'three', 'four', 'five', 'six'];
@@ -239,7 +239,7 @@ test('two instances share the work: everything is made once', async () => {
   expect(keys).toBe(names.length);
 });
 
-test('while observability is away the revision waits and shows why; an experiment of its name fails it', async () => {
+test('when observability is away, then the revision waits; an experiment of its name fails it', async () => {
   fixture.observability.is_away = true;
   const { id } = await deploy(fixture, 'patient');
   const waiting = await until(async () => {
@@ -264,7 +264,7 @@ test('while observability is away the revision waits and shows why; an experimen
   expect((await listener.next(failed.id)).revision).toMatchObject({ number: 3 });
 });
 
-test('a key that was made without being recorded is replaced', async () => {
+test('when a key was made without being recorded, then it is replaced', async () => {
   const { id } = await fixture.client().createDeployment({ body: createRequest('orphan') });
   await until(
     async () => (await fixture.db.query('select id from deployments where key_id is not null')).length === 1,
@@ -286,7 +286,7 @@ async function listKeys(deployment_id: string): Promise<{ items: { id: string }[
   return (await answer.json()) as { items: { id: string }[] };
 }
 
-test('only the listener itself speaks for itself; callers see it', async () => {
+test('when somebody else polls for a listener, then it is refused, and callers see the listener', async () => {
   const { resources } = await fixture.client(OTHER_WORKSPACE).listListeners({});
   expect(resources).toMatchObject([
     { id: LISTENER_ID, compute_type: 'process', capabilities: ['archive'], last_seen_at: null },

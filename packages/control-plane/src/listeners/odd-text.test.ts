@@ -17,7 +17,7 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 const odd = 'a\0b\uD800c\uDC00d';
 const mended = 'a\uFFFDb\uFFFDc\uFFFDd';
 
-test('a failure whose message and log tail hold NUL and lone surrogates ends the revision', async () => {
+test('when a failure’s text holds NUL and lone surrogates, then the revision still ends', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'odd');
   const news = await listener.next(id);
@@ -29,7 +29,7 @@ test('a failure whose message and log tail hold NUL and lone surrogates ends the
   });
 });
 
-test('a graph’s description may hold them, and the deployment is reached', async () => {
+test('when a graph’s description holds NUL or lone surrogates, then the deployment is reached', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'odd');
   const news = await listener.next(id);
@@ -48,7 +48,7 @@ test('a graph’s description may hold them, and the deployment is reached', asy
   });
 });
 
-test('lines of a log come out whole', async () => {
+test('when a line of a log holds NUL and lone surrogates, then it is read with them replaced', async () => {
   const listener = fixture.listener();
   const { id, latest_revision_id } = await deployed(fixture, 'odd', listener);
   const revision_id = latest_revision_id ?? '';

@@ -23,7 +23,7 @@ const asked = (compute_id: string, more: object = {}) => ({
 const listenerOf = ({ id, key }: { id: string; key: string }) =>
   new FakeListener({ client: fixture.clientWith(key), listener_id: id, fetch: fixture.fetch });
 
-test('a listener is registered with a key, which reaches this listener only', async () => {
+test('when a listener is registered, then its key reaches this listener only', async () => {
   const client = fixture.client();
   const created = await client.createListener({ body: asked('berlin', { version: '1.0' }) });
   const { key, ...listener } = created;
@@ -69,7 +69,7 @@ test.each([
   });
 });
 
-test('a new key ends the earlier one', async () => {
+test('when a listener gets a new key, then the earlier one ends', async () => {
   const client = fixture.client();
   const first = await client.createListener({ body: asked('berlin') });
   const params = { listener_id: first.id };
@@ -79,7 +79,7 @@ test('a new key ends the earlier one', async () => {
   expect(fixture.logged.join('')).not.toContain(second.key);
 });
 
-test('it deploys what chooses it, and is not removed before that is gone, from the bin too', async () => {
+test('when deployments choose a listener, then it is not removed before they are gone for good', async () => {
   const client = fixture.client();
   const created = await client.createListener({ body: asked('berlin') });
   const params = { listener_id: created.id };
@@ -113,7 +113,7 @@ test('it deploys what chooses it, and is not removed before that is gone, from t
   expect(items.map(({ kind }) => kind)).toEqual(['listener.deleted', 'listener.created']);
 });
 
-test('two listeners share no namespace, and what never changes is refused', async () => {
+test('when a listener takes another’s namespace, or changes what never does, then it is refused', async () => {
   const client = fixture.client();
   const cluster = (compute_id: string, k8s_namespaces: string[] | null) =>
     fixture.send('/v2/listeners', {
@@ -149,7 +149,7 @@ test('two listeners share no namespace, and what never changes is refused', asyn
   );
 });
 
-test('the platform’s own listener and those of others are nobody’s to change', async () => {
+test('when a listener is the platform’s or somebody else’s, then a workspace can’t change it', async () => {
   const client = fixture.client();
   const { id } = await fixture.client(OTHER_WORKSPACE).createListener({ body: asked('theirs') });
   for (const listener_id of [LISTENER_ID, id]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deployed, startFixture } from '../testing/fixture.ts';
 
-test('a crash loop is shown by the deployment while it lasts, and is one event', async () => {
+test('when a crash loop lasts, then the deployment shows it, and it is one event', async () => {
   await using fixture = await startFixture();
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'looping', listener);

@@ -18,7 +18,7 @@ async function begin(): Promise<{ deployment_id: string; revision_id: string; li
 
 const line = (message: string) => ({ at: '2026-01-01T00:00:00.000Z', level: 'INFO' as const, message });
 
-test('what a listener appends is read in both orders, page by page, and once', async () => {
+test('when a listener appends lines, then they are read once, in both orders, page by page', async () => {
   const { deployment_id, revision_id, listener } = await begin();
   const append = (seq: number, messages: string[], kind: 'build' | 'server' = 'build') =>
     listener.client.appendLogs({
@@ -73,7 +73,7 @@ test('what a listener appends is read in both orders, page by page, and once', a
 
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString();
 
-test('lines are filtered by level, text and time, page by page, in both orders, and pages end', async () => {
+test('when lines are filtered by level, text or time, then both orders have them, and pages end', async () => {
   const { deployment_id, revision_id } = await begin();
   const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
   const all = Array.from({ length: 120 }, (_, at) => ({
@@ -126,7 +126,7 @@ test('lines are filtered by level, text and time, page by page, in both orders, 
     await expect(read(query)).rejects.toMatchObject({ status: 422 });
 });
 
-test('who looks for a rare line in a large log gets it in pages of bounded work', async () => {
+test('when a rare line is looked for in a large log, then each page does bounded work', async () => {
   const { deployment_id, revision_id } = await begin();
   const hay = 'x'.repeat(1_500_000);
   for (let seq = 0; seq < 25; seq += 1)
@@ -152,7 +152,7 @@ test('who looks for a rare line in a large log gets it in pages of bounded work'
 
 const MB = 1_000_000;
 
-test('a log above its quota loses its oldest chunks', async () => {
+test('when a log is above its quota, then it loses its oldest chunks', async () => {
   const { deployment_id, revision_id } = await begin();
   const half = 'x'.repeat(quotas.build / 4);
   for (let seq = 0; seq < 9; seq += 1)
@@ -177,7 +177,7 @@ test('a log above its quota loses its oldest chunks', async () => {
   expect(kept.stored).toBeLessThan(kept.real / 100);
 });
 
-test('a build log holds 10 MB of a revision, a server log 100 MB of a deployment, and the oldest go', async () => {
+test('when a build log is above 10 MB, or a server log above 100 MB, then its oldest chunks go', async () => {
   expect(quotas).toEqual({ build: 10 * MB, server: 100 * MB });
   const { deployment_id, revision_id } = await begin();
   const append = (seq: number) =>
@@ -201,7 +201,7 @@ test('a build log holds 10 MB of a revision, a server log 100 MB of a deployment
   expect(kept.map((one) => one.seq)).toEqual([2, 3, 4, 5]);
 });
 
-test('chunks of several writers at once are all kept', async () => {
+test('when several writers append chunks at once, then all are kept', async () => {
   const { deployment_id, revision_id } = await begin();
   await Promise.all(
     ['p', 'q', 'r'].flatMap((writer) =>
@@ -221,7 +221,7 @@ test('chunks of several writers at once are all kept', async () => {
   expect(logs).toHaveLength(12);
 });
 
-test('a line’s id is the offset after it', () => {
+test('when reading begins at a line’s id, then it goes on after that line', () => {
   const chunks = [
     { id: 1, lines: ['a', 'b'] },
     { id: 4, lines: ['c'] },
@@ -236,7 +236,7 @@ test('a line’s id is the offset after it', () => {
   expect(messages('desc', lineId({ chunk_id: 1, index: 1 }))).toBe('ca');
 });
 
-test('the older addresses give the same lines, asked for as the original’s command line does', async () => {
+test('when an older address is asked as the original’s CLI does, then it gives the same lines', async () => {
   const { deployment_id, revision_id, listener } = await begin();
   const append = (kind: 'build' | 'server', lines: object[]) =>
     fixture.send(`/v2/listeners/${LISTENER_ID}/assignments/${deployment_id}/logs`, {
@@ -280,7 +280,7 @@ test('the older addresses give the same lines, asked for as the original’s com
 const append = (of: { deployment_id: string; revision_id: string }, seq: number, messages: string[]) =>
   appendLogs(fixture.db, { ...of, kind: 'server', writer: 'w', seq, lines: messages.map(line) });
 
-test('a log is read in pages with a cursor, as the newer address of the original has them', async () => {
+test('when a log is read at the original’s newer address, then it comes in pages with a cursor', async () => {
   const { deployment_id, revision_id } = await begin();
   const of = { deployment_id, revision_id };
   for (let seq = 0; seq < 5; seq += 1) await append(of, seq, [`${seq}a`, `${seq}b`]);
@@ -312,7 +312,7 @@ test('a log is read in pages with a cursor, as the newer address of the original
   for (const [asked, status] of refused) await expect(query(asked)).rejects.toMatchObject({ status });
 });
 
-test('no form of asking lets a run id pass that it cannot apply', async () => {
+test('when a run id is sent in whatever form, then it is refused, since it can’t be applied', async () => {
   const { deployment_id, revision_id } = await begin();
   const run_id = deployment_id;
   for (const path of [
@@ -331,7 +331,7 @@ test('no form of asking lets a run id pass that it cannot apply', async () => {
     );
 });
 
-test('a log that is followed goes on where it was left, without loss or repeat, from two instances', async () => {
+test('when a log is followed anew, then it goes on without loss or repeat, at either instance', async () => {
   const { deployment_id, revision_id } = await begin();
   const of = { deployment_id, revision_id };
   await append(of, 0, ['a', 'b', 'c']);
@@ -366,7 +366,7 @@ test('a log that is followed goes on where it was left, without loss or repeat, 
   );
 });
 
-test('build logs of two revisions that grow at once are followed without loss or repeat', async () => {
+test('when two build logs grow at once, then they are followed without loss or repeat', async () => {
   const { deployment_id, revision_id } = await begin();
   const rows = await fixture.db.query<{ id: string }>('select id from revisions where deployment_id = $1', [
     deployment_id,

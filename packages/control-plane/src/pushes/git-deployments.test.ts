@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-test('a branch is resolved once: the revision shows its commit, at both places', async () => {
+test('when a branch is resolved, then it is done once, and the revision shows its commit', async () => {
   const client = fixture.client();
   const listener = fixture.listener();
   const created = await client.createDeployment({ body: gitRequest('story', { build_on_push: true }) });
@@ -51,7 +51,7 @@ test('a branch is resolved once: the revision shows its commit, at both places',
   ]);
 });
 
-test('a source is shown as the client called it that created the deployment, and taken by both names', async () => {
+test('when a source has two names, then both are taken, and that of its creator is shown', async () => {
   const client = fixture.client();
   const ours = await client.createDeployment({ body: gitRequest('ours') });
   const theirs = await client.createDeployment({ body: { ...gitRequest('theirs'), source: 'github' } });
@@ -70,7 +70,7 @@ test('a source is shown as the client called it that created the deployment, and
   );
 });
 
-test('without a ref it is the default branch', async () => {
+test('when a source has no ref, then it is the default branch', async () => {
   const request = gitRequest('default');
   const created = await fixture.client().createDeployment({
     body: { ...request, source_revision_config: { langgraph_config_path: 'langgraph.json' } },
@@ -78,7 +78,7 @@ test('without a ref it is the default branch', async () => {
   expect(created.source_revision_config).toMatchObject({ repo_ref: 'HEAD' });
 });
 
-test('another environment keeps commit and artifact; a ref, even the same, is resolved anew; a rollback keeps all', async () => {
+test('when a ref is sent, then it is resolved anew; else, as in a rollback, the commit stays', async () => {
   const client = fixture.client();
   const listener = fixture.listener();
   listener.refs.set('main', sha(1));
@@ -105,7 +105,7 @@ test('another environment keeps commit and artifact; a ref, even the same, is re
   ]);
 });
 
-test('credentials are for the holder of the lease, and for what it has to run', async () => {
+test('when credentials are asked for, then only the lease’s holder has them, for what it runs', async () => {
   const client = fixture.client();
   const { id: integration_id } = await client.createIntegration({
     body: {
@@ -131,7 +131,7 @@ test('credentials are for the holder of the lease, and for what it has to run', 
   expect(fixture.logged.join('\n')).not.toContain('canary-token');
 });
 
-test('an integration of another workspace, or for another host, is refused', async () => {
+test('when an integration is of another workspace or for another host, then it is refused', async () => {
   const made = (host: string, workspace_id?: string) =>
     fixture.client(workspace_id).createIntegration({ body: { kind: 'generic', name: host, host } });
   const foreign = await made('git.example.com', OTHER_WORKSPACE);
@@ -142,7 +142,7 @@ test('an integration of another workspace, or for another host, is refused', asy
     ).rejects.toMatchObject({ status: 400 });
 });
 
-test('turning build_on_push on and off reaches the listener without a revision', async () => {
+test('when build_on_push is turned on or off, then the listener hears it, without a revision', async () => {
   const client = fixture.client();
   const listener = fixture.listener();
   listener.refs.set('main', sha(1));
@@ -159,7 +159,7 @@ test('turning build_on_push on and off reaches the listener without a revision',
   expect(await revisionsOf(fixture, id)).toHaveLength(1);
 });
 
-test('a tag, and a commit, are not built on push: neither on create nor by a patch of either side', async () => {
+test('when a ref is a tag or a commit, then it is not built on push, be it by create or by patch', async () => {
   const client = fixture.client();
   const status = { status: 400 };
   for (const repo_ref of ['refs/tags/v1', sha(1)]) {

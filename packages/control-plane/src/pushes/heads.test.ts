@@ -24,7 +24,7 @@ async function deployed() {
 
 const commits = async (id: string) => (await revisionsOf(fixture, id)).map((one) => one.repo_commit_sha);
 
-test('a moved head makes one revision, by whichever instance it is told, and one that moved back makes another', async () => {
+test('when a head moves, there or back, then each move makes one revision, whoever tells it', async () => {
   const news = await deployed();
   const id = news.deployment_id;
   await listener.head(news, { commit_sha: sha(1) });
@@ -46,7 +46,7 @@ test('a moved head makes one revision, by whichever instance it is told, and one
   expect(back.revision).toMatchObject({ source: null, artifact: { kind: 'folder' } });
 });
 
-test('while a revision is finding out what the ref is, a head is to be reported again', async () => {
+test('when a revision is finding out what its ref is, then a head is to be reported again', async () => {
   const { id } = await fixture
     .client()
     .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
@@ -57,7 +57,7 @@ test('while a revision is finding out what the ref is, a head is to be reported 
   expect(await commits(id)).toEqual([sha(1)]);
 });
 
-test('a ref that is gone, or can not be looked at, is one event for each change, and never a revision', async () => {
+test('when a ref is gone or can’t be looked at, then each change is one event, and no revision', async () => {
   const news = await deployed();
   const id = news.deployment_id;
   const problem = { code: 'authentication_failed', message: 'The remote refuses the credential.' };
@@ -77,7 +77,7 @@ test('a ref that is gone, or can not be looked at, is one event for each change,
   expect((await fixture.client().readDeployment({ params })).status_reason).toBeNull();
 });
 
-test('what is no longer watched, a stale fence and another ref change nothing', async () => {
+test('when a head is unwatched, of another ref or of a stale fence, then it changes nothing', async () => {
   const news = await deployed();
   const id = news.deployment_id;
   await listener.head(news, { ref: 'another', commit_sha: sha(2) });

@@ -52,7 +52,7 @@ async function deployed(name = 'agent', repo_url = 'https://git.example.com/acme
 const commits = async (id: string) => (await revisionsOf(fixture, id)).map((one) => one.repo_commit_sha);
 
 describe.each(kinds)('%s', (kind) => {
-  test('a push builds its commit, once, whatever is sent again', async () => {
+  test('when a push comes, then it builds its commit, once, whatever is sent again', async () => {
     const integration = await integrate(kind);
     const id = await deployed();
     const body = JSON.stringify(payloads[kind](push));
@@ -92,7 +92,7 @@ describe.each(kinds)('%s', (kind) => {
     });
   });
 
-  test('a deleted branch is an event and a status, not a revision', async () => {
+  test('when a branch is deleted, then that is an event and a status, not a revision', async () => {
     const integration = await integrate(kind);
     const id = await deployed();
     for (const before of [sha(1), sha(5)])
@@ -110,7 +110,7 @@ describe.each(kinds)('%s', (kind) => {
     expect((await fixture.client().readDeployment({ params })).status_reason).toBeNull();
   });
 
-  test('a body that was changed, another secret and no signature are 401', async () => {
+  test('when a body was changed, has another secret or no signature, then it is 401', async () => {
     const integration = await integrate(kind);
     const id = await deployed();
     const body = JSON.stringify(payloads[kind](push));
@@ -130,7 +130,7 @@ describe.each(kinds)('%s', (kind) => {
     expect((await deliver(integration, body, signatures[kind](body, webhook_secret ?? ''))).status).toBe(202);
   });
 
-  test('what is not a push makes nothing, and a payload of another shape is 400', async () => {
+  test('when a delivery is no push, then it makes nothing; a payload of another shape is 400', async () => {
     const integration = await integrate(kind);
     const id = await deployed();
     await send(integration, { ...push, ref: 'refs/tags/v1' });
@@ -144,7 +144,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
-test('GitHub’s ping, a form, Forgejo’s deletion and GitLab’s signing token are taken', async () => {
+test('when a host sends a ping, a form, a deletion or a signing token, then it is taken', async () => {
   const [github, gitea, gitlab] = [
     await integrate('github'),
     await integrate('gitea'),
@@ -174,7 +174,7 @@ test('GitHub’s ping, a form, Forgejo’s deletion and GitLab’s signing token
 });
 
 test.each(['github', 'gitea'] as const)(
-  'a copy of a delivery of %s is one by whatever name it comes, since no signature holds the name',
+  'when a delivery of %s comes again under another name, then it is a copy all the same',
   async (kind) => {
     const integration = await integrate(kind);
     const id = await deployed();
@@ -190,7 +190,7 @@ test.each(['github', 'gitea'] as const)(
   },
 );
 
-test('a delivery that comes ten times at once is told of once', async () => {
+test('when a delivery comes ten times at once, then it is told of once', async () => {
   const integration = await integrate('github');
   await deployed();
   await Promise.all(Array.from({ length: 10 }, () => send(integration, push)));
@@ -198,14 +198,14 @@ test('a delivery that comes ten times at once is told of once', async () => {
   expect((await fixture.client().listEvents({ query })).items).toHaveLength(1);
 });
 
-test('the same push delivered twenty times at once, by two integrations, makes one revision', async () => {
+test('when two integrations deliver one push twenty times at once, then it makes one revision', async () => {
   const both = [await integrate('github'), await integrate('generic')];
   const id = await deployed();
   await Promise.all(Array.from({ length: 20 }, (_, index) => send(both[index % 2] as Integration, push)));
   expect(await commits(id)).toEqual([sha(2), sha(1)]);
 });
 
-test('of rapid pushes the newest is built; a ref that is moved back is followed, a late copy is not', async () => {
+test('when pushes are rapid, then the newest is built; a move back is followed, a late copy not', async () => {
   const integration = await integrate('github');
   const id = await deployed();
   for (const number of [2, 3, 4]) await send(integration, { before: sha(number - 1), after: sha(number) });
@@ -225,7 +225,7 @@ test('of rapid pushes the newest is built; a ref that is moved back is followed,
   expect((await commits(id))[0]).toBe(sha(2));
 });
 
-test('a commit that was built by hand is not built again, and after a rollback only a new commit is', async () => {
+test('when a commit was built by hand or rolled back, then only a new commit is built', async () => {
   const integration = await integrate('gitlab');
   const id = await deployed();
   const params = { deployment_id: id };
@@ -242,7 +242,7 @@ test('a commit that was built by hand is not built again, and after a rollback o
   expect((await commits(id))[0]).toBe(sha(3));
 });
 
-test('a webhook of one workspace touches no deployment of another, and an unknown one is 404', async () => {
+test('when a webhook is of another workspace, then it touches nothing, and an unknown one is 404', async () => {
   const foreign = await integrate('generic', OTHER_WORKSPACE);
   const id = await deployed();
   expect(await send(foreign, push)).toEqual({ repeated: false, deployments: [] });
@@ -260,13 +260,13 @@ test.each([
   ['git@git.example.com:acme/agent.git'],
   ['ssh://git@git.example.com:2222/acme/agent'],
   ['https://GIT.example.com:8443/Acme/agent.git'],
-])('a push reaches the deployment of %s', async (repo_url) => {
+])('when a deployment is of %s, then a push reaches it', async (repo_url) => {
   const integration = await integrate('github');
   const id = await deployed('named', repo_url);
   expect(await send(integration, push)).toMatchObject({ deployments: [{ id, outcome: 'started' }] });
 });
 
-test('the default branch is the one that the host says', async () => {
+test('when a deployment has no ref, then its default branch is the one that the host says', async () => {
   const integration = await integrate('github');
   const request = gitRequest('default', { build_on_push: true });
   listener.refs.set('HEAD', sha(1));
@@ -279,7 +279,7 @@ test('the default branch is the one that the host says', async () => {
   expect(await commits(id)).toEqual([sha(2), sha(1)]);
 });
 
-test('a restart between a push and its revision loses neither, and a delivery that was cut off is taken again', async () => {
+test('when a restart comes between a push and its revision, then neither is lost', async () => {
   const integration = await integrate('github');
   const [one, other] = [await deployed('one'), await deployed('other')];
   await send(integration, push);

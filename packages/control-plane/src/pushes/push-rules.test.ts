@@ -38,11 +38,14 @@ test.each<[string, 'poll' | 'webhook', string | null, Partial<KnownOf>, PushVerd
   ['while it is fetched', 'poll', null, unresolved('BUILDING'), 'undecided'],
   ['told while it is fetched', 'webhook', null, unresolved('BUILDING'), 'build'],
   ['after one that could not be fetched', 'poll', null, unresolved('BUILD_FAILED'), 'build'],
-])('%s', (_case, by, before, change, verdict) => {
-  expect(judgePush({ commit_sha: 'a', by, before }, known(change))).toBe(verdict);
-});
+])(
+  'when a commit is reported (%s), then what is known of it decides whether it is built',
+  (_case, by, before, change, verdict) => {
+    expect(judgePush({ commit_sha: 'a', by, before }, known(change))).toBe(verdict);
+  },
+);
 
-test('webhooks in any order and number: a second revision of a commit follows only from a push that names the present head', () => {
+test('when webhooks come in any order, then a commit is built again only from the present head', () => {
   const pushes = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 40 });
   fc.assert(
     fc.property(pushes, (delivered) => {

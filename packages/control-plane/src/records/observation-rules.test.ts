@@ -29,7 +29,7 @@ test.each<[RevisionStatus, Phase, (typeof outcomes)[number], RevisionStatus[]]>(
   ['DEPLOYED', 'switch', 'done', []],
   ['DEPLOYED', 'health', 'failed', []],
   ['BUILD_FAILED', 'switch', 'done', []],
-])('%s, seen in %s %s, goes %j', (from, phase, outcome, path) => {
+])('when a revision is %s and is seen in %s %s, then it goes %j', (from, phase, outcome, path) => {
   expect(statusPath(from, { phase, outcome })).toEqual(path);
 });
 
@@ -38,7 +38,7 @@ const all = RevisionStatus.options.flatMap((from) =>
   Phase.options.flatMap((phase) => outcomes.map((outcome) => ({ from, phase, outcome }))),
 );
 
-test('every step of every way is allowed, none is gone twice, and an end is an end', () => {
+test('when a revision goes any way, then each step is allowed, none is repeated, an end is final', () => {
   expect(all.length).toBe(13 * 7 * 3);
   for (const { from, phase, outcome } of all) {
     const path = statusPath(from, { phase, outcome });
@@ -56,7 +56,7 @@ test('every step of every way is allowed, none is gone twice, and an end is an e
 
 const now = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
 
-test('phases follow one another; a late word changes nothing, a new life begins anew', () => {
+test('when phases are reported, then they follow one another, and a late word changes nothing', () => {
   let phases = recordPhase([], { phase: 'queue', outcome: 'running' }, { now: now(0), is_new_holder: false });
   const see = (phase: Phase, outcome: (typeof outcomes)[number], minute: number, is_new_holder = false) =>
     (phases = recordPhase(phases, { phase, outcome }, { now: now(minute), is_new_holder }));
@@ -81,7 +81,7 @@ test('phases follow one another; a late word changes nothing, a new life begins 
   expect(endPhase(phases, now(9))).toEqual(phases);
 });
 
-test('only the last phase is ever open, in whatever order reports arrive', () => {
+test('when reports arrive in whatever order, then only the last phase is ever open', () => {
   const word = fc.record({
     phase: fc.constantFrom(...Phase.options),
     outcome: fc.constantFrom(...outcomes),
@@ -100,7 +100,7 @@ test('only the last phase is ever open, in whatever order reports arrive', () =>
   );
 });
 
-test('a reason fits into an answer', () => {
+test('when a reason is long, then it is cut to fit into an answer', () => {
   const reason = failureReason({
     phase: 'build',
     reason: {

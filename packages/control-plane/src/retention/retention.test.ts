@@ -27,7 +27,7 @@ const age = () =>
 const blobs = async () =>
   (await fixture.db.query<{ digest: string }>('select digest from stored_blobs')).map((row) => row.digest);
 
-test('artifacts and sources of the newest revisions and of the active one are kept, the rest goes', async () => {
+test('when revisions grow old, then artifacts and sources of the active and the newest are kept', async () => {
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'old', listener);
   const [active] = await revisionsOf(fixture, id);
@@ -57,7 +57,7 @@ test('artifacts and sources of the newest revisions and of the active one are ke
   ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('ten newest') as string });
 });
 
-test('of an erased deployment no bytes stay, and what was put just now does', async () => {
+test('when a deployment is erased, then none of its bytes stay, and what was put just now does', async () => {
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'gone', listener);
   const stored = await blobs();
@@ -82,7 +82,7 @@ const put = (text: string) =>
 const makeOld = ({ digest }: { digest: string }) =>
   utimes(join(fixture.blob_folder, digest.slice(7, 9), digest.slice(7)), 1, 1);
 
-test('bytes that were put and never recorded go after a day; young and noted ones stay', async () => {
+test('when bytes were never recorded, then they go after a day; young and noted ones stay', async () => {
   const [old, young, noted] = [await put('old'), await put('young'), await put('noted')];
   await fixture.db.transaction((tx) => recordBlob(tx, noted));
   await makeOld(old);
@@ -94,7 +94,7 @@ test('bytes that were put and never recorded go after a day; young and noted one
   expect(await blobs()).toEqual([noted.digest]);
 });
 
-test('a second archive for the same address is refused, and does not stay', async () => {
+test('when a second archive comes for one address, then it is refused, and does not stay', async () => {
   const { id } = await fixture.client().createDeployment({ body: createRequest('mine') });
   const { upload_url } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
   const send = (text: string) =>
@@ -106,7 +106,7 @@ test('a second archive for the same address is refused, and does not stay', asyn
   expect(left).toEqual(await blobs());
 });
 
-test('removing never takes the bytes of what is noted meanwhile', async () => {
+test('when bytes are noted while they are removed, then what was noted is never taken', async () => {
   for (let round = 0; round < 30; round += 1) {
     const blob = await put('the same bytes');
     const [, isThere] = await Promise.all([

@@ -47,38 +47,45 @@ const stages: readonly (readonly [
   ['DEPLOYING', 'switch', (news) => listener.observe(news, { phase: 'switch', outcome: 'running' })],
 ];
 
-test.each(stages)('%s in phase %s', async (status, phase, bring) => {
-  const before = await deployed(fixture, `served-${phase}`, listener);
-  const { id } = before;
-  await push(fixture, id, `newer ${phase}`);
-  const news = await listener.next(id, ({ revision }) => revision !== null);
-  await bring(news);
-  const revision = await newest(id);
-  expect(revision.status).toBe(status);
-  const interrupted = await interrupt(id, revision.id);
-  expect(interrupted).toMatchObject({
-    id: revision.id,
-    status: 'INTERRUPTED',
-    status_reason: { phase, code: 'interrupted' },
-  });
-  expect(interrupted.phases.every(({ ended_at }) => ended_at !== null)).toBe(true);
-  const after = await listener.next(id);
-  expect(after).toMatchObject({ revision: null, active: { id: before.active_revision_id }, removed: false });
-  expect(after.generation).toBeGreaterThan(news.generation);
-  // What the listener says late changes nothing, and again is the same.
-  expect(await listener.observe(news, { phase: 'switch', outcome: 'done' })).toBe(after.generation);
-  const params = { deployment_id: id, revision_id: revision.id };
-  expect(await fixture.client().interruptRevisionAlias({ params })).toEqual(interrupted);
-  expect(await fixture.client().readDeployment({ params })).toMatchObject({
-    active_revision_id: before.active_revision_id,
-    latest_revision_id: revision.id,
-  });
-  await push(fixture, id, `mended ${phase}`);
-  await listener.reach(await listener.next(id, (next) => next.revision !== null));
-  expect(await newest(id)).toMatchObject({ number: 4, status: 'DEPLOYED' });
-});
+test.each(stages)(
+  'when a revision that is %s is interrupted in phase %s, then what served goes on serving',
+  async (status, phase, bring) => {
+    const before = await deployed(fixture, `served-${phase}`, listener);
+    const { id } = before;
+    await push(fixture, id, `newer ${phase}`);
+    const news = await listener.next(id, ({ revision }) => revision !== null);
+    await bring(news);
+    const revision = await newest(id);
+    expect(revision.status).toBe(status);
+    const interrupted = await interrupt(id, revision.id);
+    expect(interrupted).toMatchObject({
+      id: revision.id,
+      status: 'INTERRUPTED',
+      status_reason: { phase, code: 'interrupted' },
+    });
+    expect(interrupted.phases.every(({ ended_at }) => ended_at !== null)).toBe(true);
+    const after = await listener.next(id);
+    expect(after).toMatchObject({
+      revision: null,
+      active: { id: before.active_revision_id },
+      removed: false,
+    });
+    expect(after.generation).toBeGreaterThan(news.generation);
+    // What the listener says late changes nothing, and again is the same.
+    expect(await listener.observe(news, { phase: 'switch', outcome: 'done' })).toBe(after.generation);
+    const params = { deployment_id: id, revision_id: revision.id };
+    expect(await fixture.client().interruptRevisionAlias({ params })).toEqual(interrupted);
+    expect(await fixture.client().readDeployment({ params })).toMatchObject({
+      active_revision_id: before.active_revision_id,
+      latest_revision_id: revision.id,
+    });
+    await push(fixture, id, `mended ${phase}`);
+    await listener.reach(await listener.next(id, (next) => next.revision !== null));
+    expect(await newest(id)).toMatchObject({ number: 4, status: 'DEPLOYED' });
+  },
+);
 
-test('one that waits for its source, without a word to the listener', async () => {
+test('when a revision that waits for its source is interrupted, then no listener hears of it', async () => {
   const { id, active_revision_id } = await deployed(fixture, 'waits', listener);
   const created = await fixture
     .client()
@@ -101,7 +108,7 @@ const request = {
   secrets: [],
 };
 
-test('one that is queued, and the one before it goes on', async () => {
+test('when a queued revision is interrupted, then the one before it goes on', async () => {
   const { id } = await deploy(fixture, 'queued', 'one');
   const running = await listener.next(id, ({ revision }) => revision !== null);
   await listener.observe(running, { phase: 'start', outcome: 'running' });
@@ -114,7 +121,7 @@ test('one that is queued, and the one before it goes on', async () => {
   expect([second?.status, first?.status]).toEqual(['INTERRUPTED', 'DEPLOYED']);
 });
 
-test('the first one ever: nothing is to run', async () => {
+test('when the first revision ever is interrupted, then nothing is to run', async () => {
   const { id } = await deploy(fixture, 'first');
   const news = await listener.next(id, ({ revision }) => revision !== null);
   await listener.observe(news, { phase: 'health', outcome: 'running', hosts: 1 });
@@ -122,7 +129,7 @@ test('the first one ever: nothing is to run', async () => {
   expect(await listener.next(id)).toMatchObject({ revision: null, active: null, removed: false });
 });
 
-test('the next in the queue gets its turn', async () => {
+test('when a revision is interrupted, then the next in the queue gets its turn', async () => {
   const { id } = await deploy(fixture, 'turn', 'one');
   const running = await listener.next(id, ({ revision }) => revision !== null);
   await listener.observe(running, { phase: 'start', outcome: 'running' });
@@ -138,7 +145,7 @@ test('the next in the queue gets its turn', async () => {
   expect(await newest(id)).toMatchObject({ number: 3, status: 'DEPLOYED' });
 });
 
-test('one that has ended otherwise is 409, and unknown ones are 404', async () => {
+test('when a revision has ended otherwise, then interrupting it is 409; an unknown one is 404', async () => {
   const { id, active_revision_id } = await deployed(fixture, 'ended', listener);
   const [, skipped] = await revisionsOf(fixture, id);
   await expect(interrupt(id, active_revision_id ?? '')).rejects.toMatchObject({
@@ -151,7 +158,7 @@ test('one that has ended otherwise is 409, and unknown ones are 404', async () =
   await expect(interrupt(id, active_revision_id ?? '')).rejects.toMatchObject({ status: 409 });
 });
 
-test('against the end of the revision there is one outcome, and everybody hears the same', async () => {
+test('when an interruption meets the end of the revision, then everybody hears the one outcome', async () => {
   const { id, ...begun } = await deployed(fixture, 'raced', listener);
   let active = begun.active_revision_id;
   for (let round = 0; round < 12; round += 1) {

@@ -8,7 +8,7 @@ const reader = (langgraph_version: string | null, stores_deltas?: boolean) => ({
 const stored = { deltas_were_stored: true };
 
 test.each(['0.2.74', '0.3.12', '1.0.15', '1.4.18', '1.5.0'])(
-  'LangGraph %s does not read threads that are stored as differences',
+  'when LangGraph is %s, then it does not read threads that are stored as differences',
   (version) => {
     expect(unreadableBy(reader(version), stored)).toContain(`@langchain/langgraph ${version}`);
     expect(unreadableBy(reader(version, false), stored)).toContain('1.5.1');
@@ -18,11 +18,14 @@ test.each(['0.2.74', '0.3.12', '1.0.15', '1.4.18', '1.5.0'])(
   },
 );
 
-test.each(['1.5.1', '1.5.3', '1.7.3', '1.10.0', '2.0.0', 'next'])('LangGraph %s reads them', (version) => {
-  expect(unreadableBy(reader(version), stored)).toBeUndefined();
-});
+test.each(['1.5.1', '1.5.3', '1.7.3', '1.10.0', '2.0.0', 'next'])(
+  'when LangGraph is %s, then it reads threads that are stored as differences',
+  (version) => {
+    expect(unreadableBy(reader(version), stored)).toBeUndefined();
+  },
+);
 
-test('what is not known is not refused', () => {
+test('when a version is not known, then it is not refused', () => {
   expect(unreadableBy(reader(null), stored)).toBeUndefined();
   expect(unreadableBy(null, stored)).toBeUndefined();
 });

@@ -39,9 +39,12 @@ test.each<[string, Place, Candidate[], Candidate]>([
   ['a namespace of the listener', place('external_image', null, 'two'), [platform, cluster], cluster],
   ['any namespace where the listener names none', place('external_image', null, 'x'), [open], open],
   ['no namespace where it names none', place('external_image'), [open], open],
-])('%s', (_case, asked, candidates, chosen) => {
-  expect(chooseListener(asked, candidates)).toBe(chosen);
-});
+])(
+  'when a deployment chooses its listener (%s), then it is the right one',
+  (_case, asked, candidates, chosen) => {
+    expect(chooseListener(asked, candidates)).toBe(chosen);
+  },
+);
 
 test.each<[string, Place, Candidate[], RegExp]>([
   ['no listener at all', place('internal_source'), [], /internal_source needs .*archive.* has none/],
@@ -82,6 +85,6 @@ test.each<[string, Place, Candidate[], RegExp]>([
     [cluster],
     /cluster_namespace must be.*one, two/,
   ],
-])('%s is refused', (_case, asked, candidates, sentence) => {
+])('when a deployment finds %s, then it is refused in a sentence', (_case, asked, candidates, sentence) => {
   expect(() => chooseListener(asked, candidates)).toThrow(sentence);
 });

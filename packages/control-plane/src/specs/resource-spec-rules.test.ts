@@ -53,7 +53,7 @@ test.each<[string, object]>([
   ['a reserved field that is null', { orchestrator_cpu: null }],
   ['a sidecar that is started again', { sidecars: [container({ restartPolicy: 'Always' })] }],
   ['a request without a limit', { sidecars: [container({ resources: { requests: { cpu: '1' } } })] }],
-])('%s is accepted', (_case, spec) => {
+])('when a resource spec has %s, then it is accepted', (_case, spec) => {
   expect(() => check(spec)).not.toThrow();
 });
 
@@ -102,7 +102,7 @@ test.each<[object, string]>([
     { sidecars: [container({ resources: { limits: { cpu: 'lots' } } })] },
     'sidecars[0].resources.limits.cpu ',
   ],
-])('%j is refused by its field', (spec, sentence) => {
+])('when a resource spec is %j, then it is refused by its field', (spec, sentence) => {
   expect(() => check(spec)).toThrow(`source_config.resource_spec.${sentence}`);
 });
 
@@ -117,11 +117,11 @@ test.each<[string, number | undefined]>([
   ['1 Gi', undefined],
   ['-1', undefined],
   ['1gb', undefined],
-])('quantity %j is %s', (text, value) => {
+])('when a quantity is %j, then its value is %s', (text, value) => {
   expect(quantityOf(text)).toBe(value);
 });
 
-test('a request is refused exactly when it is above its limit', () => {
+test('when a request is above its limit, then it is refused, and only then', () => {
   const side = fc.integer({ min: 1, max: 5000 });
   fc.assert(
     fc.property(side, side, (request, limit) => {
@@ -143,7 +143,7 @@ const ranges: readonly (readonly [string, number, number, number, number])[] = [
   ),
 ];
 test.each(ranges)(
-  '%s is refused at %d, taken from %d to %d, and refused at %d',
+  'when %s is %d, then it is refused; from %d to %d it is taken, and at %d refused',
   (field, ...[below, low, high, above]) => {
     const isTaken = (value: number) => ResourceSpec.safeParse({ [field]: value }).success;
     expect([below, low, high, above].map(isTaken)).toEqual([false, true, true, false]);
@@ -155,11 +155,11 @@ test.each([
   ['cpu', 0.15, 0.2],
   ['queue_cpu_limit', 3.96, 4],
   ['db_cpu', 1.26, 1.3],
-] as const)('%s %d is rounded to %d', (field, sent, kept) => {
+] as const)('when %s is %d, then it is rounded to %d', (field, sent, kept) => {
   expect(ResourceSpec.parse({ [field]: sent })[field]).toBe(kept);
 });
 
-test('what is absent follows from what is there, as the specification says', () => {
+test('when a resource is absent, then it follows from what is there, as the specification says', () => {
   expect(
     effectiveResources({ cpu: 0.7, memory_mb: 512, min_scale: 1, max_scale: 3, cache_memory_mb: 64 }),
   ).toEqual({
@@ -189,7 +189,7 @@ test('what is absent follows from what is there, as the specification says', () 
   expect(effectiveResources({})).toEqual({});
 });
 
-test('doing it twice changes nothing, and nothing that was said is changed', () => {
+test('when defaults are applied twice, then that changes nothing, nor what was said', () => {
   const amount = fc.option(fc.integer({ min: 0, max: 1000 }), { nil: undefined });
   const fields = [...new Set(resourceDefaults.flatMap(([absent, follows]) => [absent, follows]))];
   fc.assert(

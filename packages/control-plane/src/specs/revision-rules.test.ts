@@ -53,7 +53,7 @@ test.each<[string, DeploymentPatchRequest, boolean]>([
   ],
   ['a deployment_type', { source_config: { deployment_type: 'prod' } }, false],
   ['its own source as revision_source', { revision_source: 'internal_source' }, false],
-])('%s', (_case, patch, triggers) => {
+])('when a patch has %s, then it makes a revision, or none, as it should', (_case, patch, triggers) => {
   expect(deriveRevision(current(), patch).revision !== undefined).toBe(triggers);
 });
 
@@ -91,13 +91,13 @@ test.each<[string, DeploymentPatchRequest, string, string]>([
     'invalid',
   ],
   ['a revision from an image', { revision_source: 'internal_image' }, 'revision_source must be', 'invalid'],
-])('%s is refused', (_case, patch, sentence, kind) => {
+])('when a patch has %s, then it is refused', (_case, patch, sentence, kind) => {
   expect(() => deriveRevision(current(), patch)).toThrow(
     expect.objectContaining({ kind, message: expect.stringContaining(sentence) as unknown }) as Error,
   );
 });
 
-test('commands go with the next revision, and an empty one means "detect it"', () => {
+test('when commands change, then they go with the next revision; an empty one means "detect it"', () => {
   const changed = deriveRevision(current(), {
     source_config: { build_command: 'npm run build', install_command: '' },
   });
@@ -118,7 +118,7 @@ test('commands go with the next revision, and an empty one means "detect it"', (
   });
 });
 
-test('the first source needs a path to its configuration', () => {
+test('when the first source comes, then it needs a path to its configuration', () => {
   const { source_config, revision } = deriveFirst({
     name: 'agent',
     source: 'internal_source',
@@ -139,7 +139,7 @@ test('the first source needs a path to its configuration', () => {
   });
 });
 
-test('a tarball on create cannot be of this deployment', () => {
+test('when a tarball comes with create, then it is refused: it can’t be of this deployment', () => {
   expect(() =>
     deriveFirst({
       name: 'agent',
@@ -188,7 +188,7 @@ function after(before: PatchedDeployment, patch: DeploymentPatchRequest): Patche
 const legal = (patch: DeploymentPatchRequest) =>
   (patch.secrets ?? []).every((one) => one.value !== '********' || ['A', 'B'].includes(one.name));
 
-test('a patch applied twice is the patch applied once', () => {
+test('when a patch is applied twice, then it is as if applied once', () => {
   fc.assert(
     fc.property(patches.filter(legal), (patch) => {
       const once = after(current(), patch);
@@ -197,7 +197,7 @@ test('a patch applied twice is the patch applied once', () => {
   );
 });
 
-test('a revision comes exactly of a trigger, and loses nothing that was not said', () => {
+test('when a patch has a trigger, then it makes a revision, which keeps what was not said', () => {
   fc.assert(
     fc.property(patches.filter(legal), (patch) => {
       const { revision, environment } = deriveRevision(current(), patch);
@@ -214,7 +214,7 @@ test('a revision comes exactly of a trigger, and loses nothing that was not said
   );
 });
 
-test('null means the same as an absent field', () => {
+test('when a field is null, then that means the same as an absent field', () => {
   const withoutNulls = (value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(

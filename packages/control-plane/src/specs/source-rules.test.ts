@@ -105,7 +105,7 @@ function refusalOf({ source, field, way }: (typeof cells)[number]): string {
   );
 }
 
-test('every field with every source, on create and in a patch, is refused by its name or taken', () => {
+test('when a field comes with a source, by create or patch, then it is taken or refused by name', () => {
   const swept = cells.map((cell) => ({ ...cell, sentence: refusalOf(cell) }));
   for (const { source, field, way, sentence } of swept) {
     const is_refused = refusedIn[fieldRule(source, field)].includes(way);
@@ -116,7 +116,7 @@ test('every field with every source, on create and in a patch, is refused by its
   expect(fields.length).toBeGreaterThanOrEqual(20);
 });
 
-test('the table has every field that a request may have', () => {
+test('when a request may have a field, then the table has it', () => {
   const leaves = (schema: z.ZodObject, at = ''): string[] =>
     Object.keys(schema.shape).map((name) => at + name);
   const outer = ['source_config', 'source_revision_config'];
@@ -132,7 +132,7 @@ test('the table has every field that a request may have', () => {
   expect(unknown).toEqual(['source_revision_config.repo_commit_sha']);
 });
 
-test('what makes a revision is what the specification lists, and secret references', () => {
+test('when a field makes a revision, then the specification lists it, or it is secret references', () => {
   const triggering = fields.filter((field) => triggersRevision(withField(field, samples[field])));
   expect(triggering).toEqual([
     'source_config.resource_spec',
@@ -149,13 +149,13 @@ test('what makes a revision is what the specification lists, and secret referenc
 });
 
 test.each(SourceKinds.options.flatMap((source) => fields.map((field) => ({ source, field }))))(
-  '$source: null in $field says nothing',
+  'when a patch of $source has null in $field, then that says nothing',
   ({ source, field }) => {
     expect(() => checkPatchFields(source, withField(field, null), {})).not.toThrow();
   },
 );
 
-test('a graph configuration is required, unless the original’s CLI will bring it with the upload', () => {
+test('when a graph configuration is missing, then it is required, unless an upload brings it', () => {
   expect(() => checkCreateFields('git', {})).toThrow('langgraph_config_path is required');
   expect(() => checkCreateFields('git', { source_config: { deployment_type: 'dev' } })).toThrow(
     'is required',
@@ -167,7 +167,7 @@ test('a graph configuration is required, unless the original’s CLI will bring 
   expect(() => checkCreateFields('external_image', {})).not.toThrow();
 });
 
-test('a template is required where one is deployed', () => {
+test('when a template is to be deployed, then its id is required', () => {
   expect(() => checkCreateFields('internal_template', {})).toThrow('template_id is required');
 });
 
@@ -178,12 +178,17 @@ test.each([
   [{ build_on_push: true }, {}, { source_revision_config: { repo_ref: 'refs/tags/v1' } }, true],
   [{}, { repo_ref: 'refs/tags/v1' }, { source_config: { build_on_push: true } }, true],
   [{ build_on_push: false }, { repo_ref: 'refs/tags/v1' }, { source_config: { build_on_push: true } }, false],
-])('pushes of a tag: %j %j beside %j', (source_config, source_revision_config, present, refused) => {
-  const sentence = refusal(() => checkPatchFields('git', { source_config, source_revision_config }, present));
-  expect(sentence.includes('is a tag')).toBe(refused);
-});
+])(
+  'when %j and %j come beside %j, then only building on pushes of a tag is refused',
+  (source_config, source_revision_config, present, refused) => {
+    const sentence = refusal(() =>
+      checkPatchFields('git', { source_config, source_revision_config }, present),
+    );
+    expect(sentence.includes('is a tag')).toBe(refused);
+  },
+);
 
-test('`build_on_push: false` is harmless anywhere', () => {
+test('when `build_on_push` is false, then it is taken for any source', () => {
   for (const source of SourceKinds.options)
     expect(() => checkPatchFields(source, { source_config: { build_on_push: false } }, {})).not.toThrow();
 });
@@ -199,7 +204,7 @@ test.each<[string, boolean]>([
     `a ${character} b`,
     false,
   ]),
-])('command %j is accepted: %s', (command, accepted) => {
+])('when a command is %j, then it is accepted: %s', (command, accepted) => {
   const sentence = refusal(() => checkCommand('install_command', command));
   expect(sentence.startsWith('install_command may not contain')).toBe(!accepted);
 });
@@ -216,7 +221,7 @@ test.each([
   ['a\0.json', false],
   ['', false],
   ['agents/', false],
-])('path %j is accepted: %s', (path, accepted) => {
+])('when a path is %j, then it is accepted: %s', (path, accepted) => {
   expect(refusal(() => checkConfigPath(path)).includes('langgraph_config_path')).toBe(!accepted);
 });
 
@@ -244,7 +249,7 @@ test.each<[string, boolean]>([
   [`agent:${'a'.repeat(129)}`, false],
   ['a'.repeat(256), false],
   [`${'a-'.repeat(120)}!`, false],
-])('image %j is accepted: %s', (image_uri, accepted) => {
+])('when an image is %j, then it is accepted: %s', (image_uri, accepted) => {
   expect(refusal(() => checkImage(image_uri)).includes('image_uri')).toBe(!accepted);
 });
 
@@ -254,6 +259,6 @@ test.each<[string, boolean]>([
   ['https://me:secret@agent.example.com', false],
   ['https://agent.example.com?x=1', false],
   ['https://agent.example.com#x', false],
-])('address %j is accepted: %s', (custom_url, accepted) => {
+])('when an address is %j, then it is accepted: %s', (custom_url, accepted) => {
   expect(refusal(() => checkCustomUrl(custom_url)).includes('custom_url')).toBe(!accepted);
 });

@@ -39,7 +39,7 @@ async function archiveOf(digest: string): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(found?.stream ?? []));
 }
 
-test('those that come with Roadstead are listed page by page', async () => {
+test('when templates are listed, then those that come with Roadstead are, page by page', async () => {
   expect((await openTemplates(bundledTemplates()).list()).map(({ id }) => id)).toEqual(ids);
   const first = await fixture.client().listTemplates({ query: { page_size: 4 } });
   const rest = await fixture.client().listTemplates({ query: { cursor: first.next_cursor ?? '' } });
@@ -57,15 +57,18 @@ test.each([
   ['none', null],
   ['one that is not there', 'no-template'],
   ['a way out of the folder', '../support-agent'],
-])('%s is refused, and the known ones are named', async (_what, template_id) => {
-  const creation = fixture.client().createDeployment({ body: requestOf('refused', template_id) });
-  await expect(creation).rejects.toMatchObject({
-    status: 400,
-    message: expect.stringContaining(ids.join(', ')),
-  });
-});
+])(
+  'when the template is %s, then it is refused, and the known ones are named',
+  async (_what, template_id) => {
+    const creation = fixture.client().createDeployment({ body: requestOf('refused', template_id) });
+    await expect(creation).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(ids.join(', ')),
+    });
+  },
+);
 
-test('a template is deployed at once, by its id alone', async () => {
+test('when a template is deployed, then that is done at once, by its id alone', async () => {
   const listener = fixture.listener();
   await listener.poll();
   const created = await fixture
@@ -91,7 +94,7 @@ test('a template is deployed at once, by its id alone', async () => {
   await rm(into, { recursive: true });
 });
 
-test('what a template is never made of is refused', async () => {
+test('when a request has what a template is never made of, then it is refused', async () => {
   for (const source_revision_config of [{ langgraph_config_path: 'langgraph.json' }, { image_uri: 'a/b' }]) {
     const body = { ...requestOf('refused', 'support-agent'), source_revision_config };
     await expect(fixture.client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
@@ -100,7 +103,7 @@ test('what a template is never made of is refused', async () => {
   await expect(fixture.client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
 });
 
-test('a deployment keeps its template, and what that was when its source was taken', async () => {
+test('when a template changes, then a deployment keeps what it was until it is taken anew', async () => {
   const client = fixture.client();
   const listener = fixture.listener();
   await listener.poll();

@@ -42,7 +42,7 @@ const happen = (kind: string, more: { workspace_id?: string; deployment_id?: str
   );
 const dueNow = () => fixture.db.run('update outbox_messages set due_at = now()');
 
-test('events are sent, signed so that the official library takes them, with the event’s id as the message’s', async () => {
+test('when an event is sent, then the official library takes its signature, under the event’s id', async () => {
   const client = fixture.client();
   const { url, came } = await receiver();
   const { secret, ...webhook } = await client.createWebhook({ body: { url, kinds: ['deployment'] } });
@@ -65,7 +65,7 @@ test('events are sent, signed so that the official library takes them, with the 
   expect(fixture.logged.join('')).not.toContain(secret.slice(6));
 });
 
-test('a new secret signs beside the earlier one, which ends', async () => {
+test('when a webhook gets a new secret, then it signs beside the earlier one until that ends', async () => {
   const client = fixture.client();
   const { url, came } = await receiver();
   const first = await client.createWebhook({ body: { url, kinds: ['n'] } });
@@ -83,7 +83,7 @@ test('a new secret signs beside the earlier one, which ends', async () => {
   expect(() => new Verifier(first.secret).verify(later.body, later.headers)).toThrow(/signature/i);
 });
 
-test('what is not taken comes again with the same id; each webhook gets what it asked for and nobody else’s', async () => {
+test('when a message is not taken, then it comes again under its id; none goes to other webhooks', async () => {
   const client = fixture.client();
   const answers = [500, 204];
   const patient = await receiver(() => answers.shift() ?? 204);
@@ -104,7 +104,7 @@ test('what is not taken comes again with the same id; each webhook gets what it 
   expect(patient.came).toHaveLength(2);
 });
 
-test('an event has its messages or is not published: a kill between them is made good by whoever starts next', async () => {
+test('when the messages of an event can’t be written, then it is published at the next start', async () => {
   const client = fixture.client();
   const { url, came } = await receiver();
   await client.createWebhook({ body: { url, kinds: ['n'] } });
@@ -120,7 +120,7 @@ test('an event has its messages or is not published: a kill between them is made
   expect((await client.listEvents({ query: { kind: 'n' } })).items).toHaveLength(1);
 });
 
-test('a webhook that fails for long is disabled, in an event; enabled again it begins anew', async () => {
+test('when a webhook fails for long, then it is disabled, in an event; enabled, it begins anew', async () => {
   const client = fixture.client();
   const { url, came } = await receiver(() => 503);
   const watching = await receiver();
@@ -161,7 +161,7 @@ test('a webhook that fails for long is disabled, in an event; enabled again it b
   await expect.poll(() => came.length).toBe(count + 1);
 });
 
-test('private addresses are not called, and the delivery says so', async () => {
+test('when an address is private, then it is not called, and the delivery says so', async () => {
   const client = fixture.client();
   for (const url of [
     'http://10.0.0.1/',
@@ -187,7 +187,7 @@ test('private addresses are not called, and the delivery says so', async () => {
     await expect(client.createWebhook({ body: { url } })).rejects.toMatchObject({ status: 400 });
 });
 
-test('webhooks are listed, changed and removed, each change an event, and what waits for a removed one is not sent', async () => {
+test('when a webhook is made, changed or removed, then it is an event; one removed gets nothing', async () => {
   const client = fixture.client();
   const url = 'http://127.0.0.1:1/';
   const ids: string[] = [];
@@ -252,7 +252,7 @@ describe('which events a webhook gets', () => {
       true,
     ],
     ['nobody else’s test', {}, { kind: TEST_KIND, detail: { webhook_id: 'v' } }, false],
-  ])('%s', (_what, asked, happened, wanted) => {
+  ])('when something happens, then a webhook gets the right events: %s', (_what, asked, happened, wanted) => {
     const told = { ...event, workspace_id: 'mine', deployment_id: null, detail: {}, ...happened };
     expect(isSubscribed({ ...subscription, ...asked }, told)).toBe(wanted);
   });

@@ -46,13 +46,13 @@ async function serving(bytes: Buffer, status = 200) {
   };
 }
 
-test('the same files pack to the same bytes, in whatever order they were made; .git stays out', async () => {
+test('when the same files are packed, then it is to the same bytes, in any order, without .git', async () => {
   const one = await project('one', ['b.js', 'a/c.js', 'a/b.js', '@scope/x.js', '.git/HEAD']);
   const other = await project('other', ['@scope/x.js', 'a/b.js', 'b.js', 'a/c.js']);
   expect((await digestOf(one)).digest).toBe((await digestOf(other)).digest);
 });
 
-test('what is missing is fetched, with its links, and checked against its digest', async () => {
+test('when an artifact is missing, then it is fetched with its links, and its digest checked', async () => {
   const root = await project('built', ['node_modules/tool/cli.js', 'agent.js']);
   await mkdir(join(root, 'node_modules/.bin'));
   await symlink('../tool/cli.js', join(root, 'node_modules/.bin/tool'));
@@ -68,7 +68,7 @@ test('what is missing is fetched, with its links, and checked against its digest
   expect(await artifacts.has(wrong)).toBe(false);
 });
 
-test('a control plane that is away is no fault of the revision; a refusal is', async () => {
+test('when the control plane is away, then that is no fault of the revision, but a refusal is', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   await using busy = await serving(Buffer.from(''), 503);
   await using gone = await serving(Buffer.from(''), 404);
@@ -83,7 +83,7 @@ const needing = (digests: readonly string[], revisions: readonly string[] = []) 
   revisions: new Set(revisions),
 });
 
-test('pruning keeps what is needed and the newest others, with what was said of them', async () => {
+test('when artifacts are pruned, then those needed and the newest others stay, with manifests', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const digests = ['a', 'b', 'c', 'd'].map((letter) => `sha256:${letter.repeat(64)}`);
   const manifest = { graphs: [], langgraph_version: null };
@@ -102,7 +102,7 @@ test('pruning keeps what is needed and the newest others, with what was said of 
     expect(await artifacts.manifest(digest, 'langgraph.json')).toBeUndefined();
 });
 
-test('pruning leaves what a wanted revision was built into, and what is asked for meanwhile', async () => {
+test('when artifacts are pruned, then what a wanted revision was built into stays', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const wanted = await built(artifacts, 'one', 'mine', 'revision-1');
   const unwanted = await built(artifacts, 'two', 'mine', 'revision-2');
@@ -125,7 +125,7 @@ async function built(artifacts: Artifacts, content: string, deployment_id: strin
   return artifacts.finish(made, { deployment_id, revision_id, signal });
 }
 
-test('what was built is known by its revision, also in another life, and its archive is kept until it was sent', async () => {
+test('when something was built, then another life finds it, and its archive until it was sent', async () => {
   const first = await Artifacts.open(join(folder, 'cache'));
   const digest = await built(first, 'one', 'mine', 'revision-1');
   const artifacts = await Artifacts.open(join(folder, 'cache'));
@@ -138,7 +138,7 @@ test('what was built is known by its revision, also in another life, and its arc
   expect(await artifacts.builtFor('revision-1')).toBe(digest);
 });
 
-test('a note of a killed build counts for nothing beside what was built later', async () => {
+test('when a build was killed, then its note counts for nothing beside what was built later', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const digest = await built(artifacts, 'one', 'mine', 'revision-1');
   for (const hex of ['0'.repeat(64), 'f'.repeat(64)])
@@ -148,7 +148,7 @@ test('a note of a killed build counts for nothing beside what was built later', 
   expect(await artifacts.builtFor('revision-1')).toBeUndefined();
 });
 
-test('a released deployment leaves nothing, but for what another one has too', async () => {
+test('when a deployment is released, then it leaves only what another one has too', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const shared = await built(artifacts, 'shared', 'mine', 'revision-1');
   await built(artifacts, 'shared', 'other', 'revision-2');
@@ -165,7 +165,7 @@ test('a released deployment leaves nothing, but for what another one has too', a
   expect(await readdir(join(folder, 'cache/making'))).toEqual([]);
 });
 
-test('a manifest that was half written is as good as none', async () => {
+test('when a manifest is half written, then it is as good as none', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const digest = await built(artifacts, 'one', 'mine', 'revision-1');
   const manifest = { graphs: [], langgraph_version: null };
@@ -178,22 +178,25 @@ test('a manifest that was half written is as good as none', async () => {
 test.each([
   ['an absolute link', '/usr/bin/env'],
   ['a link that climbs out', '../../elsewhere'],
-])('%s can not be packed: elsewhere it leads nowhere', async (_what, target) => {
+])('when a folder has %s, then it can’t be packed: elsewhere that leads nowhere', async (_what, target) => {
   const root = await project('leaving', ['agent.js']);
   await symlink(target, join(root, 'out'));
   await expect(digestOf(root)).rejects.toThrow('left the link out');
 });
 
-test.each(['root', '...'])('a link that climbs out behind the link %s can not be packed', async (name) => {
-  const root = await project('climbing', ['agent.js', 'x/y/file.js']);
-  await symlink('../..', join(root, 'x/y', name));
-  await symlink(`x/y/${name}/x/../agent.js`, join(root, 'in'));
-  await digestOf(root);
-  await symlink(`${name}/..`, join(root, 'x/y/up'));
-  await expect(digestOf(root)).rejects.toThrow('left the link x/y/up');
-});
+test.each(['root', '...'])(
+  'when a link climbs out behind the link %s, then it can’t be packed',
+  async (name) => {
+    const root = await project('climbing', ['agent.js', 'x/y/file.js']);
+    await symlink('../..', join(root, 'x/y', name));
+    await symlink(`x/y/${name}/x/../agent.js`, join(root, 'in'));
+    await digestOf(root);
+    await symlink(`${name}/..`, join(root, 'x/y/up'));
+    await expect(digestOf(root)).rejects.toThrow('left the link x/y/up');
+  },
+);
 
-test('a folder of more files than anybody deploys is refused before it is read', async () => {
+test('when a folder has more files than anybody deploys, then it is refused before it is read', async () => {
   const root = await project('crowded', ['data/0']);
   execFileSync('/bin/sh', ['-c', 'seq 50000 | xargs touch'], { cwd: join(root, 'data') });
   const packing = packArtifact(root, join(folder, 'packed.tgz'), { signal });
@@ -206,14 +209,17 @@ test('a folder of more files than anybody deploys is refused before it is read',
 test.each([
   ['a folder that is gone', async () => join(folder, 'never'), /left nothing/],
   ['an empty one', async () => mkdtemp(join(folder, 'empty-')), /left nothing/],
-])('%s can not be packed, which is the fault of the build', async (_what, make, message) => {
-  await expect(packArtifact(await make(), join(folder, 'packed.tgz'), { signal })).rejects.toMatchObject({
-    kind: 'invalid',
-    message,
-  });
-});
+])(
+  'when what a build leaves is %s, then it can’t be packed, which is the build’s fault',
+  async (_what, make, message) => {
+    await expect(packArtifact(await make(), join(folder, 'packed.tgz'), { signal })).rejects.toMatchObject({
+      kind: 'invalid',
+      message,
+    });
+  },
+);
 
-test('what a package manager has linked is packed, and so is what it has linked to', async () => {
+test('when a package manager has made links, then they are packed with what they lead to', async () => {
   const root = await project('pnpm', ['node_modules/.pnpm/tool@1/node_modules/tool/cli.js', 'agent.js']);
   const store = 'node_modules/.pnpm/tool@1/node_modules/tool/cli.js';
   await link(join(root, store), join(root, 'node_modules/.pnpm/same-content.js'));

@@ -31,7 +31,7 @@ const left = async () => {
 
 const open = (megabytes: number) => new BuildCache(path('.'), { max_bytes: megabytes * MEGABYTE });
 
-test('what was used longest ago goes, and no more than has to', async () => {
+test('when the cache is too large, then what was used longest ago goes, and no more than has to', async () => {
   await filled('w1/npm', 30);
   await filled('w2/npm', 10);
   await filled('managers/pnpm-10.0.0', 20);
@@ -52,7 +52,7 @@ test('when there is too much, then whoever holds most gives up first, however la
   expect(await left()).toEqual(['w1/c', 'w2/npm']);
 });
 
-test('what a build uses stays, and is the youngest once it ends', async () => {
+test('when a build uses something, then it stays, and is the youngest once the build ends', async () => {
   await filled('w1/npm', 10);
   await filled('w2/npm', 20);
   const cache = open(1.5);
@@ -66,7 +66,7 @@ test('what a build uses stays, and is the youngest once it ends', async () => {
   expect(await left()).toEqual(['w1/npm']);
 });
 
-test('what a build has changed is measured anew', async () => {
+test('when a build has changed something, then that is measured anew', async () => {
   await filled('w1/npm', 10);
   await filled('w2/npm', 20);
   const cache = open(3.5);
@@ -79,7 +79,7 @@ test('what a build has changed is measured anew', async () => {
   expect(await left()).toEqual(['w1/npm']);
 });
 
-test('a workspace without a deployment here leaves nothing, and a deployment takes its own along', async () => {
+test('when a workspace or a deployment is gone, then nothing of it is left in the cache', async () => {
   await filled('w1/npm', 10);
   await filled('w2/npm', 10);
   await filled('w1/bun.d1', 10);
@@ -90,7 +90,7 @@ test('a workspace without a deployment here leaves nothing, and a deployment tak
   expect(await left()).toEqual(['w1/bun.d2', 'w1/npm']);
 });
 
-test('what a build of a deployment that is gone still holds goes when the build ends', async () => {
+test('when a build outlives its deployment, then what it holds goes when the build ends', async () => {
   const cache = open(100);
   const held = cache.hold('w1', 'npm.d1');
   await filled('w1/npm.d1', 10);
@@ -100,7 +100,7 @@ test('what a build of a deployment that is gone still holds goes when the build 
   expect(await left()).toEqual([]);
 });
 
-test('what a killed process was removing goes, and no cache is fine', async () => {
+test('when a killed process left something half removed, then it goes; no cache is fine', async () => {
   await mkdir(join(`${path('.').replace(/\/$/, '')}.gone`, 'half'), { recursive: true });
   const cache = new BuildCache(join(folder, 'builds'));
   await cache.trim(both);

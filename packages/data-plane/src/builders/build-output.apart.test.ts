@@ -21,7 +21,7 @@ async function read(chunks: Iterable<string>, options: Partial<BuildOutputOption
   return { lines, taken };
 }
 
-test('each line comes masked, also where it comes in pieces', async () => {
+test('when output comes in pieces, then each line of it comes whole and masked', async () => {
   const { lines, taken } = await read(['one\ntw', 'o can', 'ary\n', 'last']);
   expect(lines).toEqual(['one', 'two ****', 'last']);
   expect(taken).toEqual(lines);
@@ -30,16 +30,19 @@ test('each line comes masked, also where it comes in pieces', async () => {
 test.each([
   ['lines', { max_lines: 3, max_bytes: 1_000_000 }],
   ['bytes', { max_lines: 1_000_000, max_bytes: 5000 }],
-])('beyond the bound on %s the end is kept, and what is left out is said', async (_what, limits) => {
-  const chunk = `${'x'.repeat(1000)}\n`.repeat(20);
-  const { lines } = await read([chunk, chunk, chunk, 'why it failed\n'], { limits });
-  const at = lines.findIndex((line) => /^… \d+ bytes of output are left out here$/.test(line));
-  expect(at).toBeGreaterThan(0);
-  expect(lines.at(-1)).toBe('why it failed');
-  expect(lines.length).toBeLessThan(40);
-});
+])(
+  'when output passes the bound on %s, then its end is kept, and what is left out is said',
+  async (_what, limits) => {
+    const chunk = `${'x'.repeat(1000)}\n`.repeat(20);
+    const { lines } = await read([chunk, chunk, chunk, 'why it failed\n'], { limits });
+    const at = lines.findIndex((line) => /^… \d+ bytes of output are left out here$/.test(line));
+    expect(at).toBeGreaterThan(0);
+    expect(lines.at(-1)).toBe('why it failed');
+    expect(lines.length).toBeLessThan(40);
+  },
+);
 
-test('no end of a secret shows where the beginning of its line is left out', async () => {
+test('when the beginning of a line is left out, then no end of a secret in it shows', async () => {
   const secret = `${'y'.repeat(20_000)}canary`;
   const { lines } = await read([`${secret}\n`, `${secret}\n`, 'end'], {
     limits: { max_lines: 1, max_bytes: 1_000_000 },
@@ -49,7 +52,7 @@ test('no end of a secret shows where the beginning of its line is left out', asy
   expect(lines.at(-1)).toBe('end');
 });
 
-test('a gigabyte of empty lines holds nobody up', async () => {
+test('when a gigabyte of empty lines comes, then nobody is held up', async () => {
   const chunk = '\n'.repeat(65_536);
   let lines: readonly string[] = [];
   const held = await longestHold(async () => {

@@ -90,7 +90,7 @@ describe('the install command', () => {
     [engines({ name: 'pnpm', version: '>=9' }), 'pnpm install --no-frozen-lockfile', 'pnpm@10.34.9'],
     [engines([{ name: 'bun', version: '1.2.0' }]), 'bun install', 'bun@1.2.0'],
     [engines({ name: 'vlt' }), 'npm install --no-audit --no-fund --no-package-lock'],
-  ])('of %j is %s, by %s', (files, command, manager) => {
+  ])('when a project has %j, then it is %s, by %s', (files, command, manager) => {
     const plan = planBuild(facts({ chains: [[rootOf(files)]] }));
     if (plan.kind === 'refused') throw new Error(plan.message);
     expect(plan.steps.map((step) => step.command)).toEqual([command]);
@@ -104,20 +104,20 @@ describe('the install command', () => {
     'pnpm@^9',
     'yarn@https://example.test/yarn.js',
     'pnpm@1.0.0;id',
-  ])('of packageManager %s is refused in words', (name) => {
+  ])('when packageManager is %s, then it is refused in words', (name) => {
     const chains = [[rootOf(managed(name))]];
     const plan = planBuild(facts({ chains }));
     expect(plan.kind === 'refused' && plan.message).toMatch(/packageManager must name/);
     expect(planBuild(facts({ chains, install_command: 'make' })).kind).toBe('steps');
   });
 
-  test('is the given one, in the root', () => {
+  test('when one is given, then it is that, in the root', () => {
     expect(commands({ install_command: 'make deps', config_path: 'app/langgraph.json' })).toEqual([
       ['install', 'make deps', '.'],
     ]);
   });
 
-  test('runs beside the configuration when only there is something to install, with what the root names', () => {
+  test('when only the configuration’s folder has packages, then it runs there, as the root says', () => {
     const plan = planBuild(
       facts({
         chains: [
@@ -135,7 +135,7 @@ describe('the install command', () => {
     });
   });
 
-  test('runs in each folder that the configuration depends on, before it runs for the configuration', () => {
+  test('when the configuration depends on folders, then it runs in each of them first', () => {
     const [app, shared] = ['app', 'shared'].map((folder) => ({
       folder,
       files: ['package.json', 'package-lock.json'],
@@ -148,7 +148,7 @@ describe('the install command', () => {
     ]);
   });
 
-  test('there is none without a package file', () => {
+  test('when there is no package file, then nothing is installed', () => {
     expect(commands({ chains: [[rootWith('agent.js')]] })).toEqual([]);
   });
 });
@@ -157,7 +157,7 @@ test.each([
   ['pnpm -r build && yarn lint', ['pnpm', 'yarn']],
   ['(bunx tsc; true)', ['bun']],
   ['make pnpm-things yarn.lock', []],
-])('the command %s needs %j', (build_command, names) => {
+])('when the command is %s, then it needs %j', (build_command, names) => {
   const plan = planBuild(facts({ chains: [[rootWith('agent.js')]], build_command }));
   expect(plan.kind === 'steps' && plan.managers.map(({ name }) => name)).toEqual(names);
 });
@@ -177,16 +177,16 @@ test.each<[Manager, Record<string, string>]>([
       pnpm_config_package_import_method: 'clone-or-copy',
     },
   ],
-])('%j is told %j', (manager, variables) => {
+])('when the manager is %j, then it is told %j', (manager, variables) => {
   expect(variablesOf(manager)).toEqual(variables);
 });
 
-test('a command that names the manager of the project gets it in the version of the project', () => {
+test('when a command names the project’s manager, then it gets the project’s version of it', () => {
   const plan = planBuild(facts({ chains: [[rootOf(managed('pnpm@9.1.0'))]], install_command: 'pnpm i' }));
   expect(plan).toMatchObject({ managers: [{ name: 'pnpm', version: '9.1.0' }] });
 });
 
-test('the build command runs beside the configuration, after the install', () => {
+test('when there is a build command, then it runs beside the configuration, after the install', () => {
   expect(commands({ build_command: 'npm run build', config_path: 'apps/one/langgraph.json' })).toEqual([
     ['install', 'npm install --no-audit --no-fund --no-package-lock', '.'],
     ['build', 'npm run build', 'apps/one'],
@@ -196,12 +196,12 @@ test('the build command runs beside the configuration, after the install', () =>
 test.each([
   ['a configuration that is refused', { config_text: '{"graphs":{}}' }, /names no graphs/],
   ['a path that leaves the project', { config_path: '../langgraph.json' }, /inside the project/],
-])('%s is refused in words', (_what, change, message) => {
+])('when a project has %s, then it is refused in words', (_what, change, message) => {
   const plan = planBuild(facts(change));
   expect(plan.kind === 'refused' && plan.message).toMatch(message);
 });
 
-test('what is ignored of a configuration is said', () => {
+test('when something of a configuration is ignored, then that is said', () => {
   const plan = planBuild(facts({ config_text: '{"graphs":{"a":"./a.js"},"grahps":{}}' }));
   expect(plan.kind === 'steps' && plan.warnings).toEqual([expect.stringContaining('"grahps"')]);
 });

@@ -22,7 +22,7 @@ const worked = {
 /** More than any system gives. */
 const NOBODY = 2 ** 30;
 
-test('a note counts while its process lives', async () => {
+test('when the process of a note lives, then the note counts, and else it does not', async () => {
   expect(await findDevelopment(folder, 'one')).toBeUndefined();
   expect(await note(worked)).toEqual(worked);
   expect(await findDevelopment(folder, 'other')).toBeUndefined();
@@ -35,11 +35,11 @@ test.each([
   ['packages by their whole path', { ...worked, packages: ['/etc'] }],
   ['a process that is none', { ...worked, pid: -1 }],
   ['something else', 'null'],
-])('%s says nothing', async (_what, content) => {
+])('when a note holds %s, then it counts for nothing', async (_what, content) => {
   expect(await note(content)).toBeUndefined();
 });
 
-test('packages come beside the source with their links, and the folder keeps its own', async () => {
+test('when packages come beside a source, then with their links, and the folder keeps its own', async () => {
   const [from, to] = [join(folder, 'from'), join(folder, 'to')];
   for (const path of ['node_modules/a', 'packages/b/node_modules/c']) {
     await mkdir(join(from, path), { recursive: true });
@@ -59,7 +59,7 @@ test('packages come beside the source with their links, and the folder keeps its
   expect(await readFile(join(from, 'node_modules/a/index.js'), 'utf8')).toBe('node_modules/a');
 });
 
-test('packages that a link leads to come, too', async () => {
+test('when a link leads to packages, then they come, too', async () => {
   await mkdir(join(folder, 'elsewhere/a'), { recursive: true });
   await writeFile(join(folder, 'elsewhere/a/index.js'), 'a');
   await mkdir(join(folder, 'from'));
@@ -70,7 +70,7 @@ test('packages that a link leads to come, too', async () => {
   expect(await readFile(join(to, 'node_modules/a/index.js'), 'utf8')).toBe('a');
 });
 
-test('packages that are gone are named', async () => {
+test('when packages are gone, then they are named', async () => {
   await expect(
     bringPackages({ pid: 1, folder, packages: ['node_modules'] }, join(folder, 'to')),
   ).rejects.toThrow(/installed packages in .*node_modules can't be copied/);

@@ -41,11 +41,11 @@ test.each([
     ['npm ERR! code ENOTFOUND', 'npm ERR! network request failed'],
     /^network request failed$/,
   ],
-])('names %s', (_what, lines, cause) => {
+])('when npm’s output shows %s, then the cause is named', (_what, lines, cause) => {
   expect(failureCause(lines)).toMatch(cause);
 });
 
-test('there is no cause where npm printed none', () => {
+test('when npm printed no cause, then there is none', () => {
   expect(failureCause([])).toBeUndefined();
   expect(failureCause(error('code 1', 'path /x'))).toBeUndefined();
 });
@@ -72,6 +72,6 @@ test.each([
     ['error: lockfile had changes, but lockfile is frozen'],
     'lockfile had changes, but lockfile is frozen',
   ],
-])('names what %s says', (_manager, lines, cause) => {
+])('when %s says why it failed, then that is the cause', (_manager, lines, cause) => {
   expect(failureCause(lines.filter(mayTellCause))).toBe(cause);
 });

@@ -65,12 +65,12 @@ test.each<[string, string | undefined, Record<string, Files>]>([
     { app: packages, '.': pnpmRoot('catalog: {}\n') },
   ],
   ['one that is no YAML', 'app', { app: packages, '.': pnpmRoot('packages: [') }],
-])('%s is installed in %s', (_what, folder, places) => {
+])('when there is %s, then packages are installed in %s', (_what, folder, places) => {
   const chain = Object.entries(places).map(([at, files]) => placeOf(at, files));
   expect(installPlace(chain)?.folder).toBe(folder);
 });
 
-test('what is linked by its folder is found, and what lies outside is not ours to install', () => {
+test('when a dependency is a folder, then it is found, unless it lies outside of the project', () => {
   const dependencies = {
     a: 'file:../shared',
     b: 'link:./lib',

@@ -66,7 +66,7 @@ async function packed(files: Files): Promise<Buffer> {
 }
 
 test.each(Object.entries(projects))(
-  'an agent in a workspace of %s finds its packages in the artifact, wherever that is unpacked',
+  'when an agent is in a workspace of %s, then its artifact finds its packages anywhere',
   { timeout: 180_000 },
   async (_manager, files) => {
     const { artifacts, build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
@@ -92,7 +92,7 @@ test.each(Object.entries(projects))(
   },
 );
 
-test('an install that fails names no folder of this machine', { timeout: 60_000 }, async () => {
+test('when an install fails, then it names no folder of this machine', { timeout: 60_000 }, async () => {
   const { build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
   const { built, lines } = build(
     await packed({

@@ -33,28 +33,32 @@ let sleeps = 0;
 const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a real agent is installed by npm, without our secrets, and packed', { timeout: 180_000 }, async () => {
-  const archive = join(folder, 'source.tgz');
-  await create({ cwd: join(agents, 'javascript'), file: archive, gzip: true }, ['.']);
-  const { artifacts, build } = await openTestBuilder(folder, {
-    ...process.env,
-    CANARY_SECRET: 'canary-value-1',
-  });
-  const { built, phases, lines } = build(await readFile(archive), {
-    build_command: 'env && id -u && node --version',
-  });
-  const path = artifacts.pathOf(await built);
-  expect(phases).toEqual(['source', 'install', 'build']);
-  await stat(join(path, 'node_modules/@langchain/langgraph/package.json'));
-  expect(lines).toContain('$ npm ci --no-audit --no-fund');
-  expect(lines.join('\n')).not.toContain('canary');
-  // Never as root, and on the Node that runs us.
-  expect(lines).not.toContain('0');
-  expect(lines).toContain(process.version);
-  expect((await stat(join(path, 'agent.js'))).uid).toBe(process.getuid?.());
-});
+test(
+  'when a real agent is built, then npm installs it without our secrets, and it is packed',
+  { timeout: 180_000 },
+  async () => {
+    const archive = join(folder, 'source.tgz');
+    await create({ cwd: join(agents, 'javascript'), file: archive, gzip: true }, ['.']);
+    const { artifacts, build } = await openTestBuilder(folder, {
+      ...process.env,
+      CANARY_SECRET: 'canary-value-1',
+    });
+    const { built, phases, lines } = build(await readFile(archive), {
+      build_command: 'env && id -u && node --version',
+    });
+    const path = artifacts.pathOf(await built);
+    expect(phases).toEqual(['source', 'install', 'build']);
+    await stat(join(path, 'node_modules/@langchain/langgraph/package.json'));
+    expect(lines).toContain('$ npm ci --no-audit --no-fund');
+    expect(lines.join('\n')).not.toContain('canary');
+    // Never as root, and on the Node that runs us.
+    expect(lines).not.toContain('0');
+    expect(lines).toContain(process.version);
+    expect((await stat(join(path, 'agent.js'))).uid).toBe(process.getuid?.());
+  },
+);
 
-test('an aborted command ends with everything that it started', async () => {
+test('when a command is aborted, then it ends with everything that it started', async () => {
   const stop = new AbortController();
   const sleep = ownSleep();
   const running = runCommand({
@@ -70,7 +74,7 @@ test('an aborted command ends with everything that it started', async () => {
   await expect.poll(() => countRunning(sleep)).toBe(0);
 });
 
-test('a command that leaves something running still comes to its end', async () => {
+test('when a command leaves something running, then it still comes to its end', async () => {
   const began = Date.now();
   await runCommand({
     command: 'sleep 300 & exit 0',
@@ -85,7 +89,7 @@ test.each([
   ['exit 3', /exit code 3/],
   ['kill -9 $$', /signal SIGKILL/],
   ['there-is-no-such-tool', /exit code 127/],
-])('%s says how it ended', async (command, message) => {
+])('when the command is %s, then it says how it ended', async (command, message) => {
   const running = runCommand({
     command,
     ...place(),
@@ -96,7 +100,7 @@ test.each([
 });
 
 test(
-  'a command that takes more memory than a build may have is ended, in words',
+  'when a command takes more memory than a build may have, then it is ended, in words',
   { timeout: 60_000 },
   async () => {
     if (fence.resource_limits === 'none') return void process.stderr.write('NOT TESTED: limits of memory\n');
@@ -123,7 +127,7 @@ function countRunning(command: string): number {
     .length;
 }
 
-test('a build ends with whoever started it', async () => {
+test('when whoever started a build ends, then the build ends too', async () => {
   const url = (name: string) => JSON.stringify(import.meta.resolve(name));
   const sleep = ownSleep();
   const program = `

@@ -26,7 +26,7 @@ test.each([
   ['cafile=~/ca.pem', 'cafile', '/home/op/ca.pem'],
   ['ca[]="-----BEGIN"', 'ca[]', '"-----BEGIN"'],
   ['fetch-retries=5', 'fetch-retries', '5'],
-])('%s is taken from a file', (line, key, value) => {
+])('when a file has the line %s, then it is a setting of the operator’s npm', (line, key, value) => {
   const environment = { HOME: '/home/op', TOKEN: 'secret' };
   expect(settingsOfFile(`; comment\n${line}\r\n`, environment)).toEqual([{ key, value }]);
 });
@@ -38,7 +38,7 @@ test.each([
   'userconfig=/x',
   'script-shell=/bin/zsh',
   '',
-])('%j is not taken from a file', (line) => {
+])('when a file has the line %j, then it is no setting of the operator’s npm', (line) => {
   expect(settingsOfFile(line, {})).toEqual([]);
 });
 
@@ -48,13 +48,13 @@ test.each([
   ['npm_config_strict_ssl', 'strict-ssl'],
   ['npm_config_@corp:registry', '@corp:registry'],
   ['npm_config_//mirror.test/:_authToken', '//mirror.test/:_authToken'],
-])('%s is taken from the environment', (name, key) => {
+])('when the environment has %s, then it is a setting of the operator’s npm', (name, key) => {
   expect(settingsOfEnvironment({ [name]: 'value', npm_config_prefix: '/opt', PATH: '/bin' })).toEqual([
     { key, value: 'value' },
   ]);
 });
 
-test('every package manager gets npm’s settings, the machine-wide file first', async () => {
+test('when the operator has npm settings, then every manager gets them, the machine’s file first', async () => {
   const globalconfig = join(folder, 'npmrc');
   await writeFile(globalconfig, `registry=https://machine.test/\ncafile=/etc/mirror.pem\n`);
   await writeFile(
@@ -72,7 +72,7 @@ test('every package manager gets npm’s settings, the machine-wide file first',
   expect(paths).toContain('/etc/mirror.pem');
 });
 
-test('a password that is sent in clear stands in no log, in whatever form', () => {
+test('when a password is sent in clear, then no form of it stands in a log', () => {
   const settings = settingsOfFile('//mirror.test/:username=me\n//mirror.test/:_password=c2VjcmV0', {});
   expect(Object.values(secretsOf(settings, {}))).toEqual(['c2VjcmV0', 'secret']);
 });
@@ -89,7 +89,7 @@ async function registry() {
   return { asked, host, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-test("a build asks the operator's registry with the operator's token, which stands in no variable and no log", async () => {
+test('when a build asks the operator’s registry, then the token is in no variable and no log', async () => {
   await using mirror = await registry();
   await writeFile(
     join(folder, '.npmrc'),

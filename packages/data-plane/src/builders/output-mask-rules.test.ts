@@ -17,11 +17,11 @@ test.each([
     'https://registry.test/@scope/pkg and me@example.test',
   ],
   ['see https://a.test?x=y@z', 'see https://a.test?x=y@z'],
-])('%s reads %s', (said, shown) => {
+])('when a line says %s, then it reads %s', (said, shown) => {
   expect(withoutCredentials(said)).toBe(shown);
 });
 
-test('folders of ours go by their aliases, the inner one first', () => {
+test('when a line names folders of ours, then they go by their aliases, the inner one first', () => {
   const aliases = [
     { folder: '/data/artifacts/making/x', alias: '.' },
     { folder: '/data', alias: '…' },

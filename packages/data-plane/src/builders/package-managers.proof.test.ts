@@ -36,7 +36,7 @@ test.each([
   ['pnpm', 'using pnpm 10.34.9', '$ pnpm install --frozen-lockfile'],
   ['bun', 'using bun 1.4.5', '$ bun install --frozen-lockfile'],
 ])(
-  'an agent of %s is installed by that, and what it installs survives packing',
+  'when an agent is of %s, then that installs it, and what it installs survives packing',
   { timeout: 180_000 },
   async (manager, using, command) => {
     const { artifacts, build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
@@ -62,7 +62,7 @@ test.each([
 );
 
 test(
-  'a manager is fetched once, and one that does not exist fails in words',
+  'when a manager is needed, then it is fetched once; one that does not exist fails in words',
   { timeout: 60_000 },
   async () => {
     const { build } = await openTestBuilder(folder);

@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const config = JSON.stringify({ graphs: { agent: './agent.js:graph' }, env: { TOKEN: 'canary' } });
 
-test('the langgraph.json of another project is not read through a link', async () => {
+test('when a link leads to the langgraph.json of another project, then it is not read', async () => {
   const others = await mkdtemp(join(tmpdir(), 'others-'));
   await writeFile(join(others, 'langgraph.json'), config);
   await symlink(join(others, 'langgraph.json'), join(folder, 'langgraph.json'));
@@ -20,7 +20,7 @@ test('the langgraph.json of another project is not read through a link', async (
   await rm(others, { recursive: true });
 });
 
-test('one that a build made as a link within the project is', async () => {
+test('when a build made langgraph.json a link within the project, then it is read', async () => {
   await writeFile(join(folder, 'made.json'), config);
   await symlink('made.json', join(folder, 'langgraph.json'));
   expect(await readGraphConfig(folder, 'langgraph.json')).toMatchObject({ env: { TOKEN: 'canary' } });

@@ -102,7 +102,7 @@ for (const root of new Set(roots)) {
 `;
 
 test(
-  'a postinstall that rewrites its cache changes nothing for another deployment without a lock file',
+  'when a postinstall rewrites its cache, then nothing changes for another deployment',
   { timeout: 120_000 },
   async () => {
     await registry.publish({
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'what a lock file proves is fetched once for a workspace, and no build can change it',
+  'when a lock file proves a package, then it is fetched once, and no build can change it',
   { timeout: 120_000 },
   async () => {
     const integrity = await registry.publish({
@@ -158,27 +158,35 @@ test(
   },
 );
 
-test('what is not what its lock file says is kept for nobody', { timeout: 120_000 }, async () => {
-  await registry.publish({ name: 'greeting', version: '1.0.0' });
-  const claimed = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
-  const hex = Buffer.alloc(64, 7).toString('hex');
-  const at = `"$npm_config_cache"/_cacache/content-v2/sha512/${hex.slice(0, 2)}/${hex.slice(2, 4)}`;
-  const forge = `mkdir -p ${at} && echo evil > ${at}/${hex.slice(4)}`;
-  const { build } = await open();
-  await build(await packed(locked(claimed)), { install_command: forge }, 'one').built;
-  expect(await readdir(join(folder, 'cache/w/packages'))).toEqual([]);
-});
+test(
+  'when a package is not what its lock file says, then it is kept for nobody',
+  { timeout: 120_000 },
+  async () => {
+    await registry.publish({ name: 'greeting', version: '1.0.0' });
+    const claimed = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
+    const hex = Buffer.alloc(64, 7).toString('hex');
+    const at = `"$npm_config_cache"/_cacache/content-v2/sha512/${hex.slice(0, 2)}/${hex.slice(2, 4)}`;
+    const forge = `mkdir -p ${at} && echo evil > ${at}/${hex.slice(4)}`;
+    const { build } = await open();
+    await build(await packed(locked(claimed)), { install_command: forge }, 'one').built;
+    expect(await readdir(join(folder, 'cache/w/packages'))).toEqual([]);
+  },
+);
 
-test('a link in its own cache leads a build to nothing of ours', { timeout: 120_000 }, async () => {
-  const integrity = await registry.publish({ name: 'greeting', version: '1.0.0' });
-  const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
-  const ours = join(folder, 'ours');
-  await mkdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)), { recursive: true });
-  const { build } = await open();
-  const link = `mkdir -p "$npm_config_cache" && ln -s ${ours} "$npm_config_cache"/_cacache`;
-  await build(await packed(locked(integrity)), { install_command: link }, 'one').built;
-  await build(await packed(locked(integrity)), { install_command: 'true' }, 'one').built;
-  await build(await packed(locked(integrity)), {}, 'two').built;
-  await build(await packed(locked(integrity)), { install_command: 'true' }, 'one').built;
-  expect(await readdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)))).toEqual([]);
-});
+test(
+  'when a build puts a link into its own cache, then it leads to nothing of ours',
+  { timeout: 120_000 },
+  async () => {
+    const integrity = await registry.publish({ name: 'greeting', version: '1.0.0' });
+    const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+    const ours = join(folder, 'ours');
+    await mkdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)), { recursive: true });
+    const { build } = await open();
+    const link = `mkdir -p "$npm_config_cache" && ln -s ${ours} "$npm_config_cache"/_cacache`;
+    await build(await packed(locked(integrity)), { install_command: link }, 'one').built;
+    await build(await packed(locked(integrity)), { install_command: 'true' }, 'one').built;
+    await build(await packed(locked(integrity)), {}, 'two').built;
+    await build(await packed(locked(integrity)), { install_command: 'true' }, 'one').built;
+    expect(await readdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)))).toEqual([]);
+  },
+);

@@ -22,6 +22,6 @@ test.each([
   ['strict-ssl=false', { enableStrictSsl: false }],
   ['registry=https://one.test/\nregistry=https://two.test/', { npmRegistryServer: 'https://two.test/' }],
   ['', {}],
-])('%s', (text, expected) => {
+])('when npm’s settings are %s, then yarn gets those that it knows', (text, expected) => {
   expect(JSON.parse(yarnrcOf(settingsOfFile(text, {})))).toEqual(expected);
 });

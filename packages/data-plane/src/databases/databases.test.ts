@@ -3,7 +3,7 @@ import { openDatabase, uuidv7 } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { openOwnDatabases } from './databases.ts';
 
-test('each deployment has a database that only its own role enters', async () => {
+test('when a deployment has a database, then only its own role enters that', async () => {
   await using fresh = await freshDatabase();
   await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
   const [one, other] = [uuidv7(), uuidv7()];

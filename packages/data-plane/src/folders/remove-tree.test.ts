@@ -20,20 +20,20 @@ async function made(script: string): Promise<string> {
   return tree;
 }
 
-test('a hundred thousand files go without holding the event loop', async () => {
+test('when a hundred thousand files are removed, then the event loop is not held', async () => {
   const tree = await made('seq 100000 | xargs touch');
   expect(await longestHold(() => removeTree(tree))).toBeLessThan(100);
   await expect(access(tree)).rejects.toThrow('ENOENT');
 });
 
-test('folders go that are deeper than a path may be long', async () => {
+test('when folders are deeper than a path may be long, then they are removed', async () => {
   const name = 'd'.repeat(200);
   const tree = await made(`for i in $(seq 30); do mkdir ${name} && cd -P ${name} || exit 1; done`);
   await removeTree(tree);
   await expect(access(tree)).rejects.toThrow('ENOENT');
 });
 
-test('what is not there is removed already, and a name is no option', async () => {
+test('when nothing is there, then it counts as removed; a name with a dash is no option', async () => {
   await removeTree(join(folder, 'never'));
   await writeFile(join(folder, '-file'), '');
   await removeTree(join(folder, '-file'));

@@ -6,7 +6,7 @@ import { Accidents } from './accidents.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 
-test('accidents are counted by target, and in time; an outage never counts', () => {
+test('when accidents are counted, then it is by target and in time, and an outage never counts', () => {
   const accidents = new Accidents();
   const fails = (error: unknown, target: string, now = 0) => accidents.failureBy(error, target, now);
   const stale = new ApiError('stale', { status: 409 });
@@ -22,7 +22,7 @@ test('accidents are counted by target, and in time; an outage never counts', () 
   expect(fails(refusal, 'three')).toBe(refusal);
 });
 
-test('the host of a source may be away for two minutes, and is then what is said', () => {
+test('when the host of a source is away, then that is said after two minutes', () => {
   const accidents = new Accidents();
   const away = new SourceAway(
     new Problem('unavailable', 'git.test can’t be reached.', { code: 'git_host_away' }),

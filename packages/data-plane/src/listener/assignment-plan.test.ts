@@ -36,13 +36,13 @@ function assignment(change: Partial<Assignment> = {}): Assignment {
   };
 }
 
-test('after a restart what served comes back before anything new is tried', () => {
+test('when a listener is restarted, then what served comes back before anything new is tried', () => {
   const wanted = assignment({ active: revision('one'), revision: revision('two') });
   expect(planAction(wanted, untouched).kind).toBe('restore');
   expect(planAction(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('reach');
 });
 
-test('what served and can not be brought back lets the newer revision try, once; then it has its turn again', () => {
+test('when what served can’t come back, then the newer one tries once, then the old one again', () => {
   const wanted = assignment({ active: revision('one'), revision: revision('two') });
   const lost = { ...untouched, lost: 'one' };
   expect(planAction(wanted, lost)).toMatchObject({ kind: 'reach', revision: { id: 'two' } });
@@ -51,7 +51,7 @@ test('what served and can not be brought back lets the newer revision try, once;
   expect(planAction(assignment({ active: revision('one') }), lost).kind).toBe('restore');
 });
 
-test('what took over here, and was superseded before anybody heard of it, gives way to the active one', () => {
+test('when what took over was superseded unheard, then it gives way to the active one', () => {
   const local = { ...untouched, open: true, serving: 'two' };
   for (const next of [revision('three'), null]) {
     const wanted = assignment({ active: revision('one'), revision: next, generation: 2 });
@@ -59,19 +59,19 @@ test('what took over here, and was superseded before anybody heard of it, gives 
   }
 });
 
-test('the first one ever, switched to and interrupted before anybody heard of it, is closed', () => {
+test('when the first revision ever takes over and is interrupted unheard, then it is closed', () => {
   const local = { ...untouched, open: true, serving: 'one' };
   expect(planAction(assignment({ generation: 2 }), local).kind).toBe('close');
   expect(planAction(assignment({ generation: 2 }), { ...untouched, open: true }).kind).toBe('settled');
 });
 
-test('a generation counts as sent by its own number: a restored database begins below it', () => {
+test('when a generation was sent, then its own number counts: a restored database begins lower', () => {
   const local = { ...untouched, open: true, serving: 'one', reported_generation: 9 };
   const wanted = assignment({ active: revision('one') });
   expect(planAction(wanted, local)).toEqual({ kind: 'report', what: 'serving' });
 });
 
-test('a failure is reported, and not tried again until it is desired anew', () => {
+test('when a failure was reported, then it is not tried again until it is desired anew', () => {
   const failed = { revision_id: 'one', generation: 1 };
   const wanted = assignment({ revision: revision('one') });
   expect(planAction(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });
@@ -80,7 +80,7 @@ test('a failure is reported, and not tried again until it is desired anew', () =
   expect(planAction(anew, { ...untouched, failed }).kind).toBe('reach');
 });
 
-test('a removed deployment is closed, then purged when so wished, then reported', () => {
+test('when a deployment is removed, then it is closed, purged if so wished, and reported', () => {
   const removed = assignment({ removed: true, purge: true });
   expect(planAction(removed, { ...untouched, open: true }).kind).toBe('close');
   expect(planAction(removed, untouched).kind).toBe('purge');
@@ -135,7 +135,7 @@ function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalSt
   }
 }
 
-test('doing what is planned comes to an end, and then nothing is planned', () => {
+test('when what is planned is done, then that comes to an end, and then nothing is planned', () => {
   fc.assert(
     fc.property(assignments, locals, fc.boolean(), (wanted, local, goesWell) => {
       let state = local;
@@ -149,7 +149,7 @@ test('doing what is planned comes to an end, and then nothing is planned', () =>
   );
 });
 
-test('a failure never takes away what serves', () => {
+test('when anything fails, then that never takes away what serves', () => {
   fc.assert(
     fc.property(assignments, locals, (wanted, local) => {
       fc.pre(!wanted.removed && local.serving !== undefined && local.serving === wanted.active?.id);

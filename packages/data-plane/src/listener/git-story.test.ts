@@ -35,7 +35,7 @@ async function reached(revision: FakeRevision): Promise<void> {
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
 }
 
-test('a branch is found, fetched, built and switched to, and its commit is reported before it is fetched', async () => {
+test('when a branch is deployed, then its commit is reported before it is fetched and built', async () => {
   expect(fixture.control.capabilities).toEqual(['archive', 'git']);
   const revision = fixture.control.revisionOf(at('main'));
   await reached(revision);
@@ -49,7 +49,7 @@ test('a branch is found, fetched, built and switched to, and its commit is repor
     .toContain(`fetching main of ${host.url} at ${commit_sha.slice(0, 7)}`);
 });
 
-test('a project of a monorepo, whose configuration lies below the root', async () => {
+test('when a project’s configuration lies below the root of a monorepo, then it is deployed', async () => {
   const files = Object.entries(projectFiles('works')).map(([path, text]) => [`apps/agent/${path}`, text]);
   await repository.commit({
     ...(Object.fromEntries(files) as Record<string, string>),
@@ -62,7 +62,7 @@ test('a project of a monorepo, whose configuration lies below the root', async (
   expect((await fixture.call('/agents/mine/info')).body).toEqual({ revision_id: revision.id });
 });
 
-test('a private repository, by credentials that are asked for just before', async () => {
+test('when a repository is private, then credentials are asked for just before it is fetched', async () => {
   host.credentials = 'x:secret-token-1';
   fixture.control.source_credentials = { kind: 'token', username: 'x', token: 'secret-token-1' };
   const revision = fixture.control.revisionOf({ ...at('main'), has_credentials: true });
@@ -75,7 +75,7 @@ test('a private repository, by credentials that are asked for just before', asyn
 });
 
 test.each(['source', 'install', 'start', 'health', 'switch'])(
-  'ended in its phase %s it goes on with the commit that it began with',
+  'when the listener ends in the phase %s, then it goes on with the commit that it began with',
   async (phase) => {
     const revision = fixture.control.revisionOf(at('main'));
     const told = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test.each(['source', 'install', 'start', 'health', 'switch'])(
   },
 );
 
-test('nothing is built of a commit that is not known to be kept, and the next try is of the same', async () => {
+test('when a commit is not known to be kept, then it is not built, and the next try is of it too', async () => {
   const revision = fixture.control.revisionOf(at('main'));
   let lost = 0;
   fixture.control.onObservation = async (seen) => {
@@ -106,7 +106,7 @@ test('nothing is built of a commit that is not known to be kept, and the next tr
   expect(reported()).toEqual([commit_sha]);
 });
 
-test('what is wrong with a repository is the reason, and what served goes on', async () => {
+test('when a repository has a fault, then that is the reason, and what served goes on', async () => {
   const good = fixture.control.revisionOf(at('main'));
   await reached(good);
   const bad = fixture.control.revisionOf(at('nothing'));
@@ -124,7 +124,7 @@ test('what is wrong with a repository is the reason, and what served goes on', a
   expect((await fixture.call('/agents/mine/info')).body).toEqual({ revision_id: good.id });
 });
 
-test('a host that is away for a moment is asked again', async () => {
+test('when a host is away for a moment, then it is asked again', async () => {
   let refused = 0;
   host.before = (_request, response) => {
     if (refused === 3) return false;
@@ -138,7 +138,7 @@ test('a host that is away for a moment is asked again', async () => {
   expect(fixture.control.observations.filter((seen) => seen.outcome === 'failed')).toEqual([]);
 });
 
-test('a watched branch is reported when it moves, when it goes, and by each life', async () => {
+test('when a watched branch moves or goes, then that is reported, and by each life anew', async () => {
   const watch = { ...at('main'), interval_s: 0.05 };
   const heads = () => fixture.control.heads.map((head) => head.commit_sha);
   fixture.control.desire('mine', { watch });

@@ -16,12 +16,15 @@ describe('rules', () => {
     [{ kind: 'away', problem }, 2, undefined],
     [{ kind: 'away', problem }, 3, { commit_sha: null, problem }],
     [{ kind: 'refused', problem }, 0, { commit_sha: null, problem }],
-  ])('%j, away %i times', (head, away_times, report) => {
-    const expected = report === undefined ? undefined : { ref: 'main', ...report };
-    expect(headReport('main', { found: head, away_times })).toEqual(expected);
-  });
+  ])(
+    'when %j is found, and was away %i times, then it is reported, or it is no news yet',
+    (head, away_times, report) => {
+      const expected = report === undefined ? undefined : { ref: 'main', ...report };
+      expect(headReport('main', { found: head, away_times })).toEqual(expected);
+    },
+  );
 
-  test('the same problem in other words is no news', () => {
+  test('when a problem is the same in other words, then it is no news', () => {
     const one = { ref: 'main', commit_sha: null, problem };
     expect(isSameReport(one, { ...one, problem: { ...problem, message: 'Still.' } })).toBe(true);
     expect(isSameReport(one, { ...one, problem: null })).toBe(false);
@@ -32,7 +35,7 @@ describe('rules', () => {
     [0, 54_000],
     [0.5, 60_000],
     [1, 66_000],
-  ])('at %d of the jitter the next look is in %i ms', (random, ms) => {
+  ])('when the jitter is at %d, then the next look is in %i ms', (random, ms) => {
     expect(nextLookMs(60, random)).toBeCloseTo(ms);
   });
 });
@@ -74,27 +77,30 @@ describe('watching', () => {
     ({ deployment_id, watch, removed: false, ...change }) as Assignment;
   const commits = () => reports.map((one) => one.commit_sha);
 
-  test('what did not move is not reported again', async () => {
+  test('when a ref did not move, then it is not reported again', async () => {
     answers = [found('1'), found('1'), found('2'), found('2')];
     heads.follow(assigned({}));
     await expect.poll(() => looks.length).toBeGreaterThan(6);
     expect(commits()).toEqual(['1', '2']);
   });
 
-  test('a problem is reported once, and its end too', async () => {
+  test('when there is a problem, then it is reported once, and its end too', async () => {
     answers = [{ kind: 'refused', problem }, { kind: 'refused', problem }, found('1')];
     heads.follow(assigned({}));
     await expect.poll(() => reports.length).toBe(2);
     expect(reports.map((one) => one.problem)).toEqual([problem, null]);
   });
 
-  test.each([409, 404, 503])('what was refused with %i is reported at a later look', async (status) => {
-    failures = [new ApiError('no', { status })];
-    heads.follow(assigned({}));
-    await expect.poll(commits).toEqual(['1']);
-  });
+  test.each([409, 404, 503])(
+    'when a report is refused with %i, then it is made at a later look',
+    async (status) => {
+      failures = [new ApiError('no', { status })];
+      heads.follow(assigned({}));
+      await expect.poll(commits).toEqual(['1']);
+    },
+  );
 
-  test('the same watch goes on, another one begins, and an end is an end', async () => {
+  test('when a watch is the same, then it goes on; another one begins, and none ends it', async () => {
     heads.follow(assigned({}));
     await expect.poll(commits).toEqual(['1']);
     heads.follow(assigned({ watch: { ...watch } }));
@@ -114,7 +120,7 @@ describe('watching', () => {
     [1, 2],
     [2, 4],
     [5, 4],
-  ])('a few at a time: refs of %i workspaces are looked at %i at once', async (workspaces, at_once) => {
+  ])('when refs of %i workspaces are watched, then %i at once are looked at', async (workspaces, at_once) => {
     for (let at = 0; at < 50; at += 1)
       heads.follow(assigned({ deployment_id: uuidv7(), workspace_id: `w${at % workspaces}` }));
     await expect.poll(() => reports.length).toBe(50);

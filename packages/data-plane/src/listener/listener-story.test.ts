@@ -45,7 +45,7 @@ async function untilVain(): Promise<void> {
     .toBe(true);
 }
 
-test('what is desired is built, started, checked and switched to, and each phase is reported', async () => {
+test('when a revision is desired, then it is built, started and switched to, phase by phase', async () => {
   const { id, revision } = await deployed();
   expect(fixture.control.storyOf(revision.id)).toEqual([
     'source',
@@ -69,7 +69,7 @@ test('what is desired is built, started, checked and switched to, and each phase
   await expect.poll(() => fixture.control.linesOf(revision.id), wait).toContain('packing the artifact');
 });
 
-test('a built revision is never built again: not by a new life, not by going back to it', async () => {
+test('when a revision was built, then neither a new life nor going back builds it again', async () => {
   const { id, revision: first } = await deployed('one');
   const { revision: second } = await deployed('two');
   await fixture.restart();
@@ -85,21 +85,24 @@ test('a built revision is never built again: not by a new life, not by going bac
 test.each([
   ['broken', undefined, 'start failed', /never loads/],
   ['works', 'exit 3', 'build failed', /exit code 3/],
-] as const)('%s, building with %s, ends in %s, and what served goes on', async (kind, then, end, message) => {
-  const { revision } = await deployed();
-  const bad = await revisionOf(kind, 'bad', then);
-  const id = fixture.control.desire('mine', { revision: bad });
-  await expect.poll(endOf(bad), wait).toBe(end);
-  const failed = fixture.control.observations.find((seen) => seen.outcome === 'failed');
-  expect(failed?.reason?.message).toMatch(message);
-  await expect
-    .poll(() => fixture.control.linesOf(bad.id), wait)
-    .toContainEqual(expect.stringMatching(message));
-  expect(await served()).toEqual({ revision_id: revision.id });
-  expect(upOf(id)).toEqual([revision.id]);
-});
+] as const)(
+  'when a project (%s) is built with %s, then it ends in %s, and what served goes on',
+  async (kind, then, end, message) => {
+    const { revision } = await deployed();
+    const bad = await revisionOf(kind, 'bad', then);
+    const id = fixture.control.desire('mine', { revision: bad });
+    await expect.poll(endOf(bad), wait).toBe(end);
+    const failed = fixture.control.observations.find((seen) => seen.outcome === 'failed');
+    expect(failed?.reason?.message).toMatch(message);
+    await expect
+      .poll(() => fixture.control.linesOf(bad.id), wait)
+      .toContainEqual(expect.stringMatching(message));
+    expect(await served()).toEqual({ revision_id: revision.id });
+    expect(upOf(id)).toEqual([revision.id]);
+  },
+);
 
-test('a deployment whose first build fails has its database all the same', async () => {
+test('when the first build of a deployment fails, then it has its database all the same', async () => {
   const revision = await revisionOf('works', '', 'exit 3');
   const id = fixture.control.desire('mine', { revision });
   await expect.poll(endOf(revision), wait).toBe('build failed');
@@ -107,7 +110,7 @@ test('a deployment whose first build fails has its database all the same', async
   expect(told.map((seen) => seen.database_ready)).toEqual(told.map(() => true));
 });
 
-test('what a project may not bring into its environment is named in the build log', async () => {
+test('when a project may not bring a variable, then the build log names it', async () => {
   const revision = await revisionOf(
     'works',
     '',
@@ -120,7 +123,7 @@ test('what a project may not bring into its environment is named in the build lo
     .toContainEqual(expect.stringMatching(/left out of env in langgraph.json.*: POSTGRES_URI$/));
 });
 
-test('a secret of the deployment stands in no reason and in no log', async () => {
+test('when a text holds a secret of the deployment, then no reason and no log shows it', async () => {
   fixture.control.environment = { TOKEN: 'never loads' };
   const revision = await revisionOf('broken');
   fixture.control.desire('mine', { revision });
@@ -146,7 +149,7 @@ async function isAlive(pid: number): Promise<boolean> {
   return !/\) [ZX]/.test(status);
 }
 
-test('a build that hangs ends, with all that it started, when a newer revision is wanted', async () => {
+test('when a newer revision is wanted, then a build that hangs ends with all that it started', async () => {
   const { id, isAlive } = await hanging('sleep 300');
   const newer = await revisionOf('works', 'newer');
   fixture.control.desire('mine', { revision: newer });
@@ -158,7 +161,7 @@ test('a build that hangs ends, with all that it started, when a newer revision i
 /** What lies beside the artifacts while one is made. */
 const beingMade = () => readdir(join(fixture.config.data_folder, 'artifacts/making'));
 
-test('a build that takes too long ends with all that it started, in words, and leaves nothing', async () => {
+test('when a build takes too long, then it ends with all that it started, and leaves nothing', async () => {
   Object.assign(fixture.config, { build_timeout_s: 5 });
   await fixture.restart();
   const { isAlive } = await hanging('sleep 300 & setsid sleep 300');
@@ -170,7 +173,7 @@ test('a build that takes too long ends with all that it started, in words, and l
   expect(await beingMade()).toEqual([]);
 });
 
-test('a build that hangs ends when the deployment is deleted', async () => {
+test('when a deployment is deleted, then its build that hangs ends', async () => {
   const { id, isAlive } = await hanging('sleep 300');
   fixture.control.desire('mine', { removed: true });
   await expect
@@ -182,7 +185,7 @@ test('a build that hangs ends when the deployment is deleted', async () => {
   await expect.poll(isAlive, wait).toBe(false);
 });
 
-test('packing what a build left ends when a newer revision is wanted', async () => {
+test('when a newer revision is wanted, then packing what a build left ends', async () => {
   // Without a block on the disk, and longer than anybody could wait for.
   const endless = await revisionOf('works', 'endless', 'truncate -s 4T endless.bin');
   const id = fixture.control.desire('mine', { revision: endless });
@@ -196,7 +199,7 @@ test.each([
   ['rm -rf "$PWD"', /removed the folder that is to be deployed/],
   ['rm -rf "$PWD" && ln -s / "$PWD"', /removed the folder that is to be deployed/],
   ['rm -rf -- * .[a-z]*', /left nothing that can be deployed/],
-])('a build that does %s fails by its own fault, and once', async (then, message) => {
+])('when a build does %s, then it fails by its own fault, and once', async (then, message) => {
   const revision = await revisionOf('works', '', then);
   fixture.control.desire('mine', { revision });
   await expect.poll(endOf(revision), wait).toBe('build failed');
@@ -205,7 +208,7 @@ test.each([
   expect(await fixture.countBuilds()).toBe(1);
 });
 
-test('a revision that is superseded once it has started stops', async () => {
+test('when a revision is superseded once it has started, then it stops', async () => {
   const { id } = await deployed();
   const [early, late] = [await revisionOf('works', 'early'), await revisionOf('works', 'late')];
   fixture.runtime.onPrepared = async (revision_id) => {
@@ -222,7 +225,7 @@ test('a revision that is superseded once it has started stops', async () => {
 test.each([
   ['a refusal', new Problem('conflict', 'It may not take over.')],
   ['an accident', new Error('The database went away.')],
-])('a revision that has started and does not take over by %s stops', async (_how, error) => {
+])('when a revision has started and does not take over by %s, then it stops', async (_how, error) => {
   const { id, revision } = await deployed();
   const next = await revisionOf('works', 'next');
   fixture.runtime.activation_error = error;
@@ -232,7 +235,7 @@ test.each([
   expect(await served()).toEqual({ revision_id: revision.id });
 });
 
-test('an accident is no failure: it is tried again, without a build', async () => {
+test('when an accident happens, then it is no failure, and it is tried again without a build', async () => {
   const revision = await revisionOf('works');
   fixture.runtime.activation_error = new Error('The database went away.');
   const vain = untilVain();
@@ -243,7 +246,7 @@ test('an accident is no failure: it is tried again, without a build', async () =
   expect(await fixture.countBuilds()).toBe(1);
 });
 
-test('an accident that does not pass is a failure in the end, and the next revision goes on', async () => {
+test('when an accident does not pass, then it fails in the end, and the next revision goes on', async () => {
   const revision = await revisionOf('works');
   fixture.control.sealed.add(revision.id);
   const id = fixture.control.desire('mine', { revision });
@@ -258,14 +261,14 @@ test('an accident that does not pass is a failure in the end, and the next revis
   expect(fixture.control.activeOf(id)).toBe(next.id);
 });
 
-test('what served and meets one accident after the other blocks no newer revision', async () => {
+test('when what served meets one accident after the other, then it blocks no newer revision', async () => {
   const { id, revision } = await deployed('one');
   await fixture.restart(async () => void fixture.control.sealed.add(revision.id));
   const { revision: next } = await deployed('two');
   expect(fixture.control.activeOf(id)).toBe(next.id);
 });
 
-test('a failure during an outage is reported when the control plane is back, and not tried again', async () => {
+test('when something fails during an outage, then it is reported afterwards, and not tried again', async () => {
   const go = join(fixture.folder, 'go');
   const revision = await revisionOf('works', '', `while [ ! -e ${go} ]; do sleep 0.05; done; exit 3`);
   fixture.control.desire('mine', { revision });
@@ -282,7 +285,7 @@ test('a failure during an outage is reported when the control plane is back, and
     .toHaveLength(1);
 });
 
-test('agents go on while the control plane is away, and one that is ready takes over', async () => {
+test('when the control plane is away, then agents go on, and one that is ready takes over', async () => {
   const { id } = await deployed('one');
   const next = await revisionOf('works', 'two');
   fixture.runtime.onPrepared = () => fixture.control.goAway();
@@ -293,7 +296,7 @@ test('agents go on while the control plane is away, and one that is ready takes 
   expect(await fixture.countBuilds()).toBe(2);
 });
 
-test('an artifact that can not be sent is sent later, and not built again, be it in another life', async () => {
+test('when an artifact can’t be sent, then it is sent later, by any life, without a build', async () => {
   const revision = await revisionOf('works');
   fixture.control.put_faults.push(503, 503, 503, 503);
   const id = fixture.control.desire('mine', { revision });
@@ -304,7 +307,7 @@ test('an artifact that can not be sent is sent later, and not built again, be it
   expect(await fixture.countBuilds()).toBe(1);
 });
 
-test('what served and is lost is said in words, and a newer revision is tried all the same', async () => {
+test('when what served is lost, then that is said in words, and a newer revision is tried', async () => {
   const { id, revision } = await deployed('one');
   await fixture.restart(async () => {
     fixture.control.blobs.delete(revision.artifact_digest ?? '');
@@ -323,7 +326,7 @@ test('what served and is lost is said in words, and a newer revision is tried al
   expect(await served()).toEqual({ revision_id: next.id });
 });
 
-test('a corrupt artifact of what served blocks no revision that is desired already, and comes back when mended', async () => {
+test('when the artifact of what served is corrupt, then a newer revision is tried all the same', async () => {
   const { id, revision } = await deployed('one');
   const digest = revision.artifact_digest ?? '';
   const whole = fixture.control.blobs.get(digest) ?? Buffer.alloc(0);
@@ -350,7 +353,7 @@ function forgetAt(revision: FakeRevision, is: (seen: { phase: string; outcome: s
   };
 }
 
-test('an artifact that was sent and is lost is built and sent again', async () => {
+test('when an artifact that was sent is lost, then it is built and sent again', async () => {
   const revision = await revisionOf('works');
   forgetAt(revision, ({ phase }) => phase === 'build');
   const id = fixture.control.desire('mine', { revision });
@@ -358,7 +361,7 @@ test('an artifact that was sent and is lost is built and sent again', async () =
   expect(await fixture.countBuilds()).toBe(2);
 });
 
-test('what is refused once it serves is a failure in words, and what served before comes back', async () => {
+test('when what serves is refused, then it fails in words, and what served before comes back', async () => {
   const { id, revision } = await deployed('one');
   const next = await revisionOf('works', 'two');
   forgetAt(next, ({ outcome }) => outcome === 'done');
@@ -375,14 +378,14 @@ test('what is refused once it serves is a failure in words, and what served befo
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(again.id);
 });
 
-test('a cache that is taken away while it is used is made anew', async () => {
+test('when a cache is taken away while it is used, then it is made anew', async () => {
   const { id } = await deployed('one');
   await rm(join(fixture.config.data_folder, 'artifacts'), { recursive: true });
   const { revision } = await deployed('two');
   expect(fixture.control.activeOf(id)).toBe(revision.id);
 });
 
-test('one that took over, and was superseded before anybody heard of it, gives way to what is active', async () => {
+test('when a revision is superseded before it is heard of, then it gives way to the active one', async () => {
   const { id, revision } = await deployed('one');
   const [unheard, broken] = [await revisionOf('works', 'two'), await revisionOf('broken', 'three')];
   fixture.control.onObservation = (seen) => {
@@ -396,7 +399,7 @@ test('one that took over, and was superseded before anybody heard of it, gives w
   expect(await served()).toEqual({ revision_id: revision.id });
 });
 
-test('what many revisions leave behind is pruned as they come', async () => {
+test('when many revisions leave things behind, then they are pruned as revisions come', async () => {
   for (let at = 0; at < 14; at += 1) await deployed(`number ${at}`);
   const ready = join(fixture.config.data_folder, 'artifacts', 'ready');
   const folders = async () => (await readdir(ready)).filter((name) => !name.includes('.')).length;
@@ -404,7 +407,7 @@ test('what many revisions leave behind is pruned as they come', async () => {
   await expect.poll(folders, wait).toBe(12);
 });
 
-test('a stale fence is no end: the listener begins anew, with a fence of its own', async () => {
+test('when a fence is stale, then the listener begins anew with a fence of its own', async () => {
   const { id, revision } = await deployed();
   fixture.control.takeLease();
   await expect.poll(() => fixture.control.restarts, wait).toBe(2);
@@ -414,7 +417,7 @@ test('a stale fence is no end: the listener begins anew, with a fence of its own
   expect(await fixture.countBuilds()).toBe(2);
 });
 
-test('a build for what is not desired any more is ended', async () => {
+test('when something is not desired any more, then its build is ended', async () => {
   const slow = await revisionOf('works', 'slow', 'sleep 300');
   const id = fixture.control.desire('mine', { revision: slow });
   await expect.poll(() => fixture.countBuilds(), wait).toBe(1);
@@ -423,7 +426,7 @@ test('a build for what is not desired any more is ended', async () => {
   expect(fixture.control.storyOf(slow.id)).toEqual(['source', 'install', 'build']);
 });
 
-test('what needs no build waits for none', async () => {
+test('when something needs no build, then it waits for none', async () => {
   const { id, revision } = await deployed();
   const slow = await Promise.all(
     Array.from({ length: 10 }, (_, at) => revisionOf('works', `slow ${at}`, 'sleep 300')),
@@ -437,7 +440,7 @@ test('what needs no build waits for none', async () => {
   expect(await fixture.countBuilds()).toBe(3);
 });
 
-test('a deleted deployment stops and is unrouted; a purged one leaves nothing on this machine', async () => {
+test('when a deployment is deleted, then it stops; when it is purged, then nothing is left here', async () => {
   const { id } = await deployed('one');
   await deployed('two');
   const other = await revisionOf('works', 'other');

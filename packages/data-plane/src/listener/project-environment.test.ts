@@ -16,7 +16,7 @@ function withEnv(env: GraphConfig['env'], given: Record<string, string> = {}) {
   return withProjectEnvironment(folder, { config_path: 'langgraph.json', env }, given);
 }
 
-test('the deployment’s own values win, and reserved names are left out and reported', async () => {
+test('when a project brings variables, then the deployment’s win; reserved ones are left out', async () => {
   const brought = {
     TOKEN: 'project',
     OTHER: 'project',
@@ -35,7 +35,7 @@ test('the deployment’s own values win, and reserved names are left out and rep
   expect(await withEnv('.env', given)).toEqual(wanted);
 });
 
-test('required names must be set, except for those that are reserved', async () => {
+test('when names are required, then they must be set, except for those that are reserved', async () => {
   expect(await withEnv(['TOKEN', 'POSTGRES_URI'], { TOKEN: 'given' })).toEqual({
     variables: { TOKEN: 'given' },
     left_out: ['POSTGRES_URI'],
@@ -43,12 +43,12 @@ test('required names must be set, except for those that are reserved', async () 
   await expect(withEnv(['TOKEN', 'POSTGRES_URI'])).rejects.toThrow('not set: TOKEN.');
 });
 
-test('no env, and no file of it, bring nothing', async () => {
+test('when there is no env, or no file of it, then it brings nothing', async () => {
   for (const env of [undefined, '.env', '../.env'])
     expect(await withEnv(env, { TOKEN: 'given' })).toEqual({ variables: { TOKEN: 'given' }, left_out: [] });
 });
 
-test('a NUL, wherever it comes from, is refused by name and without the value', async () => {
+test('when a variable holds a NUL, then it is refused by name and without the value', async () => {
   const refusal = 'These variables hold a NUL character: TOKEN.';
   await expect(withEnv({ TOKEN: 'canary\0' })).rejects.toThrow(refusal);
   await expect(withEnv(undefined, { TOKEN: 'canary\0' })).rejects.toThrow(refusal);
@@ -56,7 +56,7 @@ test('a NUL, wherever it comes from, is refused by name and without the value', 
   await expect(withEnv('.env')).rejects.toThrow(refusal);
 });
 
-test('what a build left in place of the file of variables is not waited for, followed or held', async () => {
+test('when a build put something in place of the file of variables, then it is not waited for', async () => {
   execFileSync('mkfifo', [join(folder, '.pipe')]);
   expect(await withEnv('.pipe')).toEqual({ variables: {}, left_out: [] });
   const outside = await mkdtemp(join(tmpdir(), 'outside-'));

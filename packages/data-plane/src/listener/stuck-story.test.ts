@@ -62,7 +62,7 @@ async function limitBuilds(build_timeout_s: number): Promise<void> {
 }
 
 test(
-  'sources that never come free their slots when their deployments are deleted',
+  'when deployments are deleted whose sources never come, then their slots are free',
   { timeout: 60_000 },
   async () => {
     const { deployments, fine } = await occupyAllSlots();
@@ -78,15 +78,19 @@ test(
   },
 );
 
-test('sources that never come free their slots at the limit, in words', { timeout: 90_000 }, async () => {
-  const { deployments, fine } = await occupyAllSlots();
-  await limitBuilds(5);
-  await untilActive(fine);
-  for (const { revision } of deployments)
-    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('source failed');
-  const failed = fixture.control.observations.filter((seen) => seen.outcome === 'failed');
-  for (const { reason } of failed) expect(reason?.message).toBe('The build took longer than 5 s.');
-});
+test(
+  'when sources never come, then they free their slots at the limit, in words',
+  { timeout: 90_000 },
+  async () => {
+    const { deployments, fine } = await occupyAllSlots();
+    await limitBuilds(5);
+    await untilActive(fine);
+    for (const { revision } of deployments)
+      await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('source failed');
+    const failed = fixture.control.observations.filter((seen) => seen.outcome === 'failed');
+    for (const { reason } of failed) expect(reason?.message).toBe('The build took longer than 5 s.');
+  },
+);
 
 test.each([
   [
@@ -101,7 +105,7 @@ test.each([
     /^It was tried \d times, and each time the revision did not take over within 0\.3 s\.$/,
   ],
 ] as const)(
-  '%s that never ends is over at the limit, in words',
+  'when %s never ends, then it is over at the limit, in words',
   { timeout: 60_000 },
   async (_what, hook, message) => {
     fixture = await startFixture({ step_ms: 300 });
@@ -113,7 +117,7 @@ test.each([
 );
 
 test.each(['onOpening', 'onPrepared', 'onActivating'] as const)(
-  'a deployment whose runtime hangs in %s can be deleted',
+  'when a deployment’s runtime hangs in %s, then the deployment can be deleted',
   { timeout: 60_000 },
   async (hook) => {
     fixture = await startFixture();
@@ -137,7 +141,7 @@ function hangingOnce() {
 }
 
 test(
-  'an opening that takes too long is tried again, and closed if it opens after all',
+  'when opening takes too long, then it is tried again, and what opens after all is closed',
   { timeout: 60_000 },
   async () => {
     fixture = await startFixture({ step_ms: 300 });
@@ -149,7 +153,7 @@ test(
   },
 );
 
-test('taking over that takes too long is tried again', { timeout: 60_000 }, async () => {
+test('when taking over takes too long, then it is tried again', { timeout: 60_000 }, async () => {
   fixture = await startFixture({ step_ms: 300 });
   fixture.runtime.onActivating = hangingOnce().hook;
   const { id, revision } = await desireFine();
@@ -157,7 +161,7 @@ test('taking over that takes too long is tried again', { timeout: 60_000 }, asyn
 });
 
 test.each(['onClosing', 'onForgetting'] as const)(
-  'a deployment whose runtime hangs in %s is deleted all the same',
+  'when a deployment’s runtime hangs in %s, then the deployment is deleted all the same',
   { timeout: 60_000 },
   async (hook) => {
     fixture = await startFixture({ step_ms: 300 });
@@ -231,19 +235,23 @@ async function openedForReader(pipe: string): Promise<FileHandle> {
   }
 }
 
-test('a revision that starts after nobody waits for it is stopped', { timeout: 60_000 }, async () => {
-  fixture = await startFixture({ step_ms: 300 });
-  const slow = Promise.withResolvers<void>();
-  fixture.runtime.onPrepared = () => slow.promise;
-  const { id, revision } = await desireFine();
-  await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('start failed');
-  expect(fixture.runtime.opened.get(id)?.up).toEqual([revision.id]);
-  slow.resolve();
-  await expect.poll(() => fixture.runtime.opened.get(id)?.up, wait).toEqual([]);
-});
+test(
+  'when a revision starts after nobody waits for it, then it is stopped',
+  { timeout: 60_000 },
+  async () => {
+    fixture = await startFixture({ step_ms: 300 });
+    const slow = Promise.withResolvers<void>();
+    fixture.runtime.onPrepared = () => slow.promise;
+    const { id, revision } = await desireFine();
+    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('start failed');
+    expect(fixture.runtime.opened.get(id)?.up).toEqual([revision.id]);
+    slow.resolve();
+    await expect.poll(() => fixture.runtime.opened.get(id)?.up, wait).toEqual([]);
+  },
+);
 
 test(
-  'what served and hangs as it comes back does not keep its deployment from being deleted',
+  'when what served hangs as it comes back, then its deployment can be deleted all the same',
   { timeout: 60_000 },
   async () => {
     fixture = await startFixture();

@@ -5,7 +5,7 @@ import { sourceArchive } from '../testing/projects.ts';
 const wait = { timeout: 20_000, interval: 20 };
 
 test.each(['crash_loop', 'out_of_memory'] as const)(
-  '%s of what serves is reported, until all is well',
+  'when what serves has the trouble %s, then that is reported until all is well',
   async (code) => {
     await using fixture = await startFixture();
     const { control } = fixture;

@@ -23,7 +23,7 @@ const line = (revision_id: string) => ({
   message: `of ${revision_id}`,
 });
 
-test('of revisions that are over nothing stays, their secrets longest', async () => {
+test('when revisions are over, then nothing of them stays, their secrets longest', async () => {
   await using logs = logsOf(async () => new Response(null, { status: 204 }));
   for (let at = 0; at < 50; at += 1) {
     const id = `revision-${at}`;
@@ -43,7 +43,7 @@ test('of revisions that are over nothing stays, their secrets longest', async ()
   expect([logs.mask('secret-of-0'), logs.mask('secret-of-49')]).toEqual(['secret-of-0', '********']);
 });
 
-test('lines that still wait to be sent are not dropped', async () => {
+test('when lines still wait to be sent, then they are not dropped', async () => {
   let isAway = true;
   let taken = 0;
   await using logs = logsOf(async () => {

@@ -52,7 +52,7 @@ function shipperTo({ client }: ReturnType<typeof receiver>, mask = (text: string
   });
 }
 
-test('what no database can store is replaced before it leaves', async () => {
+test('when a line holds what no database can store, then that is replaced before it leaves', async () => {
   const to = receiver();
   {
     await using shipper = shipperTo(to);
@@ -63,7 +63,7 @@ test('what no database can store is replaced before it leaves', async () => {
   expect(to.messages()).toEqual(['a NUL \uFFFD and half \uFFFD of a pair', `${'x'.repeat(7999)}\uFFFD`]);
 });
 
-test('lines come in order, masked before they leave', async () => {
+test('when lines are sent, then they come in order, and masked before they leave', async () => {
   const to = receiver();
   {
     await using shipper = shipperTo(to, (text) => text.replaceAll('hunter22', '********'));
@@ -73,7 +73,7 @@ test('lines come in order, masked before they leave', async () => {
   expect(to.messages()).toEqual(['one', 'the password is ********']);
 });
 
-test('a lost answer neither loses nor doubles lines that were added meanwhile', async () => {
+test('when an answer is lost, then lines that came meanwhile are neither lost nor doubled', async () => {
   const to = receiver(['lost answer']);
   {
     await using shipper = shipperTo(to);
@@ -87,7 +87,7 @@ test('a lost answer neither loses nor doubles lines that were added meanwhile', 
   expect(to.messages()).toEqual(['one', 'two', 'three']);
 });
 
-test('what could not be sent is sent later', async () => {
+test('when lines could not be sent, then they are sent later', async () => {
   const to = receiver(['lost request', 'lost request']);
   {
     await using shipper = shipperTo(to);
@@ -97,7 +97,7 @@ test('what could not be sent is sent later', async () => {
   expect(to.messages()).toEqual(['one']);
 });
 
-test('memory is bounded: the oldest lines go, with a line saying how many', async () => {
+test('when memory is full, then the oldest lines go, and a line says how many', async () => {
   const to = receiver();
   {
     await using shipper = shipperTo(to);
@@ -110,7 +110,7 @@ test('memory is bounded: the oldest lines go, with a line saying how many', asyn
   expect(messages).toHaveLength(20_001);
 });
 
-test('what another life of the listener kept from being taken is sent when the lease is ours again', async () => {
+test('when another life kept lines from being taken, then they are sent once the lease is ours', async () => {
   const to = receiver([409]);
   {
     await using shipper = shipperTo(to);
@@ -120,7 +120,7 @@ test('what another life of the listener kept from being taken is sent when the l
   expect(to.messages()).toEqual(['one']);
 });
 
-test('the log of something that is gone is given up', async () => {
+test('when a log is of something that is gone, then it is given up', async () => {
   const to = receiver([404]);
   {
     await using shipper = shipperTo(to);

@@ -22,17 +22,21 @@ function orderOf(signal: AbortSignal) {
 
 const builderOf = (build: Builder['build']): Builder => ({ forms: ['archive'], build });
 
-test('a builder that never settles is over at its limit, in words', { timeout: 20_000 }, async () => {
-  const builder = boundedBuilder(builderOf(never), { limit_s: 0.05, onLate: () => undefined });
-  const { order } = orderOf(new AbortController().signal);
-  await expect(builder.build(order)).rejects.toMatchObject({
-    message: 'The build took longer than 0.05 s.',
-    hint: expect.stringContaining('ROADSTEAD_BUILD_TIMEOUT_S'),
-  });
-});
+test(
+  'when a builder never settles, then it is over at its limit, in words',
+  { timeout: 20_000 },
+  async () => {
+    const builder = boundedBuilder(builderOf(never), { limit_s: 0.05, onLate: () => undefined });
+    const { order } = orderOf(new AbortController().signal);
+    await expect(builder.build(order)).rejects.toMatchObject({
+      message: 'The build took longer than 0.05 s.',
+      hint: expect.stringContaining('ROADSTEAD_BUILD_TIMEOUT_S'),
+    });
+  },
+);
 
 test(
-  'a builder that comes back to life says nothing, and what it built is forgotten',
+  'when a builder comes back to life, then it says nothing, and what it built is forgotten',
   { timeout: 20_000 },
   async () => {
     const slow = Promise.withResolvers<void>();

@@ -106,7 +106,7 @@ test.each([
   }
 });
 
-test('when a caller sends a key of ours beside a token of their own, then the token goes on alone', async () => {
+test('when a caller sends a key of ours beside their own token, then the token goes on alone', async () => {
   front = { verifies: false, cors: null };
   await call('/agents/mine/page?token=theirs', {
     headers: { authorization: theirToken, 'x-api-key': ourKey },

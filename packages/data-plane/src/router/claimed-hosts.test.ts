@@ -17,13 +17,13 @@ test.each([
   ['http://intranet', {}],
   ['no address', {}],
   [null, {}],
-])('whose custom address is %j answers at %j', (custom_url, hosts) => {
+])('when a deployment’s custom address is %j, then it answers at %j', (custom_url, hosts) => {
   const claims = claimed();
   claims.claim('mine', custom_url);
   expect(claims.all).toEqual({ hosts });
 });
 
-test('the first has a host until it lets it go; then the next one gets it', () => {
+test('when several claim a host, then the first has it until it lets go, and then the next', () => {
   const claims = claimed();
   const at = 'https://agent.example.com';
   for (const slug of ['first', 'second', 'third', 'first']) claims.claim(slug, at);

@@ -25,7 +25,7 @@ function answer(settings: CorsSettings | null, origin: string | null = page, ans
 const ALWAYS =
   'a2a-extensions, content-location, location, retry-after, www-authenticate, x-a2a-extensions, x-pagination-next, x-pagination-total';
 
-test('any page may call where nothing is said, with the headers that it asks for, without credentials', () => {
+test('when nothing is said, then any page may call with any headers, without credentials', () => {
   expect(preflight(null)).toEqual({
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
@@ -43,14 +43,14 @@ test.each([
   [{ allow_credentials: true }],
   [{ allow_credentials: true, allow_origins: ['*'] }],
   [{ allow_credentials: true, allow_origins: ['https://other.example', '*'] }],
-])('a page of any origin gets no credentials: %j', (more) => {
+])('when pages of any origin may call, then they get no credentials: %j', (more) => {
   for (const said of [answer(cors(more)), preflight(cors(more))]) {
     expect(said['access-control-allow-origin']).toBe('*');
     expect(said['access-control-allow-credentials']).toBeUndefined();
   }
 });
 
-test('a page of a named origin may call, with credentials where that is said', () => {
+test('when an origin is named, then its pages may call, with credentials where that is said', () => {
   const named = cors({ allow_origins: [page], allow_credentials: true, max_age: 5 });
   expect(answer(named)).toEqual({
     'access-control-allow-origin': page,
@@ -62,7 +62,7 @@ test('a page of a named origin may call, with credentials where that is said', (
 });
 
 test.each(['https://other.example', 'https://app.example.evil', 'null', 'https://APP.example', ''])(
-  'a page of %j is told nothing, and what may be kept is said to differ by origin',
+  'when a page is of %j, then it is told nothing, and answers are said to differ by origin',
   (origin) => {
     const named = cors({ allow_origins: [page], allow_origin_regex: String.raw`https://\w+\.corp` });
     expect(answer(named, origin)['access-control-allow-origin']).toBeUndefined();
@@ -71,7 +71,7 @@ test.each(['https://other.example', 'https://app.example.evil', 'null', 'https:/
   },
 );
 
-test('methods, headers and what may be read are as the deployment says; what clients need may always be read', () => {
+test('when a deployment names methods and headers, then they hold; what clients need is readable', () => {
   const said = cors({
     allow_methods: ['GET'],
     allow_headers: ['x-team'],
@@ -88,7 +88,7 @@ test('methods, headers and what may be read are as the deployment says; what cli
   });
 });
 
-test('an answer that says itself who may read it is left as it is, and what it varies by is kept', () => {
+test('when an answer says itself who may read it, then it is left as it is', () => {
   const own = { 'access-control-allow-origin': 'https://own.example' };
   expect(answer(cors({ allow_origins: [page] }), page, own)).toEqual(own);
   expect(answer(cors({ allow_origins: [page] }), page, { vary: 'accept' })['vary']).toBe('accept, origin');
@@ -100,12 +100,12 @@ test.each([
   [String.raw`https://\w+\.corp`, 'http://x/https://a.corp', false],
   ['https://a|https://b', 'https://a.evil', false],
   ['(', '(', false],
-])('the expression %s and %s: %s', (source, origin, expected) => {
+])('when the expression is %s and the origin %s, then it matches: %s', (source, origin, expected) => {
   const settings = cors({ allow_origin_regex: source });
   expect(answer(settings, origin)['access-control-allow-origin']).toBe(expected ? origin : undefined);
 });
 
-test('an expression that took too long three times is left alone for a minute, but for what is known', () => {
+test('when an expression took too long three times, then it is left alone for a minute', () => {
   let now = 0;
   const pattern = new OriginPattern('(a+)+b|https://(fine|later)', () => now);
   const slow = 'a'.repeat(60);

@@ -79,7 +79,7 @@ const FORGED = [
   'x-roadstead-refusal: forged',
 ].join('\r\n');
 
-test('what only the edge may say and what belongs to the connection is not heard, the rest is', async () => {
+test('when a header is for the edge or the connection to say, then it is not heard', async () => {
   const { socket, came } = await open();
   socket.write(
     `POST /agents/mine/x HTTP/1.1\r\nhost: here\r\n${FORGED}\r\nconnection: keep-alive, x-own\r\nx-own: 1\r\nte: trailers\r\n` +
@@ -101,20 +101,27 @@ test.each([
   ['http://here/agents/mine/ok', 'here', 'http://here/agents/mine/ok'],
   ['/agents/mine/ok', 'mine.example.com', '/agents/mine/ok'],
   ['/agents/mine/ok', 'MINE.example.com.:80', '/agents/mine/ok'],
-])('%s at %s goes back to the platform, with the address of the client', async (target, host, url) => {
-  const { socket, came } = await open();
-  const asked = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${FORGED}\r\nx-forwarded-for: 10.0.0.2\r\n\r\n`;
-  // In one go: answers come in the order of the requests.
-  socket.write(`GET /agents/mine/a HTTP/1.1\r\nhost: other.example.com\r\n\r\n${asked}`);
-  await expect.poll(came).toContain(`platform: ${url} `);
-  const headers: unknown = JSON.parse(/platform: \S+ (\{.*\})/.exec(came())?.[1] ?? '');
-  expect(headers).toMatchObject({ host, 'x-roadstead-address': '127.0.0.1', 'x-forwarded-for': '10.0.0.2' });
-  expect(headers).not.toHaveProperty('x-roadstead-assertion');
-  expect(headers).not.toHaveProperty('x-roadstead-refusal');
-  expect(came().indexOf('other.example.com')).toBeLessThan(came().indexOf('platform: '));
-});
+])(
+  'when %s at %s is no agent’s, then it goes back to the platform, with the client’s address',
+  async (target, host, url) => {
+    const { socket, came } = await open();
+    const asked = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${FORGED}\r\nx-forwarded-for: 10.0.0.2\r\n\r\n`;
+    // In one go: answers come in the order of the requests.
+    socket.write(`GET /agents/mine/a HTTP/1.1\r\nhost: other.example.com\r\n\r\n${asked}`);
+    await expect.poll(came).toContain(`platform: ${url} `);
+    const headers: unknown = JSON.parse(/platform: \S+ (\{.*\})/.exec(came())?.[1] ?? '');
+    expect(headers).toMatchObject({
+      host,
+      'x-roadstead-address': '127.0.0.1',
+      'x-forwarded-for': '10.0.0.2',
+    });
+    expect(headers).not.toHaveProperty('x-roadstead-assertion');
+    expect(headers).not.toHaveProperty('x-roadstead-refusal');
+    expect(came().indexOf('other.example.com')).toBeLessThan(came().indexOf('platform: '));
+  },
+);
 
-test('a HEAD is answered without a body, and the connection goes on', async () => {
+test('when a HEAD comes, then its answer has no body, and the connection goes on', async () => {
   const { socket, came } = await open();
   const head = 'HEAD /agents/mine/x HTTP/1.1\r\nhost: here\r\n\r\n';
   answer = async () => new Response('some text', { headers: { 'content-length': '9' } });
@@ -124,7 +131,7 @@ test('a HEAD is answered without a body, and the connection goes on', async () =
   expect(came().match(/some text/g)).toHaveLength(1);
 });
 
-test('an answer before the body was read reaches a client that goes on sending for long, and so does the next one', async () => {
+test('when an answer comes before the body was read, then the client gets it, and the next one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { socket, came } = await open();
@@ -136,7 +143,7 @@ test('an answer before the body was read reaches a client that goes on sending f
   await expect.poll(came).toContain('next');
 });
 
-test('streams go both ways, and a client that goes away aborts its request', async () => {
+test('when streams go both ways, then a client that goes away aborts its request', async () => {
   const aborted = Promise.withResolvers<void>();
   answer = async (request) => {
     request.signal.addEventListener('abort', () => aborted.resolve());
@@ -156,7 +163,7 @@ test.each([
   ['/agents/mine/chat', 'here', 'agent'],
   ['/agents/mine/chat', 'mine.example.com', 'platform'],
   ['/elsewhere', 'here', 'platform'],
-])('a WebSocket at %s of %s is taken up by the %s', async (path, host, who) => {
+])('when a WebSocket is for %s of %s, then it is taken up by the %s', async (path, host, who) => {
   const headers = { host, 'x-roadstead-assertion': 'forged', 'x-roadstead-address': '10.0.0.1' };
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
   await once(socket, 'open');

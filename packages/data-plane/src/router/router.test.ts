@@ -141,7 +141,7 @@ function connect(path: string, headers: Record<string, string> = { 'x-api-key': 
   return { socket, opened };
 }
 
-test('a WebSocket of a verified caller reaches the deployment, without cookies, and goes both ways', async () => {
+test('when a verified caller opens a WebSocket, then it reaches the deployment without cookies', async () => {
   const { socket, opened } = connect('/agents/mine/chat?x=1', { 'x-api-key': 'k', cookie: 'a=b' });
   expect(await opened).toBe(101);
   const answered = new Promise<string>((resolve) =>
@@ -160,7 +160,7 @@ test.each([
   ['/agents/nobody/chat', { 'x-api-key': 'k' }, principal, 404],
   ['/agents/lost/chat', { 'x-api-key': 'k' }, principal, 503],
   ['/agents/mute/chat', { 'x-api-key': 'k' }, principal, 501],
-])('a WebSocket at %s with %j, as %j, is %i', async (path, headers, who, status) => {
+])('when a WebSocket is for %s with %j, as %j, then it is %i', async (path, headers, who, status) => {
   caller = who;
   expect(await connect(path, headers).opened).toBe(status);
 });
@@ -170,18 +170,18 @@ test.each([
   ['https://evil.example.com', 403],
   ['null', 403],
   ['http://localhost', 101],
-])('where pages of one origin may call, a WebSocket of %s is %i', async (origin, status) => {
+])('when pages of one origin may call, then a WebSocket of %s is %i', async (origin, status) => {
   front = { verifies: true, cors: { ...openCors, allow_origins: ['https://app.example.com'] } };
   expect(await connect('/agents/mine/chat', { 'x-api-key': 'k', origin }).opened).toBe(status);
 });
 
-test('where pages may call, so may those of any origin by WebSocket', async () => {
+test('when pages may call, then those of any origin may do so by WebSocket', async () => {
   expect(await connect('/agents/mine/chat', { 'x-api-key': 'k', origin: 'https://any.example' }).opened).toBe(
     101,
   );
 });
 
-test('whoever calls by a WebSocket is asked for anew while it is open', async () => {
+test('when a WebSocket is open, then who calls is asked for anew', async () => {
   const inwards: Inward[] = [];
   const route = routes.get('mine');
   if (route === undefined) throw new Error('There is no route.');
@@ -200,12 +200,12 @@ test('whoever calls by a WebSocket is asked for anew while it is open', async ()
   ]);
 });
 
-test('a protocol that is not WebSocket is not taken up, and the call is answered', async () => {
+test('when a protocol is not WebSocket, then it is not taken up, and the call is answered', async () => {
   const headers = { connection: 'Upgrade', upgrade: 'h2c' };
   expect((await call('/agents/mine/ok', { headers })).status).toBe(200);
 });
 
-test('WebSockets end with the router, and free their places when they end', async () => {
+test('when WebSockets end, then their places are free, and they end with the router', async () => {
   const open = [connect('/agents/mine/a'), connect('/agents/mine/b'), connect('/agents/mine/c')];
   expect(await Promise.all(open.map(({ opened }) => opened))).toEqual([101, 101, 101]);
   expect(await connect('/agents/mine/d').opened).toBe(503);
@@ -216,7 +216,7 @@ test('WebSockets end with the router, and free their places when they end', asyn
   await closed;
 });
 
-test('a deployment with too many calls is refused more, in the dialect; others of its workspace go on until theirs are used up', async () => {
+test('when a deployment has too many calls, then more are refused, in the dialect; others go on', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   answer = async (request) => {
     if (request.url.includes('hold')) await held;
@@ -237,7 +237,7 @@ test('a deployment with too many calls is refused more, in the dialect; others o
   expect((await call('/agents/mine/ok')).status).toBe(200);
 });
 
-test('a router that stops refuses new calls with when to try again', async () => {
+test('when a router stops, then it refuses new calls with when to try again', async () => {
   routes.stop();
   const stopped = await call('/agents/mine/a2a/agent', {
     method: 'POST',
@@ -248,13 +248,13 @@ test('a router that stops refuses new calls with when to try again', async () =>
   expect(JSON.parse(stopped.text)).toMatchObject({ jsonrpc: '2.0' });
 });
 
-test('the edge learns at which hosts deployments answer', async () => {
+test('when the edge asks, then it learns at which hosts deployments answer', async () => {
   hosts.claim('mine', 'https://mine.example.com');
   const { status, text } = await call('/custom-hosts');
   expect([status, JSON.parse(text)]).toEqual([200, { hosts: { 'mine.example.com': 'mine' } }]);
 });
 
-test('the path below the name, the query and the body arrive', async () => {
+test('when a call comes, then the path below the name, the query and the body arrive', async () => {
   await call('/agents/mine/a2a/one?x=1', { method: 'POST', body: 'hello' });
   expect(seen[0]?.inward.path).toBe('/a2a/one');
   expect(new URL(seen[0]?.request.url ?? '').search).toBe('?x=1');
@@ -263,7 +263,7 @@ test('the path below the name, the query and the body arrive', async () => {
   expect(seen[1]?.inward.path).toBe('/');
 });
 
-test('an unknown name is 404 as JSON, in the words that another workspace’s deployment has', async () => {
+test('when a name is unknown, then it is 404 as JSON, as for another workspace’s deployment', async () => {
   const { status, text } = await call('/agents/nobody/ok', { headers: { 'x-api-key': 'k' } });
   expect(status).toBe(404);
   expect(JSON.parse(text)).toEqual({ detail: 'No deployment answers here (not found).' });
@@ -275,21 +275,24 @@ test.each([
   ['GET', '/ok', 401],
   ['GET', '/a2a/agent', 405],
   ['GET', '/page', 404],
-])('without a valid key %s %s of an unknown name is %i, as of a known one', async (method, path, status) => {
-  const body = method === 'POST' ? { body: '{}' } : {};
-  expect((await call(`/agents/nobody${path}`, { method, ...body })).status).toBe(status);
-  expect((await call(`/agents/lost${path}`, { method, ...body })).status).toBe(status);
-  identityStatus = 401;
-  const headers = { 'x-api-key': 'bad' };
-  expect((await call(`/agents/nobody${path}`, { method, headers, ...body })).status).toBe(status);
-  const a2a = await call('/agents/nobody/a2a/agent', { method: 'POST', body: '{}' });
-  expect([a2a.headers['www-authenticate'], JSON.parse(a2a.text)]).toMatchObject([
-    expect.stringContaining('Bearer'),
-    { jsonrpc: '2.0', error: {} },
-  ]);
-});
+])(
+  'when a key is not valid, then %s %s of an unknown name is %i, as of a known one',
+  async (method, path, status) => {
+    const body = method === 'POST' ? { body: '{}' } : {};
+    expect((await call(`/agents/nobody${path}`, { method, ...body })).status).toBe(status);
+    expect((await call(`/agents/lost${path}`, { method, ...body })).status).toBe(status);
+    identityStatus = 401;
+    const headers = { 'x-api-key': 'bad' };
+    expect((await call(`/agents/nobody${path}`, { method, headers, ...body })).status).toBe(status);
+    const a2a = await call('/agents/nobody/a2a/agent', { method: 'POST', body: '{}' });
+    expect([a2a.headers['www-authenticate'], JSON.parse(a2a.text)]).toMatchObject([
+      expect.stringContaining('Bearer'),
+      { jsonrpc: '2.0', error: {} },
+    ]);
+  },
+);
 
-test('after a start no caller without a valid key is held while deployments come back', async () => {
+test('when deployments come back after a start, then no caller without a valid key is held', async () => {
   routes = new Routes();
   const { listener } = routerOf({
     routes,
@@ -301,7 +304,7 @@ test('after a start no caller without a valid key is held while deployments come
   expect([answered.status, answered.headers['retry-after']]).toEqual([503, '5']);
 });
 
-test('a deployment that is still coming back is waited for', async () => {
+test('when a deployment is still coming back, then it is waited for', async () => {
   const late = new Routes();
   const route = await routes.find('mine', 0, AbortSignal.timeout(1000));
   const waiting = late.find('mine', 5000, AbortSignal.timeout(5000));
@@ -309,7 +312,7 @@ test('a deployment that is still coming back is waited for', async () => {
   expect(await waiting).toBe(route);
 });
 
-test('without a key nothing is asked, and public paths are reached', async () => {
+test('when there is no key, then nothing is asked, and public paths are reached', async () => {
   expect((await call('/agents/mine/ok')).status).toBe(200);
   expect(asked).toEqual([]);
   expect(seen[0]?.inward.assertion).toBeUndefined();
@@ -319,7 +322,7 @@ test.each([
   [{ 'x-api-key': 'k1' }, 'k1'],
   [{ authorization: 'Bearer k2' }, 'k2'],
   [{ 'x-api-key': 'k3', authorization: 'Bearer other' }, 'k3'],
-])('a credential in %j is verified once in 30 s', async (headers, credential) => {
+])('when a credential is in %j, then it is verified once in 30 s', async (headers, credential) => {
   await call('/agents/mine/info', { headers });
   await call('/agents/mine/info', { headers });
   expect(asked).toHaveLength(1);
@@ -329,7 +332,7 @@ test.each([
   expect(asked).toHaveLength(2);
 });
 
-test('a stream hears that its reader is gone, also after memory was collected', async () => {
+test('when a reader is gone, then its stream hears that, also after memory was collected', async () => {
   setFlagsFromString('--expose-gc');
   let over: AbortSignal | undefined;
   answer = async ({ signal }) => {
@@ -349,7 +352,7 @@ test('a stream hears that its reader is gone, also after memory was collected', 
   await expect.poll(() => over?.aborted).toBe(true);
 });
 
-test('an assertion that ends soon is asked for anew while it still holds', async () => {
+test('when an assertion ends soon, then it is asked for anew while it still holds', async () => {
   expires_in_ms = 12_000;
   const headers = { 'x-api-key': 'k' };
   await call('/agents/mine/info', { headers });
@@ -361,13 +364,13 @@ test('an assertion that ends soon is asked for anew while it still holds', async
   expect(asked).toHaveLength(2);
 });
 
-test('the same key for another workspace is another question', async () => {
+test('when the same key is for another workspace, then it is another question', async () => {
   await call('/agents/mine/info', { headers: { 'x-api-key': 'k', 'x-tenant-id': 'w1' } });
   await call('/agents/mine/info', { headers: { 'x-api-key': 'k', 'x-tenant-id': 'w2' } });
   expect(asked.map(({ workspace_id }) => workspace_id)).toEqual(['w1', 'w2']);
 });
 
-test('a refusal is handed inward and remembered for 5 s; identity being away is not remembered', async () => {
+test('when a key is refused, then that is remembered for 5 s; that identity is away is not', async () => {
   identityStatus = 401;
   const headers = { 'x-api-key': 'bad' };
   await call('/agents/mine/info', { headers });
@@ -392,7 +395,7 @@ const ofOrigin = {
 };
 
 test.each(['text/html', 'image/svg+xml', 'application/xml', 'application/json', ''])(
-  'an answer of the type "%s" is sandboxed, not guessed at, and settles nothing for its origin',
+  'when an answer is of type "%s", then it is sandboxed, and settles nothing for its origin',
   async (type) => {
     answer = async () => {
       const headers = { ...ofOrigin, ...(type === '' ? {} : { 'content-type': type }) };
@@ -406,14 +409,14 @@ test.each(['text/html', 'image/svg+xml', 'application/xml', 'application/json', 
 );
 
 test.each(['/agents/nobody/a2a/x', '/agents/nobody/page', '/agents/lost/ok'])(
-  'a refusal of %s is fenced like an answer',
+  'when a call of %s is refused, then that is fenced like an answer',
   async (path) => {
     for (const headers of [{}, { 'x-api-key': 'k' }])
       expect((await call(path, { headers })).headers).toMatchObject(fenced);
   },
 );
 
-test('while deployments are brought back after a start, an unknown name is 503, not 404', async () => {
+test('when deployments are brought back after a start, then an unknown name is 503, not 404', async () => {
   routes = new Routes();
   const { listener } = routerOf({
     routes,
@@ -429,17 +432,20 @@ test('while deployments are brought back after a start, an unknown name is 503, 
   expect((await ask()).status).toBe(404);
 });
 
-test.each(['GET', 'POST'])('a forged assertion and cookies of a %s stay outside', async (method) => {
-  const headers = { 'x-roadstead-assertion': 'forged', cookie: 'session=1' };
-  const body = method === 'POST' ? { body: 'kept' } : {};
-  await call('/agents/mine/page', { method, headers, ...body });
-  expect(seen[0]?.request.headers.get('x-roadstead-assertion')).toBeNull();
-  expect(seen[0]?.request.headers.get('cookie')).toBeNull();
-  expect(seen[0]?.inward.assertion).toBeUndefined();
-  expect(seen[0]?.body).toBe(body.body ?? '');
-});
+test.each(['GET', 'POST'])(
+  'when a %s has a forged assertion and cookies, then they stay outside',
+  async (method) => {
+    const headers = { 'x-roadstead-assertion': 'forged', cookie: 'session=1' };
+    const body = method === 'POST' ? { body: 'kept' } : {};
+    await call('/agents/mine/page', { method, headers, ...body });
+    expect(seen[0]?.request.headers.get('x-roadstead-assertion')).toBeNull();
+    expect(seen[0]?.request.headers.get('cookie')).toBeNull();
+    expect(seen[0]?.inward.assertion).toBeUndefined();
+    expect(seen[0]?.body).toBe(body.body ?? '');
+  },
+);
 
-test('a stream arrives piece by piece, and a client that goes away aborts it', async () => {
+test('when a stream is read, then it comes piece by piece, and a client that goes away aborts it', async () => {
   const aborted = Promise.withResolvers<void>();
   answer = async (request) => {
     request.signal.addEventListener('abort', () => aborted.resolve());
@@ -461,7 +467,7 @@ test('a stream arrives piece by piece, and a client that goes away aborts it', a
   await aborted.promise;
 });
 
-test('a deployment that should answer and can not be brought back is said to be unavailable', async () => {
+test('when a deployment can’t be brought back, then it is said to be unavailable', async () => {
   const key = { headers: { 'x-api-key': 'k' } };
   const { status, headers, text } = await call('/agents/lost/page', key);
   expect([status, headers['retry-after']]).toEqual([503, '10']);
@@ -469,7 +475,7 @@ test('a deployment that should answer and can not be brought back is said to be 
   expect((await call('/agents/nowhere/page', key)).status).toBe(404);
 });
 
-test('an empty workspace header names none, and a key that is sent twice counts once', async () => {
+test('when the workspace header is empty, then it names none; a key sent twice counts once', async () => {
   const headers = { 'x-api-key': 'k, k', 'x-tenant-id': '' };
   await call('/agents/mine/info', { headers });
   expect(asked).toEqual([{ credential: 'k', audience: 'agent-server' }]);
@@ -479,7 +485,7 @@ const page = 'https://app.example';
 const preflight = { origin: page, 'access-control-request-method': 'POST' };
 
 test.each(['/agents/mine/threads', '/agents/nobody/threads', '/agents/lost/threads', '/agents/mine'])(
-  'a browser may ask without a key whether it may call %s, and no deployment is bothered',
+  'when a browser asks if it may call %s, then it needs no key, and no deployment is asked',
   async (path) => {
     const asking = { ...preflight, 'access-control-request-headers': 'x-api-key' };
     const { status, headers } = await call(path, { method: 'OPTIONS', headers: asking });
@@ -492,7 +498,7 @@ test.each(['/agents/mine/threads', '/agents/nobody/threads', '/agents/lost/threa
   },
 );
 
-test('a browser that asks takes no place of calls', async () => {
+test('when a browser asks whether it may call, then it takes no place of calls', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   answer = async () => held.then(() => Response.json({}));
   const waiting = ['mine', 'mine', 'mine'].map((slug) => call(`/agents/${slug}/hold`));
@@ -502,7 +508,7 @@ test('a browser that asks takes no place of calls', async () => {
   await Promise.all(waiting);
 });
 
-test('pages can read answers and refusals of the router alike', async () => {
+test('when a page calls, then it can read answers and refusals of the router alike', async () => {
   const read = async (path: string, headers: Record<string, string> = {}) => {
     const answered = await call(path, { headers: { origin: page, ...headers } });
     return [answered.status, answered.headers['access-control-allow-origin']];
@@ -515,7 +521,7 @@ test('pages can read answers and refusals of the router alike', async () => {
   expect(await read('/agents/mine/info', { 'x-api-key': 'k' })).toEqual([503, '*']);
 });
 
-test('what a deployment says of pages holds for its answers and for browsers that ask', async () => {
+test('when a deployment names origins, then that holds for answers and for browsers that ask', async () => {
   front = { ...front, cors: { ...openCors, allow_origins: ['https://other.example'] } };
   expect((await call('/agents/mine/ok', { headers: { origin: page } })).headers).not.toHaveProperty(
     'access-control-allow-origin',
@@ -524,12 +530,12 @@ test('what a deployment says of pages holds for its answers and for browsers tha
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('OPTIONS of who is no browser is the deployment’s to answer', async () => {
+test('when OPTIONS is asked by no browser, then it is the deployment’s to answer', async () => {
   await call('/agents/mine/ok', { method: 'OPTIONS' });
   expect(seen[0]?.request.method).toBe('OPTIONS');
 });
 
-test('a deployment with an auth of its own gets what the caller sent, and nothing of ours', async () => {
+test('when a deployment has an auth of its own, then it gets what was sent, and nothing of ours', async () => {
   front = { verifies: false, cors: null };
   const headers = {
     authorization: 'Bearer theirs',
@@ -546,7 +552,7 @@ test('a deployment with an auth of its own gets what the caller sent, and nothin
   expect(await connect('/agents/mine/chat', {}).opened).toBe(101);
 });
 
-test('a key of the platform goes no further once it has told who calls', async () => {
+test('when a key of the platform has told who calls, then it goes no further', async () => {
   const sent = {
     'x-api-key': 'k',
     authorization: 'Bearer of-the-app',
@@ -562,7 +568,7 @@ test('a key of the platform goes no further once it has told who calls', async (
   expect(seen[1]?.request.headers.get('authorization')).toBe('Bearer other');
 });
 
-test('while deployments come back, who may call by another auth is told to try again, not refused', async () => {
+test('when deployments come back, then callers by another auth are to try again, not refused', async () => {
   routes = new Routes();
   const { listener } = routerOf({
     routes,

@@ -24,7 +24,7 @@ describe('what git and ssh are told', () => {
     programs: { git: '/opt/git/bin/git', ssh: "/it's/ssh", ssh_connect: '/a%b/connect', node: '/node' },
   };
 
-  test('a token is sent to its host alone, and stands in no variable', () => {
+  test('when there is a token, then it is sent to its host alone, and stands in no variable', () => {
     const text = gitConfigOf(setup);
     const basic = Buffer.from('x:secret"\\').toString('base64');
     expect(text).toContain(`[http "https://git.test/"]\n\textraHeader = "Authorization: Basic ${basic}"\n`);
@@ -42,11 +42,11 @@ describe('what git and ssh are told', () => {
     ['protocol "ssh"', 'allow', 'always'],
     ['http', 'followRedirects', 'false'],
     ['submodule', 'recurse', 'false'],
-  ])('[%s] %s = %s', (section, key, value) => {
+  ])('when git is set up, then it is told [%s] %s = %s', (section, key, value) => {
     expect(gitConfigOf(setup)).toContain(`[${section}]\n\t${key} = "${value}"\n`);
   });
 
-  test('ssh has no key but the given one, and asks the proxy', () => {
+  test('when ssh is set up, then it has no key but the given one, and asks the proxy', () => {
     const without = sshConfigOf({ ...setup, address: ssh, credentials: null });
     expect(without).toContain('IdentityFile none\n');
     expect(without).toContain('IdentityAgent none\n');
@@ -175,11 +175,11 @@ describe('what a failure means', () => {
       { trouble: { kind: 'refused', problem: new Problem('invalid', 'no', { code: 'host_not_allowed' }) } },
       ['refused', 'host_not_allowed'],
     ],
-  ])('%s %j', (output, more, verdict) => {
+  ])('when git ends with %s and %j, then the failure is told for what it is', (output, more, verdict) => {
     expect(said(output, more)).toEqual(verdict);
   });
 
-  test('the limit is said in a sentence', () => {
+  test('when the limit is passed, then it is said in a sentence', () => {
     const verdict = judgeGitFailure({ ...failure, trouble: { kind: 'too large' } });
     expect(verdict).toMatchObject({
       problem: { message: 'https://git.test/o/r.git is a repository above 1 GB.' },
@@ -192,7 +192,9 @@ describe('what a failure means', () => {
     ['https://new.test:8443/o/r/', 'https://new.test:8443/o/r'],
     ['javascript:alert(1)', undefined],
     ['https://%%%', undefined],
-  ])('%s points to %s', (location, to) => expect(redirectTarget(location, https)).toBe(to));
+  ])('when a host redirects to %s, then that points to %s', (location, to) =>
+    expect(redirectTarget(location, https)).toBe(to),
+  );
 });
 
 describe('refs of a host', () => {
@@ -204,11 +206,11 @@ describe('refs of a host', () => {
     [`${one}\trefs/tags/v1\n${two}\trefs/tags/v1^{}\n`, named('refs/tags/v1'), two],
     // What ends alike is another ref.
     [`${one}\trefs/heads/x/refs/heads/main\n${two}\trefs/heads/main\n`, named('refs/heads/main'), two],
-  ])('%j', (output, wanted, commit_sha) => {
+  ])('when a host’s refs are %j, then the one that is wanted is found', (output, wanted, commit_sha) => {
     expect(refIn(output, wanted)).toMatchObject({ kind: 'found', ref: { commit_sha } });
   });
 
-  test('the default branch by its name', () => {
+  test('when the default branch is asked for, then it is found by its name', () => {
     const output = `ref: refs/heads/trunk\tHEAD\n${one}\tHEAD\n`;
     expect(refIn(output, { ref: { kind: 'default' }, url: https.url })).toEqual({
       kind: 'found',
@@ -220,7 +222,7 @@ describe('refs of a host', () => {
     ['', { ref: { kind: 'default' }, url: https.url } as const, /has no commits yet/],
     [`${one}\trefs/heads/x/refs/heads/main\n`, named('refs/heads/main'), /no branch main/],
     ['', named('refs/pull/1/head'), /no ref refs\/pull\/1\/head/],
-  ])('%j says what is missing', (output, wanted, message) => {
+  ])('when a host’s refs are %j, then a sentence says what is missing', (output, wanted, message) => {
     expect(refIn(output, wanted)).toMatchObject({
       kind: 'missing',
       problem: { code: 'git_ref_unknown', message: expect.stringMatching(message) as string },
@@ -235,7 +237,7 @@ describe('trees', () => {
     return tree;
   };
 
-  test('entries by what they are', () => {
+  test('when a tree is read, then its entries are told by what they are', () => {
     const id = 'a'.repeat(40);
     const tree = treeOf(
       `100644 blob ${id}      10\ta.js`,
@@ -259,12 +261,12 @@ describe('trees', () => {
     [{ entries: 3, bytes: 10 }, 'none'],
     [{ entries: 4, bytes: 10 }, 'The repository has more than 3 files.'],
     [{ entries: 1, bytes: 11 }, 'The repository unpacks to more than 10 bytes.'],
-  ])('%j', (seen, message) => {
+  ])('when a tree has %j, then it is within the limits, or refused in a sentence', (seen, message) => {
     const refusal = treeRefusal({ ...emptyTree(), ...seen }, { entries: 3, bytes: 10 });
     expect(refusal?.message ?? 'none').toBe(message);
   });
 
-  test('warnings name a few', () => {
+  test('when warnings have many paths, then they name a few', () => {
     const submodules = Array.from({ length: 7 }, (_, at) => `s${at}`);
     expect(warningsOf({ submodules, pointers: [] })).toEqual([
       'submodules are not fetched, their folders stay empty: s0, s1, s2, s3, s4 and 2 more',

@@ -131,18 +131,18 @@ const keyOf = (private_key: string, known_hosts: string | null): SourceCredentia
 });
 
 describe('what is fetched', () => {
-  test('a branch: the files of its commit, without history', async () => {
+  test('when the ref is a branch, then the files of its commit are fetched, without history', async () => {
     const got = await fetched({ ref: 'main' });
     expect(got.commits).toEqual([first]);
     expect((await readdir(got.folder)).toSorted()).toEqual(['agent.js', 'deep']);
     expect(got.lines[0]).toBe(`fetching main of ${https.url} at ${first.slice(0, 7)}`);
   });
 
-  test('the branch that the host shows first', async () => {
+  test('when the ref is HEAD, then the branch that the host shows first is fetched', async () => {
     expect((await fetched({ ref: 'HEAD' })).commits).toEqual([first]);
   });
 
-  test('a tag, light or with a message, and one that has moved', async () => {
+  test('when the ref is a tag, light or with a message or moved, then its commit is fetched', async () => {
     const second = await repository.commit({ 'agent.js': 'two' });
     await repository.git('tag', 'light', first);
     await repository.git('tag', '--annotate', '--message', 'x', 'annotated', first);
@@ -159,17 +159,17 @@ describe('what is fetched', () => {
     expect([pinned.commits, await agent(pinned)]).toEqual([[first], 'one']);
   });
 
-  test('a commit by its id, which need not be the head of anything', async () => {
+  test('when the ref is a commit’s id, then that commit is fetched, be it a head or not', async () => {
     const got = await fetched({ ref: first });
     expect([got.commits, await agent(got)]).toEqual([[first], 'one']);
   });
 
-  test('the commit that was found before, whatever the branch has become', async () => {
+  test('when a commit was found before, then it is fetched, whatever the branch has become', async () => {
     const got = await fetched({ ref: 'main', commit_sha: first });
     expect([got.commits, await agent(got)]).toEqual([[first], 'one']);
   });
 
-  test('by a server that gives out nothing by its id, through the branch', async () => {
+  test('when a server gives out nothing by its id, then a commit is fetched through its branch', async () => {
     await repository.commit({ 'agent.js': 'three' });
     // The protocol before version 2, in which servers decide what may be asked for.
     https.before = ({ headers }) => {
@@ -186,7 +186,7 @@ describe('what is fetched', () => {
     });
   });
 
-  test('nothing before it is known to be kept which commit that is', async () => {
+  test('when it is not yet known that the commit is kept, then nothing is fetched', async () => {
     const onCommit = () => Promise.reject(new Error('The control plane is away.'));
     await expect(fetched({ onCommit })).rejects.toThrow('is away');
     expect(https.requests.every(({ line }) => !line.startsWith('POST') || line.includes('upload-pack'))).toBe(
@@ -195,7 +195,7 @@ describe('what is fetched', () => {
     expect(https.requests).toHaveLength(2);
   });
 
-  test('a repository that its host knows with the suffix only', async () => {
+  test('when its host knows a repository with the suffix only, then it is fetched all the same', async () => {
     https.before = ({ url = '' }, response) => {
       if (!url.startsWith('/one/agent/')) return false;
       response.writeHead(301, { location: url.replace('/agent/', '/agent.git/') }).end();
@@ -207,7 +207,7 @@ describe('what is fetched', () => {
 });
 
 describe('who may', () => {
-  test('the holder of a token, which stands in no address and no line', async () => {
+  test('when there is a token, then it opens the repository, and stands in no address or line', async () => {
     https.credentials = 'x-access-token:secret-token-1';
     await fetched({ credentials: tokenOf('secret-token-1') });
     expect(https.requests.every(({ authorization }) => authorization !== undefined)).toBe(true);
@@ -217,14 +217,17 @@ describe('who may', () => {
   test.each([
     [undefined, 'git_authentication_needed', /can't be read without credentials/],
     [tokenOf('revoked-token-1'), 'git_credentials_refused', /localhost refuses the token of the integration/],
-  ])('with %j a private repository ends in a sentence', async (credentials, code, message) => {
-    https.credentials = 'x-access-token:secret-token-1';
-    const ended = await failure(credentials === undefined ? {} : { credentials });
-    expect(ended).toMatchObject({ code, message: expect.stringMatching(message) as string });
-    expect(ended.message + ended.hint).not.toContain('revoked-token-1');
-  });
+  ])(
+    'when credentials are %j, then a private repository ends in a sentence',
+    async (credentials, code, message) => {
+      https.credentials = 'x-access-token:secret-token-1';
+      const ended = await failure(credentials === undefined ? {} : { credentials });
+      expect(ended).toMatchObject({ code, message: expect.stringMatching(message) as string });
+      expect(ended.message + ended.hint).not.toContain('revoked-token-1');
+    },
+  );
 
-  test('credentials of the wrong kind are told apart before anything is asked', async () => {
+  test('when credentials are of the wrong kind, then they are told apart before anything is asked', async () => {
     expect(await failure({ credentials: keyOf(ssh.key, null) })).toMatchObject({
       code: 'git_credentials_unfit',
     });
@@ -235,7 +238,7 @@ describe('who may', () => {
 });
 
 describe.skipIf(!hasSsh)('by ssh (skipped where there is no program ssh)', () => {
-  test('with a deploy key and the host’s key', async () => {
+  test('when there are a deploy key and the host’s key, then the repository is fetched', async () => {
     const got = await fetched({
       repo_url: ssh.url,
       ref: first,
@@ -245,7 +248,7 @@ describe.skipIf(!hasSsh)('by ssh (skipped where there is no program ssh)', () =>
     expect(ssh.commands).toContain("git-upload-pack '/one/agent.git'");
   });
 
-  test('with a deploy key, the host’s key as it comes', async () => {
+  test('when there is only a deploy key, then the host’s key is taken as it comes', async () => {
     const got = await fetched({ repo_url: ssh.url, ref: 'main', credentials: keyOf(ssh.key.trim(), null) });
     expect(got.commits).toHaveLength(1);
   });
@@ -264,25 +267,25 @@ describe.skipIf(!hasSsh)('by ssh (skipped where there is no program ssh)', () =>
       () => keyOf(ssh.key, 'other.test ssh-ed25519 AAAA'),
       'git_host_key_mismatch',
     ],
-  ])('%s', async (_what, credentialsOf, code) => {
+  ])('when ssh comes %s, then that ends in a sentence', async (_what, credentialsOf, code) => {
     const credentials = credentialsOf();
     const ended = await failure({ repo_url: ssh.url, ...(credentials === undefined ? {} : { credentials }) });
     expect(ended).toMatchObject({ code });
   });
 
-  test('a key that was removed from the repository', async () => {
+  test('when a deploy key was removed from the repository, then it is refused', async () => {
     ssh.isLocked = true;
     const ended = await failure({ repo_url: ssh.url, credentials: keyOf(ssh.key, ssh.known_hosts) });
     expect(ended).toMatchObject({ code: 'git_credentials_refused' });
   });
 
-  test('a repository that is not there', async () => {
+  test('when a repository is not there, then that is said', async () => {
     const repo_url = ssh.url.replace('agent.git', 'nothing.git');
     const ended = await failure({ repo_url, credentials: keyOf(ssh.key, ssh.known_hosts) });
     expect(ended).toMatchObject({ code: 'git_repository_unknown' });
   });
 
-  test('a private host that is not allowed', async () => {
+  test('when a private host is not allowed, then it is refused by its name', async () => {
     const ended = await failure({ repo_url: ssh.url, allowed_hosts: [] });
     expect(ended).toMatchObject({
       code: 'host_not_allowed',
@@ -339,13 +342,13 @@ describe('what ends in a sentence', () => {
     ],
     ['too many files', () => ({ limits: { entries: 1, bytes: 1e9 } }), { code: 'git_too_large' }],
     ['too large files', () => ({ limits: { entries: 100, bytes: 2 } }), { code: 'git_too_large' }],
-  ])('%s', async (_what, options, ended) => {
+  ])('when there is %s, then that ends in a sentence', async (_what, options, ended) => {
     const shown = await failure(options());
     for (const [name, pattern] of Object.entries(ended))
       expect(shown[name as keyof typeof ended]).toMatch(pattern);
   });
 
-  test('a host that nobody knows', async () => {
+  test('when nobody knows a host, then that is said', async () => {
     const repo_url = 'https://nobody.invalid/o/r';
     expect(await failure({ repo_url })).toMatchObject({
       code: 'git_host_unknown',
@@ -353,7 +356,7 @@ describe('what ends in a sentence', () => {
     });
   });
 
-  test('a branch that was deleted, whose commit is still there, and then no longer', async () => {
+  test('when a branch was deleted, then its commit is fetched while it is there, and is then gone', async () => {
     await repository.git('checkout', '--quiet', '-b', 'passing');
     const commit_sha = await repository.commit({ 'agent.js': 'passing' }, { branch: 'passing' });
     await repository.git('push', '--quiet', 'origin', ':passing');
@@ -367,7 +370,7 @@ describe('what ends in a sentence', () => {
     });
   });
 
-  test('a force push between finding a commit and fetching it', async () => {
+  test('when a force push comes before the commit is fetched, then the commit is gone', async () => {
     const before = await repository.commit({ 'agent.js': 'before' });
     const onCommit = async () => {
       await repository.git('reset', '--quiet', '--hard', first);
@@ -381,7 +384,7 @@ describe('what ends in a sentence', () => {
     });
   });
 
-  test('a repository that has moved, to wherever it says', async () => {
+  test('when a repository has moved, then it is said to where, and nothing is asked there', async () => {
     const at = (location: string) => {
       https.before = (_request, response) => {
         response.writeHead(301, { location }).end();
@@ -401,7 +404,7 @@ describe('what ends in a sentence', () => {
     expect(https.requests.every(({ line }) => line.includes('/one/agent.git/'))).toBe(true);
   });
 
-  test.each([500, 503, 429])('a host that answers %i is tried again', async (status) => {
+  test.each([500, 503, 429])('when a host answers %i, then it is tried again', async (status) => {
     https.before = (_request, response) => {
       response.writeHead(status).end();
       return true;
@@ -409,7 +412,7 @@ describe('what ends in a sentence', () => {
     await expect(fetched()).rejects.toMatchObject({ name: 'SourceAway', problem: { code: 'git_host_away' } });
   });
 
-  test('a host that does not listen is tried again', async () => {
+  test('when a host does not listen, then it is tried again', async () => {
     const repo_url = `https://localhost:1/o/r`;
     await expect(fetched({ repo_url })).rejects.toMatchObject({
       name: 'SourceAway',
@@ -419,7 +422,7 @@ describe('what ends in a sentence', () => {
 });
 
 describe('what of a repository does not act here', () => {
-  test('hooks and filters, submodules, and files of Git LFS', async () => {
+  test('when a repository has hooks, filters, submodules or LFS files, then they do nothing here', async () => {
     await repository.git('checkout', '--quiet', '--orphan', 'odd');
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
     await repository.write({
@@ -445,7 +448,7 @@ describe('what of a repository does not act here', () => {
     await expect(stat('/tmp/hooked')).rejects.toThrow();
   });
 
-  test('a link inside is kept, one that leads out is refused', async () => {
+  test('when a link stays inside, then it is kept; one that leads out is refused', async () => {
     await repository.commit({ inside: { link: 'deep/langgraph.json' } });
     const got = await fetched();
     expect(await readFile(join(got.folder, 'inside'), 'utf8')).toBe('{}');
@@ -458,7 +461,7 @@ describe('what of a repository does not act here', () => {
     await repository.commit();
   });
 
-  test('a tree that would write into .git is refused', async () => {
+  test('when a tree would write into .git, then it is refused', async () => {
     const blob = await repository.git('hash-object', '-w', 'agent.js');
     const inner = await repository.tree(`100644 blob ${blob}\tconfig\n`);
     for (const name of ['.git', '.GIT', 'git~1', '.g\u200cit']) {
@@ -469,7 +472,7 @@ describe('what of a repository does not act here', () => {
     }
   });
 
-  test('a tag of something else than a commit', async () => {
+  test('when a tag is of something else than a commit, then that is said', async () => {
     const blob = await repository.git('hash-object', '-w', 'agent.js');
     await repository.git('push', '--quiet', 'origin', `${blob}:refs/tags/blob`);
     expect(await failure({ ref: 'refs/tags/blob' })).toMatchObject({ message: /is a blob, not a commit/ });

@@ -5,7 +5,7 @@ import { runStep } from './steps.ts';
 const never = () => new Promise<never>(() => undefined);
 const calm = () => new AbortController().signal;
 
-test('work that settles is answered as it is, and nothing is disposed of', async () => {
+test('when work settles, then it is answered as it is, and nothing is disposed of', async () => {
   const late: unknown[] = [];
   const step = { signal: calm(), onLate: (one: unknown) => late.push(one) };
   expect(await runStep(async () => 7, step)).toBe(7);
@@ -16,7 +16,7 @@ test('work that settles is answered as it is, and nothing is disposed of', async
   expect(late).toEqual([]);
 });
 
-test('work is not begun once its signal is aborted', async () => {
+test('when the signal is aborted, then work is not begun', async () => {
   let begun = 0;
   const work = async () => void (begun += 1);
   const signal = AbortSignal.abort(new Error('given up'));
@@ -24,19 +24,19 @@ test('work is not begun once its signal is aborted', async () => {
   expect(begun).toBe(0);
 });
 
-test('work that never settles is left to itself after its signal', async () => {
+test('when work never settles, then it is left to itself after its signal', async () => {
   const stop = new AbortController();
   const running = runStep(never, { signal: stop.signal, grace_ms: 10 });
   stop.abort(new Error('given up'));
   await expect(running).rejects.toThrow('given up');
 });
 
-test('work that never settles is left to itself after its limit, in the words of that', async () => {
+test('when work never settles, then it is left to itself after its limit, in the words of that', async () => {
   const limit = { ms: 10, error: () => new Error('took too long') };
   await expect(runStep(never, { signal: calm(), limit, grace_ms: 10 })).rejects.toThrow('took too long');
 });
 
-test('work that tells that it goes on may take longer than its limit, and no more once it is silent', async () => {
+test('when work tells that it goes on, then it may pass its limit, until it is silent', async () => {
   const limit = { ms: 200, error: () => new Error('took too long') };
   const told = async (_: AbortSignal, goesOn: () => void) => {
     for (let at = 0; at < 8; at += 1) {
@@ -53,7 +53,7 @@ test('work that tells that it goes on may take longer than its limit, and no mor
   await expect(runStep(silent, { signal: calm(), limit, grace_ms: 10 })).rejects.toThrow('took too long');
 });
 
-test('work that ends by its limit says that it took too long, and has the time to clean up', async () => {
+test('when work ends by its limit, then it says that it took too long, and has time to clean up', async () => {
   let cleaned = false;
   const work = async (signal: AbortSignal) => {
     try {
@@ -68,7 +68,7 @@ test('work that ends by its limit says that it took too long, and has the time t
   expect(cleaned).toBe(true);
 });
 
-test('what comes late is disposed of, and a late error is nobody’s', async () => {
+test('when something comes late, then it is disposed of, and a late error is nobody’s', async () => {
   const late: string[] = [];
   const stop = new AbortController();
   const [one, other] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];

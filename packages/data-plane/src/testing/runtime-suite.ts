@@ -28,7 +28,7 @@ export function runtimeSuite(name: string, open: Open): void {
 }
 
 function starting(open: Open): void {
-  test('a revision that is prepared says what it holds, and serves once it is activated', async () => {
+  test('when a revision is prepared, then it says what it holds, and serves once it is activated', async () => {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const revision = await revisionOf(opened, 'works');
@@ -43,7 +43,7 @@ function starting(open: Open): void {
     expect(await servedBy(deployment.running)).toBe(revision.revision_id);
   });
 
-  test('a revision that does not start says why, and leaves nothing running', async () => {
+  test('when a revision does not start, then it says why, and leaves nothing running', async () => {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const revision = await revisionOf(opened, 'broken');
@@ -59,7 +59,7 @@ function starting(open: Open): void {
     );
   });
 
-  test('a start that is given up leaves nothing running, also before it began', async () => {
+  test('when a start is given up, even before it began, then it leaves nothing running', async () => {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const revision = await revisionOf(opened, 'hangs');
@@ -76,7 +76,7 @@ function starting(open: Open): void {
 }
 
 function switching(open: Open): void {
-  test('what a former life prepared serves without a start', async () => {
+  test('when a former life prepared a revision, then it serves without a start', async () => {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const revision = await revisionOf(opened, 'works');
@@ -87,7 +87,7 @@ function switching(open: Open): void {
     expect(deployment.running.hosts()).toBe(0);
   });
 
-  test('a revision that takes over ends the one before', async () => {
+  test('when a revision takes over, then the one before ends', async () => {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
@@ -130,7 +130,7 @@ function givingUp(open: Open): void {
 }
 
 function opening(open: Open): void {
-  test('an opening that is given up before it began opens nothing', async () => {
+  test('when an opening is given up before it began, then it opens nothing', async () => {
     await using opened = await open();
     await expect(openDeployment(opened, AbortSignal.abort(new Error('given up')))).rejects.toThrow(
       'given up',
@@ -139,7 +139,7 @@ function opening(open: Open): void {
 }
 
 function stopping(open: Open): void {
-  test('a retired revision is gone, what serves goes on; an unknown one is fine', async () => {
+  test('when a revision is retired, then it is gone, and what serves goes on', async () => {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
@@ -167,7 +167,7 @@ function stopping(open: Open): void {
     await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(0);
   });
 
-  test('a closed deployment runs nothing, and a forgotten one leaves nothing', async () => {
+  test('when a deployment is closed, then it runs nothing; when it is forgotten, it leaves nothing', async () => {
     await using opened = await open();
     const deployment = await openDeployment(opened);
     await deployment.running.prepare(await revisionOf(opened, 'works'), calm());

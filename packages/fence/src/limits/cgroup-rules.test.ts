@@ -48,7 +48,7 @@ test.each<[string, Cgroup[], object]>([
     [group(), { ...above, is_writable: false }],
     { kind: 'unusable' },
   ],
-])('%s', (_what, groups, plan) => {
+])('when groups are looked at, then the plan fits them: %s', (_what, groups, plan) => {
   expect(planCgroup(groups)).toMatchObject(plan);
 });
 
@@ -57,7 +57,7 @@ const mountinfo = [
   '41 31 0:38 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw',
 ].join('\n');
 
-test('where groups are mounted, and which one is ours, is read from the kernel', () => {
+test('when the kernel tells of groups, then their mount and our own group are read', () => {
   expect(groupMount(mountinfo)).toEqual({ path: '/sys/fs/cgroup', top: '/' });
   expect(groupMount('1 2 0:1 / / rw - ext4 /dev/sda rw')).toBeUndefined();
   expect(ownGroup('4:memory:/x\n0::/user.slice/a.scope\n')).toBe('/user.slice/a.scope');
@@ -69,11 +69,11 @@ test.each([
   ['/', '/', ['/g']],
   ['/pod', '/pod/a', ['/g/a', '/g']],
   ['/pod', '/pods/a', []],
-])('below %s the folders of %s and of those above are %j', (top, own, folders) => {
+])('when the top is %s, then the folders of %s and of those above are %j', (top, own, folders) => {
   expect(foldersAbove({ path: '/g', top }, own)).toEqual(folders);
 });
 
-test('limits are written as the kernel reads them', () => {
+test('when limits are set, then they are written as the kernel reads them', () => {
   const memory = [
     ['memory.max', '268435456'],
     ['memory.swap.max', '0'],

@@ -27,7 +27,7 @@ const proc = () => ({
 });
 const groups = async () => (await readdir(root)).filter((name) => name.startsWith('roadstead-'));
 
-test('each program gets a group of its own, below one of ours', async () => {
+test('when programs start, then each gets a group of its own, below one of ours', async () => {
   const limiter = await openCgroups('/data', proc());
   if (typeof limiter === 'string') throw new Error(limiter);
   expect([limiter.kind, limiter.limits_cpu]).toEqual(['cgroup', true]);
@@ -42,7 +42,7 @@ test('each program gets a group of its own, below one of ours', async () => {
   expect(limiter.hold({ memory_mb: 64, cpus: undefined }).release()).toBe(false);
 });
 
-test('what a killed process of ours left is removed first', async () => {
+test('when a killed process of ours left a group, then it is removed first', async () => {
   await openCgroups('/data', proc());
   const [base = ''] = await groups();
   for (const left of await readdir(join(root, base), { withFileTypes: true }))
@@ -52,7 +52,7 @@ test('what a killed process of ours left is removed first', async () => {
   expect(await readdir(join(root, base))).not.toContain('left');
 });
 
-test('why there are none is said in words', async () => {
+test('when there are no groups, then the reason is said in words', async () => {
   expect(await openCgroups('/data', { cgroup: '4:memory:/x\n', mountinfo: '' })).toMatch(/no control groups/);
   await writeFile(join(root, 'cgroup.controllers'), 'pids\n');
   expect(await openCgroups('/data', proc())).toMatch(/limits no memory/);

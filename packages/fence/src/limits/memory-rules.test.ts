@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ownBytes, parentOf, treesOf } from './memory-rules.ts';
 
-test('a tree is a process with all below it, whoever else there is', () => {
+test('when processes are many, then a tree is one of them with all below it', () => {
   const processes = [
     { pid: 1, parent: 0 },
     { pid: 10, parent: 1 },
@@ -21,11 +21,11 @@ test.each([
   ['12 (node) S 7 12 12 0', 7],
   ['12 (a ) (b) S 7 12 0', 7],
   ['', 0],
-])('the parent in "%s" is %i', (stat, parent) => {
+])('when the kernel says "%s", then the parent is %i', (stat, parent) => {
   expect(parentOf(stat)).toBe(parent);
 });
 
-test('what is shared with files is not counted', () => {
+test('when memory is counted, then what is shared with files is left out', () => {
   const status =
     'Name:\tnode\nVmRSS:\t  2260 kB\nRssAnon:\t     144 kB\nRssFile:\t    2116 kB\nRssShmem:\t       6 kB\n';
   expect(ownBytes(status)).toBe(150 * 1024);

@@ -182,7 +182,7 @@ const cases = Object.entries(makers).flatMap(([kind, bounds]) =>
 );
 let begotten = 0;
 
-test.each(cases)('%s', async (_title, bounds, take) => {
+test.each(cases)('when %s, then it reaches no further than its maker', async (_title, bounds, take) => {
   const made = await insertKey(stackDb(), { workspace_id: WORKSPACE, name: nameOf(), scopes: [], ...bounds });
   const maker = await principalOf({ 'x-api-key': made.key });
   const headers = await take(made).catch((error: { status?: number; kind?: string }) => {
@@ -202,7 +202,7 @@ test.each(cases)('%s', async (_title, bounds, take) => {
   expect(await principalOf(headers)).toMatchObject({ refused: 'unauthenticated' });
 });
 
-test('the ways are those of the contract, and most of them were taken', () => {
+test('when an endpoint can beget a credential, then it is one of the ways that are tried here', () => {
   expect(new Set(Object.keys(taken))).toEqual(new Set(Object.keys(ways)));
   expect(begotten).toBeGreaterThan(40);
   // Whatever changes something here either begets no credential, and is listed so, or has a way.

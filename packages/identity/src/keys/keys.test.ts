@@ -6,7 +6,7 @@ import { identityMigrations } from '../identity-migrations.ts';
 import { FIRST_KEY, openIdentity, WORKSPACE } from '../testing/identity-fixture.ts';
 import { hashOf, insertKey } from '../records/key-store.ts';
 
-test('a key is read, renamed and listed page by page, and expires', async () => {
+test('when a key is made, then it is read, renamed and listed until it expires or is deleted', async () => {
   await using fixture = await openIdentity();
   const admin = fixture.as(FIRST_KEY);
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -38,7 +38,7 @@ test('a key is read, renamed and listed page by page, and expires', async () => 
   await expect(admin.patchApiKey({ params, body: { name: 'x' } })).rejects.toMatchObject({ status: 404 });
 });
 
-test('an edge that knows a key refuses it from the moment that it expires', async () => {
+test('when a key that an edge knows expires, then the edge refuses it from that moment', async () => {
   let now = Date.now();
   await using fixture = await openIdentity({ now: () => now });
   const expires_at = new Date(now + 3_600_000).toISOString();
@@ -50,7 +50,7 @@ test('an edge that knows a key refuses it from the moment that it expires', asyn
   await expect(fixture.service.edge.assert(key, undefined, 'identity')).rejects.toThrow('expired');
 });
 
-test('an edge names the deployment whose own key it is', async () => {
+test('when a key is a deployment’s own, then the edge names the deployment', async () => {
   await using fixture = await openIdentity();
   const deployment_id = '44444444-4444-4444-8444-444444444444';
   const { key } = await insertKey(fixture.db, {
@@ -65,7 +65,7 @@ test('an edge names the deployment whose own key it is', async () => {
   expect(await principalOf(FIRST_KEY)).not.toHaveProperty('deployment_id');
 });
 
-test('keys of earlier deployments get what users connected with their agents, and no other key does', async () => {
+test('when keys of deployments are migrated, then only they may use what users connected', async () => {
   await using fresh = await freshDatabase('keys');
   await using db = openDatabase({ url: fresh.url, max: 2, name: 'keys', schema: IDENTITY_SCHEMA });
   const upTo = (id: number) =>
@@ -94,7 +94,7 @@ test('keys of earlier deployments get what users connected with their agents, an
   ]);
 });
 
-test('a key that acts for a subject makes keys for no other', async () => {
+test('when a key acts for a subject, then it makes keys for no other', async () => {
   await using fixture = await openIdentity();
   const body = { name: 'hers', scopes: ['keys:admin' as const], subject: 'ada' };
   const { key } = await fixture.as(FIRST_KEY).createApiKey({ body });

@@ -36,32 +36,32 @@ async function cleanAfter(time: string) {
   };
 }
 
-test('of what an application needs nothing is cleaned away', async () => {
+test('when an application still needs a grant or a client, then neither is cleaned away', async () => {
   const editor = await client.register();
   const { refresh_token } = await client.signIn(editor);
   expect(await cleanAfter('29 days')).toMatchObject({ clients: 1, grants: 1 });
   expect((await client.refresh(editor, refresh_token)).status).toBe(200);
 });
 
-test('a client that nobody completed an authorization with is gone after a day', async () => {
+test('when nobody completes an authorization with a client, then it is gone after a day', async () => {
   await client.register();
   expect(await cleanAfter('23 hours')).toMatchObject({ clients: 1 });
   expect(await cleanAfter('2 hours')).toMatchObject({ clients: 0 });
 });
 
-test('a grant whose code nobody exchanged goes with the code', async () => {
+test('when nobody exchanges the code of a grant, then the grant goes with the code', async () => {
   await client.authorize(await client.register());
   expect(await cleanAfter('1 minute')).toMatchObject({ grants: 1 });
   expect(await cleanAfter('2 hours')).toEqual({ clients: 1, grants: 0, records: 0 });
 });
 
-test('a grant that was not refreshed for 30 days is gone, and in the end its client', async () => {
+test('when a grant is not refreshed for 30 days, then it goes, and in the end its client too', async () => {
   await client.signIn(await client.register());
   expect(await cleanAfter('31 days')).toEqual({ clients: 1, grants: 0, records: 0 });
   expect(await cleanAfter('60 days')).toEqual({ clients: 0, grants: 0, records: 0 });
 });
 
-test('what was revoked is kept for 30 days', async () => {
+test('when a grant is revoked, then it is kept for 30 days', async () => {
   const editor = await client.register();
   const { access_token } = await client.signIn(editor);
   await fetch(`${server.url}/oauth/revoke`, {

@@ -19,7 +19,7 @@ const register = (body: object | string, headers: Record<string, string> = {}) =
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-test('a client that asks for a secret gets none, and members that nobody knows are ignored', async () => {
+test('when a client asks for a secret or sends unknown members, then it registers without them', async () => {
   const answer = await register({
     redirect_uris: [REDIRECT],
     client_name: 'Editor\u202e\n',
@@ -64,7 +64,7 @@ test.each<[string, boolean]>([
   ['file:///etc/passwd', false],
   ['/callback', false],
   ['', false],
-])('the redirect address %s is taken: %s', async (uri, is_taken) => {
+])('when a client registers the redirect address %s, then it is taken: %s', async (uri, is_taken) => {
   const answer = await register({ redirect_uris: [uri] });
   const said = (await answer.json()) as { error?: string };
   expect([answer.status, said.error]).toEqual(is_taken ? [201, undefined] : [400, 'invalid_redirect_uri']);
@@ -75,12 +75,12 @@ test.each<[string, object | string, number, string]>([
   ['no object', '[]', 400, 'invalid_client_metadata'],
   ['no JSON', '{', 422, 'invalid_request'],
   ['more than 8 kB', { redirect_uris: [REDIRECT], client_name: 'x'.repeat(8192) }, 413, 'invalid_request'],
-])('%s is refused', async (_name, body, status, error) => {
+])('when a client registers with %s, then it is refused', async (_name, body, status, error) => {
   const answer = await register(body);
   expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ error })]);
 });
 
-test('an address registers 30 times in a while, and is told when to come again', async () => {
+test('when an address registers more than 30 times, then it is told when to come again', async () => {
   const answers = [];
   for (let n = 0; n < 31; n += 1)
     // What a client says of where it comes from is not believed.
@@ -89,7 +89,7 @@ test('an address registers 30 times in a while, and is told when to come again',
   expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('an id that no client can have is refused as any other', async () => {
+test('when an id is one that no client can have, then it is refused as any other', async () => {
   const token = await fetch(`${server.url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'refresh_token', client_id: '\0', refresh_token: 'x' }),
@@ -100,14 +100,14 @@ test('an id that no client can have is refused as any other', async () => {
   ]);
 });
 
-test('an address begins 300 authorizations in a while', async () => {
+test('when an address begins more than 300 authorizations in a while, then it is refused', async () => {
   const statuses = [];
   for (let n = 0; n < 301; n += 1)
     statuses.push((await fetch(`${server.url}/oauth/authorize?client_id=nobody`)).status);
   expect(statuses).toEqual([...Array.from({ length: 300 }, () => 400), 429]);
 });
 
-test('on this machine any port will do', async () => {
+test('when a redirect address is on this machine, then any port will do', async () => {
   const client = await openClient(server);
   const editor = await client.register({ redirect_uris: ['http://localhost/callback'] });
   const tokens = await client.signIn(editor, { redirect_uri: 'http://localhost:52314/callback' });
@@ -123,7 +123,7 @@ const described = (more: object = {}) => ({
   ...more,
 });
 
-test('a client whose id is an address is described there, is never confidential, and is read once', async () => {
+test('when a client’s id is an address, then the client is described there, which is read once', async () => {
   let reads = 0;
   documents = async (request) => {
     reads += 1;
@@ -148,7 +148,7 @@ test.each<[string, () => Response | Promise<Response>]>([
     'its redirect address is foreign to this machine',
     () => Response.json(described({ redirect_uris: ['http://other.test/'] })),
   ],
-])('an id whose address can’t be used is no client: %s', async (_name, answer) => {
+])('when a client’s id can’t be used because %s, then there is no such client', async (_name, answer) => {
   documents = async () => answer();
   const client = await openClient(server);
   const { address } = await client.begin({ client_id: CLIENT_ID });
@@ -156,7 +156,7 @@ test.each<[string, () => Response | Promise<Response>]>([
   expect([shown.status, shown.headers.get('location')]).toEqual([400, null]);
 });
 
-test('where its address does not answer, the page says so and what the operator can do', async () => {
+test('when the address of a client’s id does not answer, then the page says so and what helps', async () => {
   documents = () => Promise.reject(new Error('away'));
   const { address } = await (await openClient(server)).begin({ client_id: CLIENT_ID });
   const shown = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
@@ -164,7 +164,7 @@ test('where its address does not answer, the page says so and what the operator 
   expect(shown).toContain('ROADSTEAD_CLIENT_DOCUMENTS');
 });
 
-test('where no documents are read, clients are told to register', async () => {
+test('when no documents are read, then clients are told to register', async () => {
   await using closed = await startIdentityServer({ outbound: undefined });
   const client = await openClient(closed);
   expect(client.as.client_id_metadata_document_supported).toBeUndefined();

@@ -47,7 +47,7 @@ async function enter(user_code: string, choice: Record<string, string> = { confi
   return { browser, ...submitted };
 }
 
-test('a device is authorized once somebody has entered its code and consented', async () => {
+test('when somebody enters a device’s code and consents, then the device is authorized', async () => {
   const { shown, user_code, poll } = await beginDevice();
   expect(shown).toMatchObject({
     verification_uri: `${server.url}/oauth/device`,
@@ -70,7 +70,7 @@ test('a device is authorized once somebody has entered its code and consented', 
   expect(await poll()).toMatchObject({ error: 'invalid_grant' });
 });
 
-test('a code is confirmed before anybody is asked, and a wrong one says so', async () => {
+test('when a code is entered, then it is confirmed first, and a wrong one is asked for again', async () => {
   const { user_code, poll } = await beginDevice();
   const asked = await enter(user_code, {});
   expect(await asked.answer.text()).toContain(user_code);
@@ -83,14 +83,14 @@ test('a code is confirmed before anybody is asked, and a wrong one says so', asy
   expect(await poll()).toMatchObject({ error: 'access_denied' });
 });
 
-test('whoever denies ends it', async () => {
+test('when somebody denies a device, then it is refused', async () => {
   const { user_code, poll } = await beginDevice();
   const { browser, at } = await enter(user_code);
   await decide(server, { browser, at, outcome: 'denied' });
   expect(await poll()).toMatchObject({ error: 'access_denied' });
 });
 
-test('a device that asks too often is told to slow down, and gets its tokens all the same', async () => {
+test('when a device asks too often, then it is told to slow down, and still gets its tokens', async () => {
   const { user_code, poll } = await beginDevice();
   const errors = [];
   for (let n = 0; n < 13; n += 1) errors.push((await poll())['error']);
@@ -102,7 +102,7 @@ test('a device that asks too often is told to slow down, and gets its tokens all
   expect(await poll()).toMatchObject({ access_token: expect.any(String) });
 });
 
-test('codes can’t be guessed one after the other', async () => {
+test('when 50 codes were guessed one after the other, then the next guess is refused', async () => {
   const statuses = [];
   for (let n = 0; n < 51; n += 1)
     statuses.push(
@@ -117,7 +117,7 @@ test('codes can’t be guessed one after the other', async () => {
   expect(statuses).toEqual([...Array.from({ length: 50 }, () => 303), 429]);
 });
 
-test('without the page before it nothing is submitted or resumed', async () => {
+test('when the page before a device’s form was not seen, then nothing is submitted or resumed', async () => {
   for (const answer of [
     await fetch(`${server.url}/oauth/device`, {
       method: 'POST',

@@ -10,7 +10,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const read = async (path: string) =>
   (await (await fetch(server.url + path)).json()) as Record<string, unknown>;
 
-test('the server says what it can do, at both addresses where clients look', async () => {
+test('when clients look at either address, then the server says there what it can do', async () => {
   const { url } = server;
   const said = await read('/.well-known/oauth-authorization-server');
   expect(said).toMatchObject({
@@ -39,7 +39,7 @@ test.each([
   ['', ''],
   ['/mcp', '/mcp'],
   ['/api/mcp', '/api/mcp'],
-])('the resource at %s says that it is %s', async (path, resource) => {
+])('when the resource at %s is described, then it is named %s', async (path, resource) => {
   const said = await read(`/.well-known/oauth-protected-resource${path}`);
   expect(said).toMatchObject({
     resource: server.url + resource,
@@ -49,7 +49,7 @@ test.each([
   expect(said['scopes_supported']).not.toContain('offline_access');
 });
 
-test('the resource is named as a client of this machine wrote it, whatever name that is', async () => {
+test('when a client of this machine writes another name of it, then the resource is named so', async () => {
   const here = server.url.replace('127.0.0.1', 'localhost');
   const answer = await fetch(`${here}/.well-known/oauth-protected-resource/mcp`);
   expect(await answer.json()).toMatchObject({
@@ -58,7 +58,7 @@ test('the resource is named as a client of this machine wrote it, whatever name 
   });
 });
 
-test('below the address of the API it is the MCP server there', async () => {
+test('when the resource is asked for below the API’s address, then it is the MCP server there', async () => {
   expect(await read('/api/.well-known/oauth-protected-resource/mcp')).toMatchObject({
     resource: `${server.url}/api/mcp`,
   });
@@ -74,7 +74,7 @@ test.each(
       [document, resource, `${resource}/.well-known/${document}`],
     ]),
   ),
-)('%s of %s is read at %s', async (document, resource, path) => {
+)('when %s of %s is asked for at %s, then it is read, from any origin', async (document, resource, path) => {
   const { url } = server;
   const expected =
     document === 'oauth-protected-resource'
@@ -86,13 +86,13 @@ test.each(
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
 });
 
-test('the resource is named with the query by which its client asks for it', async () => {
+test('when a client asks for the resource with a query, then the resource is named with it', async () => {
   expect(await read('/.well-known/oauth-protected-resource/mcp?toolsets=all')).toMatchObject({
     resource: `${server.url}/mcp?toolsets=all`,
   });
 });
 
-test('a page of any origin may read it, register and get tokens, and only that', async () => {
+test('when a page is of any origin, then it may read this, register and get tokens, and no more', async () => {
   const headers = { origin: 'https://inspector.test' };
   const allowed = async (path: string, init: RequestInit = {}) =>
     (await fetch(server.url + path, { headers, ...init })).headers.get('access-control-allow-origin');

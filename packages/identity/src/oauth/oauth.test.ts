@@ -27,7 +27,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 const admin = () => createClient(contract, { base_url: server.url, headers: { 'x-api-key': KEY } });
 const errorOf = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as object) });
 
-test('a client that nobody knew gets tokens for what was consented to, which count as an API key does', async () => {
+test('when a new client is consented to, then its tokens count as an API key of its scopes does', async () => {
   const editor = await client.register();
   const tokens = await client.signIn(editor, { scope: 'traces:read keys:admin nonsense openid' });
   expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'traces:read', expires_in: 3600 });
@@ -43,7 +43,7 @@ test('a client that nobody knew gets tokens for what was consented to, which cou
   ).toEqual({ refused: 'forbidden' });
 });
 
-test('what may be given is more than what was asked for, and what the consenting key lacks is never given', async () => {
+test('when scopes are chosen, then they may exceed what was asked for, never the key’s own', async () => {
   const editor = await client.register();
   const tokens = await client.signIn(editor, {
     scope: 'traces:read',
@@ -66,7 +66,7 @@ test.each<[string, (url: string) => string | null]>([
   ['a query', (url) => `${url}/mcp?toolsets=all`],
   ['two slashes', (url) => `${url}//mcp`],
   ['the address of the API', (url) => `${url}/api/`],
-])('tokens for %s are for the MCP server', async (_name, resource) => {
+])('when a client asks for %s, then its tokens are for the MCP server', async (_name, resource) => {
   const tokens = await client.signIn(await client.register(), { resource: resource(server.url) });
   const [, claims = ''] = tokens.access_token.split('.');
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
@@ -83,7 +83,7 @@ test.each<[string, Record<string, string>, Record<string, string>]>([
   ['a challenge that is the verifier', { code_challenge_method: 'plain' }, { error: 'invalid_request' }],
   ['a token instead of a code', { response_type: 'token' }, { error: 'unsupported_response_type' }],
   ['that nobody is asked', { prompt: 'none' }, { error: 'login_required' }],
-])('%s is refused at the client’s own address', async (_name, more, refused) => {
+])('when a client asks for %s, then it is refused at its own address', async (_name, more, refused) => {
   const { address } = await client.begin(await client.register(), { more });
   const { at } = await createBrowser(server.url).visit(address);
   const { search, hash } = new URL(at);
@@ -94,7 +94,7 @@ test.each<[string, Record<string, string>, Record<string, string>]>([
   });
 });
 
-test('what clients of OpenID Connect send along disturbs nobody', async () => {
+test('when a client sends what OpenID Connect knows, then it gets its tokens all the same', async () => {
   const tokens = await client.signIn(await client.register(), {
     scope: 'openid profile offline_access',
     more: {
@@ -111,7 +111,7 @@ test('what clients of OpenID Connect send along disturbs nobody', async () => {
   expect(tokens['id_token']).toBeUndefined();
 });
 
-test('no browser is sent to an address that the client did not register', async () => {
+test('when a client names an address that it did not register, then no browser is sent there', async () => {
   const { address } = await client.begin(await client.register(), {
     redirect_uri: 'http://127.0.0.1:61234/other',
   });
@@ -121,7 +121,7 @@ test('no browser is sent to an address that the client did not register', async 
 });
 
 test.each(['query', 'fragment', 'form_post'])(
-  'nobody is sent to an address of the web unasked, which anybody may register: %s',
+  'when an address of the web is registered, then nobody is sent there unasked by %s',
   async (response_mode) => {
     const redirect_uri = 'https://app.example.com/callback';
     const app = await client.register({ redirect_uris: [redirect_uri] });
@@ -132,13 +132,13 @@ test.each(['query', 'fragment', 'form_post'])(
   },
 );
 
-test('a program on this computer is told why it gets nothing', async () => {
+test('when a program on this computer gets nothing, then it is told why', async () => {
   const { address } = await client.begin(await client.register(), { more: { prompt: 'none' } });
   const { at } = await createBrowser(server.url).visit(address);
   expect(at).toContain('error=login_required');
 });
 
-test('whoever is asked may say no, and only in the browser that began it', async () => {
+test('when somebody is asked, then they may deny it, and only in the browser that began it', async () => {
   const editor = await client.register();
   await expect(client.authorize(editor, { outcome: 'denied' })).rejects.toMatchObject({
     error: 'access_denied',
@@ -152,7 +152,7 @@ test('whoever is asked may say no, and only in the browser that began it', async
   await expect(decide(server, { browser: theirs, at, outcome })).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('a code that is used twice ends all that came of it', async () => {
+test('when a code is used twice, then all that came of it ends', async () => {
   const tokens = await client.signIn(await client.register());
   expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
   expect(await errorOf(await tokens.exchange())).toMatchObject({ status: 400, error: 'invalid_grant' });
@@ -166,7 +166,7 @@ test('a code that is used twice ends all that came of it', async () => {
 const usedEarlier = (time: string) =>
   server.admin.run(`update identity.oauth_records set consumed_at = consumed_at - interval '${time}'`);
 
-test('a refresh token is good once; used again after a minute it ends its whole family', async () => {
+test('when a refresh token is used again after a minute, then its whole family ends', async () => {
   const editor = await client.register();
   const first = await client.signIn(editor);
   const second = await client.read(
@@ -187,7 +187,7 @@ test('a refresh token is good once; used again after a minute it ends its whole 
   expect(await callerOf(server, bearer(second.access_token))).toMatchObject({ code: 'invalid_token' });
 });
 
-test('within a minute the same refresh token gives the same answer again, and the next one goes on', async () => {
+test('when a refresh token is used again within a minute, then it gives the same answer', async () => {
   const editor = await client.register();
   const { refresh_token } = await client.signIn(editor);
   const refresh = async (token: string) => {
@@ -205,7 +205,7 @@ test('within a minute the same refresh token gives the same answer again, and th
   expect(await refresh(once.body.refresh_token)).toEqual(next);
 });
 
-test('when a refresh token is used many times at once, by whichever process, then all get the same tokens', async () => {
+test('when a refresh token is used many times at once, then all get the same tokens', async () => {
   const editor = await client.register();
   const { refresh_token } = await client.signIn(editor);
   const another = await server.start();
@@ -224,7 +224,7 @@ test('when a refresh token is used many times at once, by whichever process, the
   expect((await client.refresh(editor, first?.refresh_token ?? '')).status).toBe(200);
 });
 
-test('what is given again is given to the same client only, and to nobody once the grant is over', async () => {
+test('when an answer is given again, then it is to the same client and while the grant lives', async () => {
   const [editor, other] = [await client.register(), await client.register()];
   const { refresh_token, access_token } = await client.signIn(editor);
   expect((await client.refresh(editor, refresh_token)).status).toBe(200);
@@ -239,7 +239,7 @@ test('what is given again is given to the same client only, and to nobody once t
   });
 });
 
-test('what was answered is sealed by the token that was used, and forgotten after a minute', async () => {
+test('when an answer is kept, then the token used seals it, and it is forgotten after a minute', async () => {
   const editor = await client.register();
   const { refresh_token } = await client.signIn(editor);
   expect((await client.refresh(editor, refresh_token)).status).toBe(200);
@@ -262,7 +262,7 @@ test('what was answered is sealed by the token that was used, and forgotten afte
 });
 
 test.each(['access_token', 'refresh_token'] as const)(
-  'a client revokes its %s, and nobody else’s',
+  'when a client revokes its %s, then its grant ends, and nobody else’s',
   async (kind) => {
     const [editor, other] = [await client.register(), await client.register()];
     const tokens = await client.signIn(editor);
@@ -284,7 +284,7 @@ test.each(['access_token', 'refresh_token'] as const)(
   },
 );
 
-test('with the key that consented go the grants, at once', async () => {
+test('when the key that consented is deleted, then its grants end at once', async () => {
   const { id } = await admin().createApiKey({ body: { name: 'mine', scopes: ['traces:read'] } });
   const editor = await client.register();
   const tokens = await client.signIn(editor, { outcome: { subject: `key:${id}`, scopes: ['traces:read'] } });
@@ -296,7 +296,7 @@ test('with the key that consented go the grants, at once', async () => {
   });
 });
 
-test('an administrator sees what was authorized, and revokes it', async () => {
+test('when an administrator lists what was authorized, then they see it and can revoke it', async () => {
   const tokens = await client.signIn(await client.register());
   await callerOf(server, bearer(tokens.access_token));
   const { items } = await admin().listGrants({});
@@ -310,7 +310,7 @@ test('an administrator sees what was authorized, and revokes it', async () => {
   expect(await admin().listGrants({})).toEqual({ items: [], next_cursor: null });
 });
 
-test('a token that is changed, foreign or over is no credential', async () => {
+test('when a token is changed, foreign or over, then it is no credential', async () => {
   const { access_token } = await client.signIn(await client.register());
   const [head = '', body = '', signature = ''] = access_token.split('.');
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
@@ -327,7 +327,7 @@ test('a token that is changed, foreign or over is no credential', async () => {
     expect(await callerOf(server, bearer(token))).toMatchObject({ refused: 'unauthenticated' });
 });
 
-test('the database holds no code and no token', async () => {
+test('when codes and tokens are given, then the database holds none of them', async () => {
   const editor = await client.register();
   const first = await client.signIn(editor);
   const second = await client.read(editor, await client.refresh(editor, first.refresh_token));

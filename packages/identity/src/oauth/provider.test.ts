@@ -34,7 +34,7 @@ const ask = async (method: string, target: string, body?: string) =>
     ...(body === undefined ? {} : { body, content_type: 'application/x-www-form-urlencoded' }),
   });
 
-test('while the database is away a client is asked to come again, and loses no token', async () => {
+test('when the database is away, then a client is asked to come again, and loses no token', async () => {
   const answer = await ask('POST', '/oauth/token', 'grant_type=refresh_token&client_id=x&refresh_token=y');
   expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
     503,
@@ -43,7 +43,7 @@ test('while the database is away a client is asked to come again, and loses no t
   ]);
 });
 
-test('and a page tells it to people', async () => {
+test('when the database is away, then a page tells people so', async () => {
   const answer = await ask('GET', '/oauth/authorize?client_id=x&redirect_uri=http://127.0.0.1/&scope=a');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
   expect(await answer.text()).toContain('database is away');

@@ -13,7 +13,7 @@ test.each([
   ['https://claude.ai/api/mcp/auth_callback', 'claude.ai'],
   ['cursor://anysphere.cursor-retrieval/oauth', 'the program on this computer that opens cursor: addresses'],
   [null, undefined],
-])('%s leads to %s', (redirect_uri, said) => {
+])('when the redirect address is %s, then the page says that it leads to %s', (redirect_uri, said) => {
   expect(destinationOf({ redirect_uri })).toBe(said);
 });
 
@@ -23,18 +23,18 @@ test.each([
   [' \u202e\u0000 ', 'An application without a name'],
   ['Good\u202e live\n\n  app', 'Good live app'],
   ['x'.repeat(200), `${'x'.repeat(80)}…`],
-])('the name %j is shown as %j', (name, shown) => {
+])('when a client is named %j, then it is shown as %j', (name, shown) => {
   expect(clientNameOf({ name })).toBe(shown);
 });
 
-test('the host of a metadata document vouches for its name, nobody for a registered one', () => {
+test('when a name stands in a metadata document, then its host vouches for it, or else nobody', () => {
   const client = { name: 'Editor', uri: 'https://bank.example', redirect_uri: null };
   const id = 'https://editor.example/client.json';
   expect(vouchedBy({ ...client, id, is_metadata_document: true })).toContain('editor.example');
   expect(vouchedBy({ ...client, id, is_metadata_document: false })).toMatch(/^Nobody/);
 });
 
-test('what reads is offered as it was asked for, what writes in any case, and nothing beyond one’s own', () => {
+test('when scopes are offered, then those that read were asked for, and none exceeds one’s own', () => {
   expect(offerOf(['traces:read', 'usage:read', 'agents:invoke'], ['traces:admin', 'prompts:write'])).toEqual({
     reads: ['traces:read'],
     writes: ['prompts:write'],
@@ -53,7 +53,7 @@ test.each([
   ['cursor://x/y', `form-action 'self' cursor:`],
   ['http://[::1]:5000/cb', `form-action 'self' http:`],
   [`https://a.example/;script-src 'unsafe-inline'`, `form-action 'self' https://a.example`],
-])('a page whose form leads to %s says so, and lets nothing else happen', (leads_to, said) => {
+])('when a page’s form leads to %s, then the page allows that, and nothing else', (leads_to, said) => {
   const headers = pageHeaders(leads_to);
   expect(headers['content-security-policy']?.split('; ')).toEqual([
     `default-src 'none'`,
@@ -65,7 +65,7 @@ test.each([
   expect(headers['cache-control']).toBe('no-store');
 });
 
-test('the style is the one that the policy names, and nothing else of a page needs a right', () => {
+test('when a page has a style, then the policy names it, and nothing else of it needs a right', () => {
   const page = oauthPages.deviceCode({ action: '/x', xsrf: 'y' });
   const style = styleOf(page);
   const hash = createHash('sha256').update(style).digest('base64');
@@ -89,7 +89,7 @@ function contrast(one: string, other: string): number {
 test.each([
   ['light', 0],
   ['dark', 1],
-])('text can be read on what is behind it: %s', (_name, at) => {
+])('when a page is shown in %s colours, then its text can be read on what is behind it', (_name, at) => {
   const style = styleOf(oauthPages.deviceCode({ action: '/x', xsrf: 'y' }));
   const blocks = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, inside = '']) => inside);
   const colours = Object.fromEntries(

@@ -60,7 +60,7 @@ async function addUser(key: string, scopes: string[]): Promise<void> {
   if (answer.status !== 201) throw new Error(await answer.text());
 }
 
-test('every page forbids scripts, frames and copies, and its cookies are out of reach', async () => {
+test('when a page is shown, then it forbids scripts, frames and copies, and hides its cookies', async () => {
   const person = await arrive();
   for (const step of [async () => person.page, () => person.signIn({ key: 'rs_admin' })]) {
     const { headers, status } = await step();
@@ -72,13 +72,13 @@ test('every page forbids scripts, frames and copies, and its cookies are out of 
   expect(person.cookies()).toContain('roadstead_session');
 });
 
-test('what a client calls itself is text, whatever it is', async () => {
+test('when a client’s name holds markup, then it is shown as text', async () => {
   const person = await arrive({ name: '<img src=x onerror=alert(1)>"\'' });
   expect(person.page.text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;');
   expect((await person.signIn({ key: 'rs_admin' })).text).not.toContain('<img');
 });
 
-test('a client that is described at an address is named with its host', async () => {
+test('when a client is described at an address, then it is named with its host', async () => {
   const person = await arrive({ client_id: METADATA });
   expect((await person.signIn({ key: 'rs_admin' })).text).toContain(
     'editor.example, which vouches for its name',
@@ -86,7 +86,7 @@ test('a client that is described at an address is named with its host', async ()
   expect(await person.allow()).toContain('code=');
 });
 
-test('a narrow key is offered what it may do itself, and gives no more by forged forms', async () => {
+test('when a key is narrow, then it is offered what it may do, and forged forms get no more', async () => {
   const person = await arrive({ scope: 'traces:read usage:read' });
   const { text } = await person.signIn({ key: 'rs_narrow' });
   expect(person.offered()).toEqual({ 'traces:read': true });
@@ -98,7 +98,7 @@ test('a narrow key is offered what it may do itself, and gives no more by forged
   expect(await person.allow()).toContain('code=');
 });
 
-test('whoever reaches several workspaces chooses one, and what is offered is of that one', async () => {
+test('when somebody reaches several workspaces, then they choose one, and are offered its scopes', async () => {
   const made = await fetch(`${server.url}/v2/workspaces`, {
     method: 'POST',
     headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
@@ -123,7 +123,7 @@ test.each([
   ['from another origin, in an old browser', {}, { origin: 'https://evil.example' }],
   ['from a sandbox', {}, { origin: 'null' }],
   ['that is no form', {}, { 'content-type': 'text/plain' }],
-])('a form %s is refused', async (_name, fields, headers) => {
+])('when a form %s is submitted, then it is refused', async (_name, fields, headers) => {
   const person = await arrive();
   await person.signIn({ key: 'rs_admin' });
   const { url, text } = person.page;
@@ -138,7 +138,7 @@ test.each([
   expect(answer.left_for).toBeUndefined();
 });
 
-test('nobody goes on with what another browser began', async () => {
+test('when another browser began something, then nobody else goes on with it', async () => {
   const victim = new Person();
   const { page } = await arrive();
   expect(await victim.open(page.url)).toMatchObject({
@@ -147,7 +147,7 @@ test('nobody goes on with what another browser began', async () => {
   });
 });
 
-test('signing in keeps the name that was typed, never the password, and says what is wrong', async () => {
+test('when signing in fails, then the page keeps the name and never the password, and says why', async () => {
   await addUser('rs_admin', ['reader']);
   const person = await arrive();
   const { status, text } = await person.signIn({ name: 'anna"><b>', password: 'a wrong one, surely' });
@@ -157,7 +157,7 @@ test('signing in keeps the name that was typed, never the password, and says wha
   expect((await person.signIn({ key: 'rs_nonsense' })).status).toBe(401);
 });
 
-test('whoever signs out is asked again', async () => {
+test('when somebody signs out, then they are asked for a password again', async () => {
   const person = await arrive();
   await person.signIn({ key: 'rs_admin' });
   expect((await person.submit({ do: 'sign-out' })).text).toContain('name="password"');
@@ -194,7 +194,7 @@ async function addVictim() {
   expect(answer.status).toBe(201);
 }
 
-test('when a browser is known for one user, then it guesses no more often at another of the same name', async () => {
+test('when a browser is known for one user, then it guesses no more often at a namesake', async () => {
   await addVictim();
   await addNamesake();
   const statuses: number[] = [];

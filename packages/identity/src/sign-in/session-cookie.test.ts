@@ -8,7 +8,7 @@ const open = (public_url = 'http://127.0.0.1:4100', secret = 'one') =>
 const sent = (cookie: string) => new Headers({ cookie: `other=1; ${cookie.split(';')[0] ?? ''}` });
 const anna = [{ id: 'user:1', version: 3 }];
 
-test('a session is read back for half an hour, by this installation only, and shows nothing', () => {
+test('when a session is half an hour old or of another installation, then it is not read back', () => {
   const cookie = open().signedIn(anna);
   expect(cookie).not.toContain('user:1');
   expect(cookie).toMatch(/; Path=\/oauth; Max-Age=1800; HttpOnly; SameSite=Lax$/);
@@ -19,18 +19,18 @@ test('a session is read back for half an hour, by this installation only, and sh
   expect(open().read(sent(cookie)).subjects).toEqual([]);
 });
 
-test('one cookie does not do for the other', () => {
+test('when one cookie is sent as the other, then it does not count', () => {
   const value = open().known(['user:1'], undefined).split(';')[0]?.split('=')[1] ?? '';
   expect(open().read(new Headers({ cookie: `roadstead_session=${value}` })).subjects).toEqual([]);
 });
 
-test('over https cookies go over https only', () => {
+test('when the site is on https, then cookies go over https only', () => {
   const cookies = open('https://roadstead.example');
   expect(cookies.signedIn(anna)).toMatch(/^__Secure-roadstead_session=.*; Secure$/);
   expect(cookies.read(sent(cookies.signedIn(anna))).subjects).toEqual(anna);
 });
 
-test('a browser is known for those who signed in there, the last of them at least', () => {
+test('when people sign in in a browser, then it is known for them, the last of them at least', () => {
   const first = open().browserOf(sent(open().known(['user:1'], undefined)));
   expect(first).toEqual({ device_id: expect.stringMatching(/^[\w-]{22}$/), ids: ['user:1'] });
   expect(open().browserOf(sent(open().known(['user:2', 'key:3'], first)))).toEqual({
@@ -44,7 +44,7 @@ test('a browser is known for those who signed in there, the last of them at leas
   expect(open().browserOf(new Headers())).toBeUndefined();
 });
 
-test('tokens are the same only when they are', () => {
+test('when two tokens are compared, then they are the same only if they are equal', () => {
   expect([isSameToken('abc', 'abc'), isSameToken('abd', 'abc'), isSameToken('', 'abc')]).toEqual([
     true,
     false,

@@ -11,11 +11,11 @@ test.each([
   ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
   ['2001:0DB8::9', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('%s is counted as %s', (address, counted) => {
+])('when an address is %s, then it is counted as %s', (address, counted) => {
   expect(bucketsOf(address)).toEqual([`sign-in:address:${counted}`]);
 });
 
-test('a name is counted from wherever it is tried, but not in a browser that is known for it', () => {
+test('when a name is tried, then it is counted from anywhere but a browser that is known for it', () => {
   const there = { address: '192.0.2.1', name: 'anna', device_id: undefined };
   const [address, name] = allowancesOf(there);
   expect(allowancesOf({ ...there, address: '192.0.2.2' })[1]).toEqual(name);

@@ -20,7 +20,7 @@ const attempt = (shown: Shown, from: { address?: string; browser?: KnownBrowser 
     (error: unknown) => error as { kind: string; retry_after_s: number },
   );
 
-test('somebody signs in by key, and by name and password', async () => {
+test('when somebody shows a key, or a name and password, then they are signed in', async () => {
   const user = await addAnna();
   expect(await attempt({ key: ` ${FIRST_KEY}\n` })).toMatchObject([
     {
@@ -43,7 +43,7 @@ test.each<[string, Shown]>([
   ['a wrong password', { name: 'anna', password: 'eleven quiet heron' }],
   ['no password', { name: 'anna', password: '' }],
   ['the key of every workspace’s listener', { key: 'rs_listener' }],
-])('%s gets nobody in', async (_name, shown) => {
+])('when somebody shows %s, then they are not signed in', async (_name, shown) => {
   await addAnna();
   await identity.service.ensureKey({
     workspace_id: '*',
@@ -54,7 +54,7 @@ test.each<[string, Shown]>([
   expect(await attempt(shown)).toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('the same name and password in several workspaces reach them all, another password only its own', async () => {
+test('when a name and password are the same in several workspaces, then they reach all of those', async () => {
   await addAnna();
   const admin = identity.as(FIRST_KEY);
   const [second, third] = [
@@ -72,7 +72,7 @@ test('the same name and password in several workspaces reach them all, another p
   ]);
 });
 
-test('a name in many workspaces leaves the others room to sign in', async () => {
+test('when a name is in 60 workspaces, then one sign-in reaches all of them', async () => {
   const hash = await hashPassword(password);
   await identity.db.run(
     `insert into users (id, workspace_id, name, password, scopes)
@@ -82,7 +82,7 @@ test('a name in many workspaces leaves the others room to sign in', async () => 
   expect(await attempt(anna)).toHaveLength(60);
 });
 
-test('a password hashed by other parameters is hashed anew, and still opens', async () => {
+test('when a password was hashed by other parameters, then it still opens, and is hashed anew', async () => {
   const { id } = await addAnna();
   const weak = await hashPassword(password, { memory: 8192, passes: 1, parallelism: 1 });
   await identity.db.run('update users set password = $1 where id = $2', [weak, id]);
@@ -91,7 +91,7 @@ test('a password hashed by other parameters is hashed anew, and still opens', as
   expect(kept).toContain('m=19456,t=2,p=1');
 });
 
-test('a subject is gone with its key or its user, and changes with the password', async () => {
+test('when a key or user is deleted, then the subject is gone; a new password changes it', async () => {
   const { id } = await addAnna();
   const admin = identity.as(FIRST_KEY);
   const before = await findSubject(identity.db, `user:${id}`);
@@ -105,7 +105,7 @@ test('a subject is gone with its key or its user, and changes with the password'
     expect(await findSubject(identity.db, gone)).toBeUndefined();
 });
 
-test('after ten wrong passwords a name has to wait, from wherever; all at once is no way around', async () => {
+test('when a name has had ten wrong passwords, then it waits, from anywhere and all at once', async () => {
   const { id } = await addAnna();
   const wrong = { name: 'anna', password: 'not the right one' };
   const kinds = await Promise.all(
@@ -126,12 +126,12 @@ test('after ten wrong passwords a name has to wait, from wherever; all at once i
   expect(await attempt(anna)).toMatchObject([{ name: 'anna' }]);
 });
 
-test('those that succeed do not count', async () => {
+test('when sign-ins succeed, then they do not count', async () => {
   await addAnna();
   for (let n = 0; n < 12; n += 1) expect(await attempt(anna)).toMatchObject([{ name: 'anna' }]);
 });
 
-test('an address that guesses keys has to wait, others do not', async () => {
+test('when an address guesses keys, then it has to wait, and others do not', async () => {
   for (let n = 0; n < 30; n += 1)
     expect(await attempt({ key: `rs_${n}` })).toMatchObject({ kind: 'unauthenticated' });
   expect(await attempt({ key: FIRST_KEY })).toMatchObject({ kind: 'limit' });
@@ -144,7 +144,7 @@ test('an address that guesses keys has to wait, others do not', async () => {
   });
 });
 
-test('what has ended is taken away, so that the table stays small', async () => {
+test('when attempts have ended, then they are taken away, so that the table stays small', async () => {
   const take = (n: number) => takeAttempt(identity.db, { bucket: `b${n}`, limit: 1, window_s: 60 });
   for (let n = 0; n < 20; n += 1) await take(n);
   await identity.db.run(`update attempts set ends_at = now() - interval '1 second'`);

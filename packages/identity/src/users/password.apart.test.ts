@@ -4,7 +4,7 @@ import { checkPassword, hashPassword } from './password.ts';
 
 const password = 'eleven quiet herons';
 
-test('a password matches its own hash only, and two hashes of it differ', async () => {
+test('when a password is hashed twice, then the hashes differ and match that password only', async () => {
   const [one, two] = await Promise.all([hashPassword(password), hashPassword(password)]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   expect(one).not.toBe(two);
@@ -13,7 +13,7 @@ test('a password matches its own hash only, and two hashes of it differ', async 
   expect(await checkPassword(password, undefined)).toMatchObject({ matches: false });
 });
 
-test('the same letters, composed or not, are the same password', async () => {
+test('when the same letters are composed or not, then they are the same password', async () => {
   expect(
     await checkPassword('cafe\u0301 au lait noir', await hashPassword('caf\u00e9 au lait noir')),
   ).toMatchObject({
@@ -21,13 +21,13 @@ test('the same letters, composed or not, are the same password', async () => {
   });
 });
 
-test('a hash by other parameters is understood, and said to be stale', async () => {
+test('when a hash is of other parameters, then it is understood, and said to be stale', async () => {
   const weak = await hashPassword(password, { memory: 8192, passes: 1, parallelism: 1 });
   expect(await checkPassword(password, weak)).toEqual({ matches: true, is_stale: true });
   await expect(checkPassword(password, 'plain text')).rejects.toThrow('no argon2id hash');
 });
 
-test('hashing holds no event loop, and refuses a crowd instead of letting it wait', async () => {
+test('when a crowd has passwords hashed, then the event loop is free, and some are refused', async () => {
   const crowd = Array.from({ length: 60 });
   let results: PromiseSettledResult<unknown>[] = [];
   const held_ms = await longestHold(async () => {

@@ -15,7 +15,7 @@ const keyWith = async (scopes: Scope[]) =>
     (await identity.as(FIRST_KEY).createApiKey({ body: { name: 'k', scopes: scopes as 'reader'[] } })).key,
   );
 
-test('a user is made, listed, changed and removed, and no answer or row shows the password', async () => {
+test('when a user is made, listed, changed and removed, then the password is shown nowhere', async () => {
   const admin = identity.as(FIRST_KEY);
   const made = await admin.createUser({ body });
   expect(made).toMatchObject({
@@ -39,7 +39,7 @@ test('a user is made, listed, changed and removed, and no answer or row shows th
   await expect(admin.deleteUser({ params })).rejects.toMatchObject({ status: 404 });
 });
 
-test('a name is there once in a workspace, whatever its case', async () => {
+test('when a name is taken in a workspace, then it is refused there in any case of letters', async () => {
   const admin = identity.as(FIRST_KEY);
   await admin.createUser({ body });
   await expect(admin.createUser({ body: { ...body, name: 'aNNa' } })).rejects.toMatchObject({ status: 409 });
@@ -47,7 +47,7 @@ test('a name is there once in a workspace, whatever its case', async () => {
   await expect(identity.as(key).createUser({ body })).resolves.toMatchObject({ name: 'anna' });
 });
 
-test('a key makes no user who may do more than it, and sets no password of one', async () => {
+test('when a user may do more than a key, then the key neither makes nor changes the user', async () => {
   const limited = await keyWith(['keys:admin', 'traces:read']);
   await expect(limited.createUser({ body: { ...body, scopes: ['traces:read'] } })).resolves.toBeDefined();
   await expect(limited.createUser({ body: { ...body, name: 'bo' } })).rejects.toMatchObject({ status: 403 });
@@ -65,7 +65,7 @@ test.each([
   ['a name with a space', { name: 'anna b' }],
   ['the scope of a listener', { scopes: ['listener'] }],
   ['no scope', { scopes: [] }],
-])('%s is refused without being repeated', async (_name, wrong: object) => {
+])('when a user is made with %s, then it is refused without being repeated', async (_name, wrong: object) => {
   const refused = identity.as(FIRST_KEY).createUser({ body: { ...body, ...wrong } });
   await expect(refused).rejects.toMatchObject({ status: 422 });
   await expect(refused.catch((error: { body: unknown }) => JSON.stringify(error.body))).resolves.not.toMatch(

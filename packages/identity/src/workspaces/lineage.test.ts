@@ -5,7 +5,7 @@ import { FIRST_KEY, openIdentity } from '../testing/identity-fixture.ts';
 import { hasRoom } from '../records/lineage-rules.ts';
 import { eraseWorkspace, markDeleting } from '../records/workspace-store.ts';
 
-test('the first key of a workspace may do there what its maker may do here, and no more', async () => {
+test('when a workspace is made, then its first key may do there what its maker may do here', async () => {
   await using identity = await openIdentity();
   const scopes: Scope[] = ['workspaces:admin'];
   const { key } = await identity
@@ -20,7 +20,7 @@ test('the first key of a workspace may do there what its maker may do here, and 
   ]);
 });
 
-test('as many workspaces come of one as may, by whichever of its keys, however many are asked for at once', async () => {
+test('when a workspace has begotten as many as it may, then none of its keys makes another', async () => {
   await using identity = await openIdentity(systemClock, { most_workspaces: 10 });
   const admin = identity.as(FIRST_KEY);
   const second = await admin.createApiKey({ body: { name: 'second', scopes: ['workspaces:admin'] } });

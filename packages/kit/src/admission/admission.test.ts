@@ -19,7 +19,7 @@ function asking(admission: Admission) {
 }
 
 describe('places', () => {
-  test('one owner holds at most half, also while nobody else is there', async () => {
+  test('when nobody else is there, then one owner still holds at most half', async () => {
     const admission = new Admission({ size: 4 });
     const { given, ask } = asking(admission);
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) ask(name);
@@ -36,13 +36,13 @@ describe('places', () => {
     [3, 1],
     [4, 2],
     [5, 2],
-  ])('of %i places one owner holds %i', (size, most) => {
+  ])('when there are %i places, then one owner holds at most %i', (size, most) => {
     const admission = new Admission({ size });
     const held = Array.from({ length: size }, () => admission.tryTake(['a']));
     expect(held.filter((place) => place !== undefined)).toHaveLength(most);
   });
 
-  test('a part of an owner holds at most half of its owner’s half', () => {
+  test('when an owner has parts, then each holds at most half of the owner’s half', () => {
     const admission = new Admission({ size: 8 });
     const taken = ['slow', 'slow', 'slow', 'well', 'well', 'well'].map(
       (receiver) => admission.tryTake(['a', receiver]) !== undefined,
@@ -51,7 +51,7 @@ describe('places', () => {
     expect([admission.held(['a', 'slow']), admission.held(['a']), admission.held()]).toEqual([2, 4, 4]);
   });
 
-  test('of a single place owners take turns, and who comes anew goes before who was served last', async () => {
+  test('when there is a single place, then owners take turns, and a newcomer goes first', async () => {
     const admission = new Admission({ size: 1 });
     const { given, places, ask } = asking(admission);
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) ask(name);
@@ -64,7 +64,7 @@ describe('places', () => {
     expect(given).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('who is given up waits no longer, and takes no place', async () => {
+  test('when a waiting caller gives up, then it waits no longer and takes no place', async () => {
     const admission = new Admission({ size: 1 });
     const first = await admission.take(['a']);
     const stop = new AbortController();
@@ -81,7 +81,7 @@ describe('places', () => {
 });
 
 describe('bytes', () => {
-  test('more than an owner may hold is admitted while it holds nothing else', () => {
+  test('when an owner holds nothing else, then it is admitted with more than it may hold', () => {
     const admission = new Admission({ size: Infinity, most: [100] });
     const large = admission.tryTake(['a'], 150);
     expect(large?.held).toBe(150);
@@ -91,7 +91,7 @@ describe('bytes', () => {
     expect(admission.tryTake(['a'], 100)?.held).toBe(100);
   });
 
-  test('who holds most is evicted for who holds less, the largest piece first, and nobody for who holds most', () => {
+  test('when a place is needed, then whoever holds most is evicted, its largest piece first', () => {
     const admission = new Admission({ size: 100 });
     const evicted: string[] = [];
     const take = (owner: string[], units: number, name: string) => {
@@ -108,14 +108,14 @@ describe('bytes', () => {
     expect(evicted).toEqual(['a large one']);
   });
 
-  test('what may not be evicted stays', () => {
+  test('when something may not be evicted, then it stays', () => {
     const admission = new Admission({ size: 10, most: [10] });
     admission.enter(['a']).tryHold(10);
     expect(admission.enter(['b']).tryHold(1)).toBe(false);
     expect(admission.held(['a'])).toBe(10);
   });
 
-  test('where places grow, those that all need more get it one after the other', async () => {
+  test('when places grow and all need more, then they get it one after the other', async () => {
     const admission = new Admission({ size: 100, most: [100], grows: true });
     const ends: number[] = [];
     const grow = async (name: number) => {
@@ -154,7 +154,7 @@ interface Asked {
   state: 'waits' | 'holds' | 'over';
 }
 
-test('whatever happens, no bound is exceeded, nobody waits who fits, and nothing is lost', async () => {
+test('when anything happens, then no bound is exceeded, none waits who fits, and nothing is lost', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 9 }), async (happening, size) => {
       const admission = new Admission({ size });
@@ -217,7 +217,7 @@ test('whatever happens, no bound is exceeded, nobody waits who fits, and nothing
   );
 });
 
-test('whoever floods a bound, another gets in before its owner was served twice', async () => {
+test('when one owner floods a bound, then another gets in before the first is served twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 }), async (size, flood) => {
       const admission = new Admission({ size });

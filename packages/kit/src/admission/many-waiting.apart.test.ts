@@ -30,7 +30,7 @@ function fullLoop() {
 }
 
 test.each([1, 100, KEYS])(
-  'when many keys of one owner with %i receivers are woken, then they hold the event loop briefly',
+  'when many keys of one owner with %i receivers wake, then they hold the event loop briefly',
   async (receivers) => {
     await using full = fullLoop();
     const { loop, begun, end } = full;
@@ -73,7 +73,7 @@ test('when one more comes to a full bound, or leaves it, then none that waits is
   }
 });
 
-test('a place that holds something does not wait for more where places do not grow', async () => {
+test('when places do not grow, then one that holds something does not wait for more', async () => {
   const admission = new Admission({ size: 4, most: [2] });
   admission.enter(['a']).tryHold(1);
   const place = admission.enter(['a']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openFolderBlobs } from './folder-blobs.ts';
 
-it('a second instance leaves alone what the first receives, and removes what was abandoned', async () => {
+it('when a second instance opens, then it removes only what is abandoned', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-blobs-'));
   const first = await openFolderBlobs(folder.path);
   const abandoned = join(folder.path, 'incoming', 'abandoned');

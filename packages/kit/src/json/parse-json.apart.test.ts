@@ -26,7 +26,7 @@ const { value: anyJson } = fc.letrec((again) => ({
 }));
 
 describe('gives what JSON.parse gives', () => {
-  test('for every value, however it is indented and cut', async () => {
+  test('when a value is indented and cut in any way, then it is parsed as by JSON.parse', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyJson,
@@ -42,7 +42,7 @@ describe('gives what JSON.parse gives', () => {
     );
   });
 
-  test('for texts with a byte too many, too few or another one: the same value, or refused as well', async () => {
+  test('when a text has a wrong byte, then it is parsed or refused as by JSON.parse', async () => {
     const parts = [
       '[',
       ']',
@@ -78,14 +78,14 @@ describe('gives what JSON.parse gives', () => {
     );
   });
 
-  test('for a key that stands twice, and a member that would replace the prototype', async () => {
+  test('when a key stands twice or would replace the prototype, then JSON.parse would do the same', async () => {
     expect(await isSame('{"a":[1,2,3],"b":2,"a":{"c":[4,5]},"__proto__":{"x":[1,2]},"7":0}')).toBe(true);
     expect(Object.keys((await parseJson(bytesOf('{"__proto__":{"a":1,"b":2}}'), tiny)) as object)).toEqual([
       '__proto__',
     ]);
   });
 
-  test('behind a byte order mark, and not where the bytes are no UTF-8', async () => {
+  test('when a byte order mark leads, then it is skipped, and bytes that are no UTF-8 are refused', async () => {
     expect(await parseJson(bytesOf('\ufeff{"a":1}'))).toEqual({ a: 1 });
     for (const bytes of [[0x22, 0xff, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], Array<number>(40).fill(0x80)])
       await expect(parseJson(new Uint8Array(bytes), tiny)).rejects.toMatchObject({ kind: 'malformed' });
@@ -94,7 +94,7 @@ describe('gives what JSON.parse gives', () => {
     await expect(parseJson(long)).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  test('for strings of megabytes, of any characters and escapes', async () => {
+  test('when strings of any characters have megabytes, then they are parsed whole', async () => {
     for (const unit of ['a', 'é', '😀', '\n', '\\', '"', '\u0001', '\ud83d'])
       for (const shift of ['', 'x', 'xyz']) {
         const value = { key: shift + unit.repeat(1_100_000), next: [1] };
@@ -110,14 +110,14 @@ describe('refuses before it parses', () => {
     ['values', '[1,[],{"a":"b"},2]', { max_values: 5 }, '[1,[ ],{"a":2}]'],
     ['keys', '{"a":1,"b":{"c":","}}', { max_keys: 2 }, '{"a":1,"b":":::"}'],
     ['bytes', '"12345"', { max_bytes: 6 }, '"1234"'],
-  ])('%s', async (_what, above, limits, below) => {
+  ])('when a body has %s, then its limits hold', async (_what, above, limits, below) => {
     await expect(parseJson(bytesOf(above), limits)).rejects.toMatchObject({ kind: 'too_large' });
     await expect(checkJson(bytesOf(above), limits)).rejects.toMatchObject({ kind: 'too_large' });
     expect(await parseJson(bytesOf(below), limits)).toEqual(JSON.parse(below));
     await checkJson(bytesOf(below), limits);
   });
 
-  test('nothing is made of a text that is refused, nor of one that there is no room for', async () => {
+  test('when a text is refused or there is no room for it, then nothing is made of it', async () => {
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parse.mockRestore());
     const text = bytesOf(`[${'[],'.repeat(100_000)}1]`);
@@ -131,7 +131,7 @@ describe('refuses before it parses', () => {
     expect(await parseJson(text, { held: budget.open('b') })).toHaveLength(100_001);
   });
 
-  test('the limits hold for every value to the one', async () => {
+  test('when a value is at its limits, then it passes, and one less refuses it', async () => {
     await fc.assert(
       fc.asyncProperty(anyJson, async (value) => {
         const counts = { depth: 0, values: 0, keys: 0 };
@@ -188,7 +188,7 @@ describe('no body holds the event loop', () => {
       () => Buffer.concat([Buffer.from('["'), Buffer.alloc(60 * MB, 0x80), Buffer.from('"]')]),
       'malformed',
     ],
-  ])('%s', async (_what, make, end) => {
+  ])('when a body has %s, then its limits hold', async (_what, make, end) => {
     const body = make();
     let got = 'parsed';
     const held_ms = await longestHold(async () =>
@@ -198,7 +198,7 @@ describe('no body holds the event loop', () => {
     expect(held_ms).toBeLessThan(MOST_MS);
   });
 
-  test('nor do many at once', async () => {
+  test('when many bodies come at once, then they do not hold the event loop either', async () => {
     const body = listOf('[]', 300_000);
     expect(
       await longestHold(async () => Promise.all(Array.from({ length: 12 }, () => parseJson(body)))),

@@ -32,11 +32,14 @@ test.each([
   ['a name that is taken', new Problem('conflict', 'taken'), 'refusal'],
   ['a failure of ours', new Problem('internal', 'bug'), 'accident'],
   ['no error at all', 'text', 'accident'],
-])('%s', (_what, error, judgement) => {
-  expect(judge(error)).toBe(judgement);
-});
+])(
+  'when an error is judged, then it is an outage, a refusal or an accident: %s',
+  (_what, error, judgement) => {
+    expect(judge(error)).toBe(judgement);
+  },
+);
 
-test('a caller learns of an outage and of what cannot be stored, and nothing of an accident', () => {
+test('when a call fails, then its caller learns of outages and refusals, not of accidents', () => {
   expect(problemOf(coded('57P01'))).toMatchObject({ kind: 'unavailable', retry_after_s: 1 });
   expect(problemOf(new ApiError('secret', { status: 503 }))?.message).not.toContain('secret');
   expect(problemOf(coded('22021'))).toMatchObject({ kind: 'malformed' });
@@ -48,7 +51,7 @@ test.each([
   ['select $1::jsonb', String.raw`"\u0000"`],
   ['select $1::jsonb', String.raw`"\ud800"`],
   ['select $1::uuid', 'no uuid'],
-])('%s of %j is the caller’s fault', async (text, value) => {
+])('when Postgres refuses %s of %j, then it is the caller’s fault', async (text, value) => {
   await using fresh = await freshDatabase();
   const error = await fresh.db.query(text, [value]).catch((cause: unknown) => cause);
   expect(problemOf(error)).toMatchObject({ kind: 'malformed' });

@@ -32,7 +32,7 @@ test.each([
   ['https://roadstead.example', 'https://Roadstead.Example/{slug}', undefined],
   ['https://roadstead.example/support', 'HTTPS://Roadstead.Example:443/{slug}', 'support'],
   ['', path, undefined],
-])('the agent of %s at %s is %s', (url, pattern, slug) => {
+])('when the address is %s and the pattern %s, then the agent is %s', (url, pattern, slug) => {
   expect(slugOf(url, pattern)?.text).toBe(slug);
 });
 
@@ -49,6 +49,6 @@ test.each([
   ['http://127.0.0.1:4100/agents/a//b', undefined],
   ['HTTP://LocalHost:4100/agents/a/a2a/Agent', '/a2a/Agent'],
   ['http://127.0.0.1:4100/Agents/a/a2a/agent', undefined],
-])('of %s the path below the agent is %s', (address, expected) => {
+])('when the address is %s, then the path below the agent is %s', (address, expected) => {
   expect(slugOf('http://127.0.0.1:4100/agents/a', local)?.pathOf(address)).toBe(expected);
 });

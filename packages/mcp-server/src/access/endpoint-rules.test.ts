@@ -26,7 +26,7 @@ test.each([
   ['http://169.254.169.254/latest', refused],
   ['file:///etc/passwd', refused],
   ['nonsense', refused],
-])('an endpoint of %j', (named, choice) => {
+])('when an endpoint of %j is named, then only an allowed one is chosen', (named, choice) => {
   expect(chooseEndpoint(named, policy)).toEqual(choice);
 });
 
@@ -37,6 +37,6 @@ test.each([
   ['https://evil.example', false],
   ['http://127.0.0.1.evil.example', false],
   ['null', false],
-])('a page of %j', (origin, may) => {
+])('when a page of %j calls, then only an allowed one may', (origin, may) => {
   expect(isAllowedOrigin(origin, policy.api_url)).toBe(may);
 });

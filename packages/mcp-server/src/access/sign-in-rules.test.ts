@@ -14,7 +14,7 @@ const principal = (actor: string) => ({
   scopes: ['traces:read'] as ['traces:read'],
 });
 
-test('a challenge names the metadata of the very address, and what went wrong', () => {
+test('when a challenge is made, then it names its address’s metadata and what went wrong', () => {
   expect(challenge({ ...where, path: '/api/mcp', error: 'invalid_token', scopes: ['traces:read'] })).toBe(
     'Bearer error="invalid_token", resource_metadata="https://roadstead.test/.well-known/oauth-protected-resource/api/mcp", scope="traces:read"',
   );
@@ -29,9 +29,12 @@ test.each<[string, string, string | undefined, boolean]>([
   ['an unknown tool', 'oauth:g', 'nonsense', false],
   ['a message that calls none', 'oauth:g', undefined, false],
   ['a key, whose tools are not shown to it', 'key:k', 'commit_prompt', false],
-])('%s', (_name, actor, called, is_asked) => {
-  const problem = missingScope(principal(actor), { ...where, called, tools });
-  const said = problem?.headers['www-authenticate'] ?? '';
-  expect(/error="insufficient_scope".*scope="traces:read prompts:write"/.test(said)).toBe(is_asked);
-  expect(said === '').toBe(!is_asked);
-});
+])(
+  'when a tool is called, then only a missing scope that can be granted is asked for: %s',
+  (_name, actor, called, is_asked) => {
+    const problem = missingScope(principal(actor), { ...where, called, tools });
+    const said = problem?.headers['www-authenticate'] ?? '';
+    expect(/error="insufficient_scope".*scope="traces:read prompts:write"/.test(said)).toBe(is_asked);
+    expect(said === '').toBe(!is_asked);
+  },
+);

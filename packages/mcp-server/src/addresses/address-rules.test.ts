@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressOf, linkTo, readAddress, templates } from './address-rules.ts';
 
-test('an address reads back as what it was made of, whatever the names hold', () => {
+test('when names hold anything, then an address reads back as what it was made of', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((one) => one.isWellFormed());
   fc.assert(
     fc.property(text, text, fc.integer({ min: 2, max: 9 }), (project, thread_id, page) => {
@@ -35,12 +35,12 @@ describe('an address is read as', () => {
       { values: { dataset: '100%' }, page: 1 },
     ],
     ['nothing, without a name', templates.dataset, 'roadstead://datasets/', undefined],
-  ])('%s', (_what, template, uri, expected) => {
+  ])('when an address is read, then it leads to what it names: %s', (_what, template, uri, expected) => {
     expect(readAddress(template, uri)).toEqual(expected);
   });
 });
 
-test('a link names what it leads to', () => {
+test('when a link is made, then it names what it leads to', () => {
   expect(linkTo('thread', { project: 'a b', thread_id: '7' })).toEqual({
     uri: 'roadstead://projects/a%20b/threads/7',
     name: 'thread 7',

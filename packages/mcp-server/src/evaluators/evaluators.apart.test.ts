@@ -57,7 +57,7 @@ test.each([
   ['a way past its own call', '() => 1); return "null"; (1', failure('something else')],
   ['an import', '() => import("node:fs")', failure(/async|import/i)],
 ])(
-  'an evaluator that gives %s',
+  'when an evaluator gives %s, then that is its score or its error, and the next one runs',
   async (_, code, expected) => {
     await using evaluators = new Evaluators({ codes: { key: code } });
     expect(await evaluators.scores(GIVEN)).toEqual([{ key: 'key', ...expected }]);
@@ -68,7 +68,7 @@ test.each([
   20_000,
 );
 
-test('calls share nothing, and one that fails leaves the others', async () => {
+test('when one call fails, then the others go on, and calls share nothing', async () => {
   const codes = {
     counts: '() => { globalThis.n = (globalThis.n ?? 0) + 1; return globalThis.n }',
     throws: '() => { throw 1 }',
@@ -85,7 +85,7 @@ test('calls share nothing, and one that fails leaves the others', async () => {
 test.each([
   ['no JavaScript', '(inputs => ', 'SyntaxError'],
   ['no function', '42', 'gives no function'],
-])('code that is %s is refused before anything runs', async (_, code, says) => {
+])('when code is %s, then it is refused before anything runs', async (_, code, says) => {
   await using evaluators = new Evaluators({ codes: { fine: '() => 1', wrong: code } });
   await expect(evaluators.check()).rejects.toMatchObject({
     kind: 'malformed',
@@ -93,13 +93,13 @@ test.each([
   });
 });
 
-test('what is too large to be given is an error of every evaluator', async () => {
+test('when what is given is too large, then every evaluator answers with an error', async () => {
   await using evaluators = new Evaluators({ codes: { a: '() => 1', b: '() => 1' } });
   const scores = await evaluators.scores([{ text: 'x'.repeat(200_000) }, {}, null]);
   expect(scores).toEqual(['a', 'b'].map((key) => ({ key, ...failure('more than 100000 bytes') })));
 });
 
-test('a loop holds nobody else up, and all calls together have an end', async () => {
+test('when an evaluator loops, then it holds nobody else up, and all calls together have an end', async () => {
   await using evaluators = new Evaluators({ codes: { loop: '() => { for (;;); }' }, budget_ms: 500 });
   const held_ms = await longestHold(async () => {
     const [first, second] = [await evaluators.scores(GIVEN), await evaluators.scores(GIVEN)];
@@ -121,6 +121,6 @@ test.each([
     { key: 'k', score: false },
   ],
   [[1], { error: true }],
-])('the result %j is kept as %j', (result, expected) => {
+])('when the result is %j, then it is kept as %j', (result, expected) => {
   expect(scoreOf('k', { json: JSON.stringify({ result }) })).toMatchObject(expected);
 });

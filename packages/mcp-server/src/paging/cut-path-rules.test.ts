@@ -14,15 +14,15 @@ test.each([
   [{ most: 9, chars: 999 }, ['inputs.messages[0].content', 'outputs["a.b"]', 'inputs.messages[1].content']],
   [{ most: 1, chars: 999 }, ['inputs.messages[0].content']],
   [{ most: 9, chars: 40 }, ['inputs.messages[0].content']],
-])('names what lacks most, as far as there is room: %j', (room, paths) => {
+])('when texts are cut, then those that lack most are named, as far as there is room: %j', (room, paths) => {
   expect(cutPaths(run, cut, room)).toEqual(paths);
 });
 
-test('names nothing where all is shown', () => {
+test('when all is shown, then nothing is named', () => {
   expect(cutPaths(run, written(shown(run, 0).value), { most: 9, chars: 999 })).toEqual([]);
 });
 
-test('names what is nested too deeply to be shown', () => {
+test('when a value is nested too deeply to be shown, then it is named', () => {
   const deep = Array.from({ length: 300 }).reduce<unknown>((inner) => ({ a: inner }), 'x');
   expect(cutPaths({ deep }, { deep: { a: '(nested too deeply)' } }, { most: 9, chars: 999 })).toEqual([
     'deep.a',

@@ -75,13 +75,13 @@ test.each<[string, readonly unknown[], Partial<PageRequest>, object]>([
       note: 'Call get_run.',
     },
   ],
-])('the corner case of %s', (_case, items, asked, says) => {
+])('when the items are a corner case, then the page says so: %s', (_case, items, asked, says) => {
   const page = paginate(items, { ...request, ...asked });
   expect({ note: undefined, ...page }).toMatchObject(says);
   expect(lengthOf(page)).toBeLessThanOrEqual(Math.max(2000, asked.max_chars_per_page ?? 0));
 });
 
-test('every page fits the budget, and together they hold every item once and in order', () => {
+test('when items are paged, then each page fits, and together they hold all once, in order', () => {
   fc.assert(
     fc.property(
       fc.array(anyItem, { maxLength: 40 }),
@@ -101,7 +101,7 @@ test('every page fits the budget, and together they hold every item once and in 
   );
 });
 
-test('a cut text is the beginning of the recorded one in code points, and says how many it lacks', () => {
+test('when a text is cut, then it begins like the whole and says how many code points it lacks', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ id: fc.integer(), text: fc.tuple(anyText, fc.integer({ min: 1, max: 60 })) })),
@@ -127,7 +127,7 @@ test('a cut text is the beginning of the recorded one in code points, and says h
   );
 });
 
-test('no page but the last changes when items are added at the end', () => {
+test('when items are added at the end, then no page but the last changes', () => {
   fc.assert(
     fc.property(
       fc.array(anyItem, { minLength: 1, maxLength: 130 }),
@@ -143,7 +143,7 @@ test('no page but the last changes when items are added at the end', () => {
   );
 });
 
-test('pages of ten and more hold together however tightly they are filled', () => {
+test('when there are ten pages or more, then they hold all, however tightly they are filled', () => {
   const items = Array.from({ length: 160 }, (_, at) => ({ id: 100 + at, text: 'x'.repeat(40) }));
   for (let budget = 1000; budget < 1070; budget += 1) {
     const pages = pagesOf(items, { key: 'runs', max_chars_per_page: budget, preview_chars: 0 });
@@ -151,7 +151,7 @@ test('pages of ten and more hold together however tightly they are filled', () =
   }
 });
 
-test('an item larger than a page is alone on it, its texts cut further', () => {
+test('when an item is larger than a page, then it is alone on it, its texts cut further', () => {
   const items = [{ id: 'a' }, { id: 'b', text: 'x'.repeat(9000), other: 'y'.repeat(60) }, { id: 'c' }];
   const pages = pagesOf(items, { ...request, preview_chars: 0 });
   expect(pages.map((page) => runsOf(page).map(({ id }) => id))).toEqual([['a'], ['b'], ['c']]);
@@ -161,7 +161,7 @@ test('an item larger than a page is alone on it, its texts cut further', () => {
   expect(pages[1]).toMatchObject({ truncated_fields: 1, runs: [{ other: 'y'.repeat(60) }] });
 });
 
-test('a batch is one page: what does not fit is left out at its end and reported', () => {
+test('when a batch does not fit one page, then its end is left out, and that is reported', () => {
   const large = Array.from({ length: 500 }, (_, at) => ({ at, text: 'x'.repeat(100) }));
   const page = batch(large, { ...request, more: { has_more: false } });
   expect(lengthOf(page)).toBeLessThanOrEqual(2000);
@@ -171,7 +171,7 @@ test('a batch is one page: what does not fit is left out at its end and reported
   );
 });
 
-test('a batch fits the budget, whatever its items', () => {
+test('when a batch holds any items, then it fits the budget', () => {
   fc.assert(
     fc.property(
       fc.array(anyItem, { maxLength: 120 }),
@@ -187,7 +187,7 @@ test('a batch fits the budget, whatever its items', () => {
   );
 });
 
-test('an item is shown small, however large it is', () => {
+test('when an item is large, then it is still shown small', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`key ${at}`, at]));
   const deep = Array.from({ length: 5000 }).reduce<unknown>((inner) => [inner], 'x');
   const text = 'a😀'.repeat(5_000_000);
@@ -203,7 +203,7 @@ test('an item is shown small, however large it is', () => {
   expect(bounded({ a: [1, 'x', null], b: { c: true } })).toEqual({ a: [1, 'x', null], b: { c: true } });
 });
 
-test('cutting what no page can hold leaves what the page would have shown', () => {
+test('when a value is too large for any page, then it is cut no further than the page needs', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 400 }), (texts) => {
       const whole = texts.map((text) => text.repeat(50));

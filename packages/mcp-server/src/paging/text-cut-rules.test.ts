@@ -14,14 +14,14 @@ test.each([
   ['an id', '018f0000-0000-7000-8000-000000000001', 8, '018f0000-0000-7000-8000-000000000001'],
   ['a time', '2026-01-05T10:20:30.123456', 8, '2026-01-05T10:20:30.123456'],
   ['a time with an offset', '2026-01-05T10:20:30+01:00', 8, '2026-01-05T10:20:30+01:00'],
-])('a text that is %s', (_name, text, chars, cut) => {
+])('when a text is %s, then its preview is cut or left whole', (_name, text, chars, cut) => {
   expect(written(preview({ deep: [text] }, chars))).toEqual({ deep: [cut] });
 });
 
 const anyText = fc.string({ maxLength: 300, unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 })) });
 const anyLength = fc.integer({ min: 1, max: 320 });
 
-test('cutting twice is cutting once, and the number counts from the whole text', () => {
+test('when a text is cut twice, then it is as if cut once, and the number counts from the whole', () => {
   fc.assert(
     fc.property(anyText, anyLength, anyLength, (text, one, other) => {
       expect(written(cutText(cutText(text, one), other))).toBe(written(cutText(text, Math.min(one, other))));
@@ -29,7 +29,7 @@ test('cutting twice is cutting once, and the number counts from the whole text',
   );
 });
 
-test('a cut never splits a pair, and counts code points', () => {
+test('when a text is cut, then no pair is split, and code points are counted', () => {
   fc.assert(
     fc.property(anyText, anyLength, (text, chars) => {
       const points = Array.from(text);
@@ -39,6 +39,6 @@ test('a cut never splits a pair, and counts code points', () => {
   );
 });
 
-test('only cut texts count as cut', () => {
+test('when texts are counted, then only those that were cut count as cut', () => {
   expect(countCut(preview(['abc', 'a... (+1 chars)', { deep: 'abcdefghij'.repeat(3) }], 20))).toBe(1);
 });

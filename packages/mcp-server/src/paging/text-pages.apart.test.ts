@@ -9,7 +9,7 @@ const pagesOf = async (text: string, room: number) => {
   return Promise.all(numbers.map(async (page_number) => (await textPage(text, { page_number, room })).text));
 };
 
-test('pages of a text are the text, fit, and split no pair', async () => {
+test('when a text is paged, then its pages are the text, fit, and split no pair', async () => {
   const unit = fc.constantFrom('😀', 'é', '\ud83d', '\ude00', '"', '\\', '\n', '\u0001', '\u007f', 'a', 'bc');
   const texts = fc.oneof(fc.string({ unit, maxLength: 500 }), fc.string({ unit: 'binary', maxLength: 500 }));
   await fc.assert(
@@ -26,11 +26,11 @@ test.each([
   ['an empty text has one page', '', 1, { text: '', total_pages: 1 }],
   ['beyond the last there is nothing', 'abcdefg', 3, { text: '', total_pages: 2 }],
   ['the last page holds the rest', 'abcdefg', 2, { text: 'g', total_pages: 2 }],
-])('%s', async (_what, text, page_number, page) => {
+])('when a page of a text is asked for, then %s', async (_what, text, page_number, page) => {
   expect(await textPage(text, { page_number, room: 6 })).toEqual(page);
 });
 
-test('pages of a large text hold nobody up', async () => {
+test('when a text is large, then its pages hold nobody up', async () => {
   const text = '😀"\n'.repeat(5_000_000);
   expect(await longestHold(() => textPage(text, { page_number: 2, room: 20_000 }))).toBeLessThan(50);
 });

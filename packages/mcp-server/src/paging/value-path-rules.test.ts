@@ -10,18 +10,18 @@ test.each<[string, readonly (string | number)[]]>([
   ['extra["a.b"].c', ['extra', 'a.b', 'c']],
   ['extra["a\\"]"][0]', ['extra', 'a"]', 0]],
   ['inputs.Was ist los', ['inputs', 'Was ist los']],
-])('reads %s', (text, path) => {
+])('when %s is read as a path, then its steps are found', (text, path) => {
   expect(readPath(text)).toEqual(path);
 });
 
 test.each(['', '.a', 'a..b', 'a.', 'a[', 'a[x]', 'a]', 'a["b]', '"a"', 'a["\\x"]'])(
-  '%j is no path',
+  'when %j is given, then it is no path',
   (text) => {
     expect(readPath(text)).toBeUndefined();
   },
 );
 
-test('a path that is written is read as it was', () => {
+test('when a path is written, then it is read as it was', () => {
   const step = fc.oneof(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 99_999 }));
   fc.assert(
     fc.property(fc.array(step, { minLength: 1 }), (path) => {
@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
   ['outputs[0]', 'zero'],
   ['outputs["x.y"]', 1],
   ['error', null],
-])('finds %s', (path, value) => {
+])('when %s is there, then its value is found', (path, value) => {
   expect(valueAt(run, readPath(path) ?? [])).toEqual({ found: true, value });
 });
 
@@ -52,7 +52,7 @@ test.each<[string, string, unknown]>([
   ['outputs.messages.length', 'outputs.messages', run.outputs.messages],
   ['error.text', 'error', null],
   ['nothing', '', run],
-])('says how far %s goes', (path, until, value) => {
+])('when %s is not there, then the answer says how far the path goes', (path, until, value) => {
   const found = valueAt(run, readPath(path) ?? []);
   expect(found).toMatchObject({ found: false, value });
   expect(pathText('until' in found ? found.until : [])).toBe(until);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { longestHold } from '@roadstead/kit/testing';
 import { jsonText, PAGE_CHARS, pageOfText } from './whole-text.ts';
 
-test('the JSON is that of JSON.stringify', async () => {
+test('when JSON is written in pieces, then it is that of JSON.stringify', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
       expect(await jsonText(value)).toBe(JSON.stringify(value));
@@ -12,7 +12,7 @@ test('the JSON is that of JSON.stringify', async () => {
   expect(await jsonText({ a: undefined, b: 1 })).toBe('{"b":1}');
 });
 
-test('pages together are the text, and none splits a character', () => {
+test('when a text is paged, then the pages together are the text, and none splits a character', () => {
   const unit = fc.constantFrom('a', '😀', '\n');
   fc.assert(
     fc.property(
@@ -35,7 +35,7 @@ test('pages together are the text, and none splits a character', () => {
   expect(pageOfText('', 1)).toEqual({ text: '', total_pages: 1 });
 });
 
-test('a large value does not hold up others', async () => {
+test('when a value is large, then it does not hold up others', async () => {
   const value = Array.from({ length: 300_000 }, (_, at) => ({ at, text: 'some text' }));
   expect(await longestHold(() => jsonText(value))).toBeLessThan(100);
 });

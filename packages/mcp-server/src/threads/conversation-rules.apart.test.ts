@@ -24,7 +24,7 @@ const turn = (at: number, inputs: unknown, outputs: unknown): Turn => ({
   outputs: { messages: outputs },
 });
 
-test('a state repeats the conversation; each message counts once, in the turn that first had it', () => {
+test('when a state repeats the conversation, then each message counts once, in its first turn', () => {
   const first = [lc('HumanMessage', 'one', 'h1'), lc('AIMessage', 'eins', 'a1')];
   const second = [...first, lc('HumanMessage', 'two', 'h2'), lc('AIMessage', 'zwei', 'a2')];
   const turns = [turn(1, [user('one', 'h1')], first), turn(2, [user('two', 'h2')], second)];
@@ -57,7 +57,7 @@ test.each<[string, Turn[]]>([
     'the conversation sent along each time',
     [turn(1, [user('go')], [bot('ok')]), turn(2, [user('go'), bot('ok'), user('go')], [bot('ok')])],
   ],
-])('the same said twice is told twice: %s', (_name, turns) => {
+])('when the same is said twice, then it is told twice: %s', (_name, turns) => {
   expect(said(turns)).toEqual([
     ['user', 'go'],
     ['assistant', 'ok'],
@@ -66,7 +66,7 @@ test.each<[string, Turn[]]>([
   ]);
 });
 
-test('an answer repeated within a turn is shown as often as it was given', () => {
+test('when an answer is repeated within a turn, then it is shown as often as it was given', () => {
   const state = [user('go', 'h1'), bot('ok', 'a1'), bot('ok', 'a2')];
   expect(said([turn(1, [user('go')], state)])).toEqual([
     ['user', 'go'],
@@ -92,14 +92,14 @@ test.each([
     { input: { messages: [user('hi')] } },
     { generations: [[{ message: lc('AIMessage', 'ho', 'x') }]] },
   ],
-])('messages of %s', (_name, inputs, outputs) => {
+])('when messages are those of %s, then they are read', (_name, inputs, outputs) => {
   expect(said([{ trace_id: 't', inputs, outputs }])).toEqual([
     ['user', 'hi'],
     ['assistant', 'ho'],
   ]);
 });
 
-test('tool calls and their results keep their names', () => {
+test('when tools are called, then calls and results keep their names', () => {
   const call = { id: 'c1', name: 'look', args: { at: 'x' } };
   const state = [
     user('go', 'h1'),
@@ -169,16 +169,19 @@ test.each<[string, unknown[]]>([
       { role: 'assistant', content: 'done' },
     ],
   ],
-])('messages, calls and answers of tools in the form of %s', (_name, messages) => {
-  expect(read([turn(1, messages, [])])).toMatchObject([
-    { role: 'user', content: 'go' },
-    { role: 'assistant', content: '', tool_calls: [look] },
-    { role: 'tool', content: '{"sky":"blue"}' },
-    { role: 'assistant', content: 'done' },
-  ]);
-});
+])(
+  'when tools are called in the form of %s, then messages, calls and answers are read',
+  (_name, messages) => {
+    expect(read([turn(1, messages, [])])).toMatchObject([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: '', tool_calls: [look] },
+      { role: 'tool', content: '{"sky":"blue"}' },
+      { role: 'assistant', content: 'done' },
+    ]);
+  },
+);
 
-test('an agent without messages is quoted; an empty turn has no text', () => {
+test('when an agent has no messages, then it is quoted; an empty turn has no text', () => {
   expect(said([{ trace_id: 't', inputs: { question: 'hi' }, outputs: { score: 1 } }])).toEqual([
     ['user', 'hi'],
     ['assistant', '{"score":1}'],
@@ -224,7 +227,7 @@ test.each<[string, Turn[], number]>([
     Array.from({ length: 4000 }, (_, at) => turn(at, [user(`${at}`)], [bot('ok')])),
     8000,
   ],
-])('holds nobody up, however often the same is said: %s', async (_name, turns, count) => {
+])('when the same is said very often, then it holds nobody up: %s', async (_name, turns, count) => {
   const conversation = new ThreadConversation();
   const slice = new TimeSlice();
   const hold = await longestHold(async () => {
@@ -235,7 +238,7 @@ test.each<[string, Turn[], number]>([
   expect(hold).toBeLessThan(MAX_HOLD_MS);
 });
 
-test('a payload of more messages than are read of one is cut, and known to be', () => {
+test('when a payload holds too many messages, then it is cut, and known to be', () => {
   const conversation = conversationOf([turn(1, [], messages(20_100))]);
   expect(conversation.messages).toHaveLength(20_000);
   expect(conversation.isFull).toBe(true);

@@ -60,7 +60,7 @@ test.each<[Name, unknown, unknown]>([
   ['uuid', ID.toUpperCase(), ID],
   ['day', '2026-01-31', '2026-01-31T00:00:00Z'],
   ['day', '2026-01-31T09:00:00+02:00', '2026-01-31T09:00:00+02:00'],
-])('%s: %j is read as %j', (name, sent, value) => {
+])('when %s is sent as %j, then it is read as %j', (name, sent, value) => {
   expect(read(name, sent)).toEqual(value);
 });
 
@@ -96,11 +96,11 @@ test.each<[Name, unknown, RegExp]>([
   ['day', 'soon', /^day must be a day/],
   ['day', '2026-02-30', /^day must be a day/],
   ['day', undefined, /^day is required/],
-])('%s: what is wrong is refused by name (%#)', (name, sent, message) => {
+])('when %s is wrong, then it is refused by name (%#)', (name, sent, message) => {
   expect(said(() => read(name, sent))).toMatch(message);
 });
 
-test('an object is read from its text as it is', () => {
+test('when an object is sent as text, then it is read as it is', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
       fc.pre(!Object.hasOwn(value, '__proto__'));
@@ -112,7 +112,7 @@ test('an object is read from its text as it is', () => {
   );
 });
 
-test('published schemas are plain', () => {
+test('when schemas are published, then they are plain', () => {
   const { properties = {} } = z.toJSONSchema(z.strictObject(inputs), { io: 'input' });
   const types = Object.entries(properties).map(([name, schema]) => [
     name,

@@ -17,7 +17,7 @@ function api(count: number, most = 100) {
   };
 }
 
-test('as many items as asked for, up to a hundred, and whether there are more', async () => {
+test('when items are asked for, then so many come, up to a hundred, and whether there are more', async () => {
   const upTo = (max: number) => fc.integer({ min: 0, max });
   await fc.assert(
     fc.asyncProperty(upTo(210), upTo(130), upTo(220), async (count, limit, offset) => {
@@ -35,13 +35,16 @@ test.each([
   [30, 10, 6],
   [5, 2, 1],
   [5, 1, 1],
-])('of %i items that are too large in one answer of more than %i, %i are read', async (limit, most, read) => {
-  const { items, has_more } = await readSome(api(200, most), { limit, offset: 3 });
-  expect(items.map(({ at }) => at)).toEqual(itemsTo(read).map(({ at }) => at + 3));
-  expect(has_more).toBe(true);
-});
+])(
+  'when %i items are asked for and an answer of more than %i is too large, then %i are read',
+  async (limit, most, read) => {
+    const { items, has_more } = await readSome(api(200, most), { limit, offset: 3 });
+    expect(items.map(({ at }) => at)).toEqual(itemsTo(read).map(({ at }) => at + 3));
+    expect(has_more).toBe(true);
+  },
+);
 
-test('one that is too large alone is an error, and so is what is no list of records', async () => {
+test('when one item alone is too large, or the answer is no list of records, then it is an error', async () => {
   await expect(readSome(api(5, 0), { limit: 5, offset: 0 })).rejects.toMatchObject({ kind: 'too_large' });
   for (const answer of [{}, null, 'text', [1], [null], [[]]])
     await expect(
@@ -80,14 +83,14 @@ test.each<[string, readonly object[], boolean, object]>([
       _truncated_preview: expect.stringMatching(/^\[\{"numbers":\[1,1/) as string,
     },
   ],
-])('a list shows %s', async (_what, items, has_more, says) => {
+])('when a list is answered, then it shows %s', async (_what, items, has_more, says) => {
   const answer = await listAnswer({ key: 'things', items, has_more, offset: 7 });
   expect(answer).toMatchObject(says);
   expect('next_offset' in answer).toBe(answer['has_more']);
   expect(JSON.stringify(answer).length).toBeLessThanOrEqual(25_000);
 });
 
-test('a list is no longer than asked for, and says where it goes on, whatever it holds and wherever it begins', async () => {
+test('when a list is cut anywhere, then it is no longer than asked for and says where it goes on', async () => {
   const item = fc.record({
     text: fc.tuple(fc.string(), fc.integer({ min: 1, max: 200 })).map(([text, times]) => text.repeat(times)),
     numbers: fc.integer({ min: 0, max: 600 }).map(numbers),
@@ -114,7 +117,7 @@ test('a list is no longer than asked for, and says where it goes on, whatever it
   );
 });
 
-test('what surrounds a record counts as well', async () => {
+test('when something surrounds a record, then that counts as well', async () => {
   const more = { next: ['x'.repeat(300)] };
   for (const thing of [{ a: 'b' }, { a: 'b'.repeat(40_000) }, { a: 'b'.repeat(24_800) }]) {
     const answer = await recordAnswer(thing, { key: 'thing', more });
@@ -132,7 +135,7 @@ test.each<[string, object, object, number]>([
     { _truncated: true, _truncated_preview: expect.any(String) as string },
     1,
   ],
-])('a record is shown %s', async (_how, record, says, cuts) => {
+])('when a record is answered, then it is shown %s', async (_how, record, says, cuts) => {
   let cut = 0;
   const onCut = () => {
     cut += 1;

@@ -5,6 +5,6 @@ test.each([
   [{ run_id: 'a', path: undefined }, 'get_run {"run_id":"a"}'],
   [{ filter: 'eq(name, "x")' }, String.raw`get_run {"filter":"eq(name, \"x\")"}`],
   [{ filter: 'x'.repeat(400) }, 'get_run'],
-])('%j is said so', (given, call) => {
+])('when the next call gets %j, then it is written as that', (given, call) => {
   expect(nextCall('get_run', given)).toBe(call);
 });

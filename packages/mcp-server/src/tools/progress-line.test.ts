@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a call that says nothing shows that it lives, until it is over', () => {
+test('when a call says nothing, then it shows that it lives, until it is over', () => {
   const sent: Progress[] = [];
   {
     using _line = new ProgressLine((progress) => sent.push(progress));
@@ -22,7 +22,7 @@ test('a call that says nothing shows that it lives, until it is over', () => {
   expect(sent).toHaveLength(3);
 });
 
-test('what is told grows, and a sign of life comes only after silence', () => {
+test('when progress is told, then it grows, and a sign of life comes only after silence', () => {
   const sent: Progress[] = [];
   using line = new ProgressLine((progress) => sent.push(progress));
   line.report({ progress: 0, total: 10 });

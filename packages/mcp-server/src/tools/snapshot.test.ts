@@ -6,7 +6,7 @@ const tools = Object.values(toolsets).flat();
 const folder = new URL('../../snapshots/', import.meta.url);
 
 test.each(tools.map((tool) => [tool.name, tool] as const))(
-  'what %s says of itself changes only on purpose',
+  'when %s is listed, then it says of itself what its snapshot says',
   async (name, { title, description, input_schema, output_schema }) => {
     const said = { name, title, description, input_schema, output_schema };
     // `npx vitest run packages/mcp-server -u` writes it anew; the difference is for the reviewer.
@@ -16,11 +16,11 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-test('each tool has one snapshot, and no other is there', async () => {
+test('when the snapshots are listed, then each tool has one, and no other is there', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(tools.map(({ name }) => `${name}.json`).toSorted());
 });
 
-test('schemas are plain: objects without unions, whose inputs are all described', async () => {
+test('when schemas are published, then they are objects without unions, all inputs described', async () => {
   for (const { name } of tools) {
     const snapshot = JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as {
       input_schema: { type: string; properties: Record<string, { description?: string }> };

@@ -72,9 +72,12 @@ describe('which tools a caller gets', () => {
       { offered: ['runs'], caller: by('oauth:1', ['admin']) },
       ['list', 'fetch'],
     ],
-  ])('%s', (_what, wanted, expected) => {
-    expect(selectTools(toolsets, wanted).map(({ name }) => name)).toEqual(expected);
-  });
+  ])(
+    'when tools are selected, then they are those of the caller and the operator: %s',
+    (_what, wanted, expected) => {
+      expect(selectTools(toolsets, wanted).map(({ name }) => name)).toEqual(expected);
+    },
+  );
 
   test.each([
     [
@@ -84,12 +87,12 @@ describe('which tools a caller gets', () => {
     ],
     ['acting', ['runs'], 'acting is no toolset of this server: runs, all, default are.'],
     ['__proto__', undefined, '__proto__ is no toolset'],
-  ])('%s is refused in words', (asked, offered, said) => {
+  ])('when the toolsets are %s, then they are refused in words', (asked, offered, said) => {
     expect(() => selectTools(toolsets, { asked, offered })).toThrow(said);
   });
 });
 
-test('toolsets are read in their own order, once each', () => {
+test('when toolsets are named, then they are read in their own order, once each', () => {
   expect(readToolsets(toolsets, { text: 'acting, runs,acting' })).toEqual(['runs', 'acting']);
   expect(readToolsets(toolsets, { text: '' })).toEqual([]);
   expect(defaultToolsets(toolsets)).toEqual(['runs', 'prompts']);

@@ -20,7 +20,7 @@ const json = async (path: string, init: Parameters<typeof ask>[1] = {}) => {
 };
 const sent = (method: string, body: object) => ({ method, body: JSON.stringify(body) });
 
-test('workspaces are identity’s: listed, made with their key, read and renamed', async () => {
+test('when workspaces are listed, made, read or renamed, then identity does it', async () => {
   const tenant = {
     id: WORKSPACE,
     organization_id: WORKSPACE,
@@ -58,13 +58,13 @@ test('workspaces are identity’s: listed, made with their key, read and renamed
   expect((await ask(`/workspaces/${made.id}`, sent('PATCH', { display_name: 'stolen' }))).status).toBe(404);
 });
 
-test('whoever has a key is a member', async () => {
+test('when somebody has a key, then they are a member', async () => {
   const member = { full_name: 'first', role_name: 'admin', read_only: false, tenant_id: WORKSPACE };
   expect(await json('/workspaces/current/members')).toMatchObject({ members: [member], pending: [] });
   expect(await json('/orgs/current/members')).toMatchObject({ members: [member] });
 });
 
-test('the organisation is the workspace, of which nothing is billed', async () => {
+test('when the organisation is asked for, then it is the workspace, of which nothing is billed', async () => {
   expect(await json('/orgs/current')).toMatchObject({ id: WORKSPACE, connected_to_stripe: false });
   expect(await json('/orgs/current/billing')).toMatchObject({ current_plan: null });
   const renamed = await json('/orgs/current/info', {
@@ -77,7 +77,7 @@ test('the organisation is the workspace, of which nothing is billed', async () =
   expect(refused).toEqual({ status: 501, text: expect.stringContaining('public_sharing_disabled') });
 });
 
-test('of secrets names are told and nothing else, and they lie sealed in the database', async () => {
+test('when secrets are set, then only their names are told, and they lie sealed in the database', async () => {
   const secrets = '/workspaces/current/secrets';
   const canary = 'sk-canary-4711';
   const wrote = await ask(
@@ -98,7 +98,7 @@ test('of secrets names are told and nothing else, and they lie sealed in the dat
     expect((await ask(secrets, sent('POST', [{ key, value: 'x' }]))).status).toBe(422);
 });
 
-test('a secret is set and removed by its name', async () => {
+test('when a secret is set by its name, then it is listed until it is removed by its name', async () => {
   const workspace_id = crypto.randomUUID();
   const secret = (method: string, body?: object) =>
     ask('/workspaces/current/secrets/OPENAI_API_KEY', {
@@ -121,7 +121,7 @@ test('a secret is set and removed by its name', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('what is shared by link is listed by name and can be taken back', async () => {
+test('when something is shared by link, then it is listed by name and can be taken back', async () => {
   const id = uuidv7();
   const run = {
     id,
@@ -152,7 +152,7 @@ test('what is shared by link is listed by name and can be taken back', async () 
   expect((await ask('/workspaces/current/shared', sent('DELETE', {}))).status).toBe(400);
 });
 
-test('statistics count what the workspace holds', async () => {
+test('when statistics are read, then they count what the workspace holds', async () => {
   const workspace_id = crypto.randomUUID();
   await fixture.client(workspace_id).createSession({ body: { name: 'one' } });
   await json('/repos', { ...sent('POST', { repo_handle: 'p', is_public: false }), workspace_id });
@@ -175,7 +175,7 @@ test('statistics count what the workspace holds', async () => {
   });
 });
 
-test('statistics count the deployments that have keys', async () => {
+test('when deployments have keys, then statistics count those deployments', async () => {
   const fake = fakeWorkspaces();
   const workspaces: typeof fake = (workspace_id) => ({
     ...fake(workspace_id),

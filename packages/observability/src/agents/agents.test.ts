@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]());
 const client = () => fixture.client();
 
-it('gives an agent a project for each environment, which takes the traces that name its address', async () => {
+it('when an agent is made, then each environment has a project that takes its traces', async () => {
   const agent = await client().createAgent({ body: { id: 'support', name: 'Support' } });
   expect(agent.environments.map((one) => [one.environment, one.tracer_session_name])).toEqual([
     ['LOCAL', 'support/local'],
@@ -32,7 +32,7 @@ it('gives an agent a project for each environment, which takes the traces that n
   expect(session_id).toBe(agent.environments[3]?.tracer_session_id);
 });
 
-it('lists agents by name, a part of it, or what ran last, and pages', async () => {
+it('when agents are listed, then they are found by name or part of it, sorted and paged', async () => {
   await client().createAgent({
     body: { id: 'b-bot', name: 'Zeta', production_only: true, source_type: 'FLEET' },
   });
@@ -49,7 +49,7 @@ it('lists agents by name, a part of it, or what ran last, and pages', async () =
   expect(next.items[0]?.environments).toHaveLength(1);
 });
 
-it('changes and deletes an agent of its own workspace only, and keeps its projects', async () => {
+it('when an agent is changed or deleted, then its workspace alone can, and its projects stay', async () => {
   const params = { agent_id: 'a-bot' };
   const changed = await client().patchAgent({ params, body: { name: 'Beta', owner_id: 'me' } });
   expect(changed).toMatchObject({ name: 'Beta', owner_id: 'me', agent_type: 'CODING' });
@@ -67,7 +67,7 @@ it('changes and deletes an agent of its own workspace only, and keeps its projec
   expect(await client().listSessions({ query: { name: 'a-bot/production' } })).toHaveLength(1);
 });
 
-it('calls projects those of an agent as long as there is one', async () => {
+it('when there is an agent, then its projects are called those of an agent', async () => {
   const body = { id: 'brief', production_only: true };
   const found = async () => (await client().listSessionsV2({ query: { name: 'brief/production' } })).items;
   const types = async () => (await found()).map(({ type }) => type);
@@ -95,7 +95,7 @@ it('calls projects those of an agent as long as there is one', async () => {
   expect([await listed('AGENT'), await listed('PROJECT')]).toEqual([0, 1]);
 });
 
-it('refuses an id that is taken, and one that no address can name', async () => {
+it('when an id is taken, or one that no address can name, then it is refused', async () => {
   await expect(client().createAgent({ body: { id: 'support' } })).rejects.toMatchObject({ status: 409 });
   for (const id of ['Support', '-x', 'x-', 'a_b', '']) {
     const answer = await fixture.send('/v1/agents', { method: 'POST', body: JSON.stringify({ id }) });

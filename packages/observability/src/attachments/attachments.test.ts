@@ -30,7 +30,7 @@ async function send(content: string, name = 'notes.txt', type = 'text/plain'): P
   return id;
 }
 
-it('keeps the bytes of equal files once, and forgets them when no run has them any more', async () => {
+it('when files are equal, then their bytes are kept once, and as long as a run has them', async () => {
   const content = `twice ${crypto.randomUUID()}`;
   const ids = [await send(content), await send(content)];
   const rows = await fixture.fresh.db.query<{ digest: string }>(
@@ -50,7 +50,7 @@ it('keeps the bytes of equal files once, and forgets them when no run has them a
   expect(await digestsOf()).not.toContain(digest);
 });
 
-it('removes what a killed process stored and did not record', async () => {
+it('when a killed process stored bytes and did not record them, then they are removed', async () => {
   const { digest } = await fixture.blobs.put(
     (async function* () {
       yield Buffer.from('never recorded');
@@ -61,7 +61,7 @@ it('removes what a killed process stored and did not record', async () => {
   expect(await digestsOf()).not.toContain(digest);
 });
 
-it('stores bytes again that were collected while they were recorded', async () => {
+it('when bytes are collected while they are recorded, then they are stored again', async () => {
   const contents = [Buffer.from('collected meanwhile')];
   const { db } = fixture.fresh;
   const digest = await withStoredBlobs({ blobs: fixture.blobs, contents }, async ([blob]) => {
@@ -74,7 +74,7 @@ it('stores bytes again that were collected while they were recorded', async () =
   expect(await digestsOf()).toContain(digest);
 });
 
-it('moves the attachments of an older release', async () => {
+it('when attachments are of an older release, then they are moved to the blobs', async () => {
   const id = uuidv7();
   const { db } = fixture.fresh;
   await db.run(
@@ -94,7 +94,7 @@ it('moves the attachments of an older release', async () => {
   expect([...(await new Response(blob?.stream).bytes())]).toEqual([1, 2, 3]);
 });
 
-it('hands a file out at its address, as what it was sent, and nothing at another', async () => {
+it('when a file is asked for at its address, then it comes as it was sent, and nowhere else', async () => {
   const id = await send('<script>', 'a (b) ü.html', 'text/html; charset=utf-8');
   const read = await readAttachments(fixture.fresh.db, { workspace_id: WORKSPACE, run_ids: [id] });
   const [row] = read.get(id) ?? [];

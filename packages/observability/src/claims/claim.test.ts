@@ -4,7 +4,7 @@ import { sessionKey, sessionRemovalLoop } from '../sessions/session-removal-loop
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { whileClaimed } from './claim-store.ts';
 
-it('is held by one at a time, and let go by whoever fails', async () => {
+it('when somebody holds a claim, then nobody else gets it, and whoever fails lets it go', async () => {
   await using fixture = await startFixture();
   const { db } = fixture.fresh;
   const nothing = { work: async () => undefined };
@@ -20,7 +20,7 @@ it('is held by one at a time, and let go by whoever fails', async () => {
   expect(await whileClaimed(db, 'a', nothing)).toBe(true);
 });
 
-it('leaves a project to the instance that removes it, and takes it over when that one ends', async () => {
+it('when an instance removes a project, then others leave it alone until that one ends', async () => {
   await using fixture = await startFixture();
   const { db } = fixture.fresh;
   const { id } = await fixture.client().createSession({ body: { name: 'doomed' } });

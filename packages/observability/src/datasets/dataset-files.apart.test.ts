@@ -36,7 +36,7 @@ async function upload(
 const get = async (path: string) => (await fixture.send(path)).text();
 const count_of_datasets = async () => (JSON.parse(await get('/datasets')) as object[]).length;
 
-test('a CSV file becomes a dataset, with what its form says of the columns', async () => {
+test('when a CSV file is uploaded, then it becomes a dataset of the columns that its form names', async () => {
   const file = '\uFEFFq,a,tag,other\r\n"one, ""two""\nthree",1,x,-\r\nzwölf,,y,-\r\n';
   const made = await upload({
     file,
@@ -103,14 +103,17 @@ test.each([
     { file: '{"inputs":{}}\n{"outputs":{}}\n', name: 'b.jsonl', input_keys: [] },
     'line 2',
   ],
-])('%s is named by its place, and nothing is imported', async (_what, form, place) => {
-  const before = await count_of_datasets();
-  const refused = await upload({ input_keys: ['q'], output_keys: ['a'], ...form });
-  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(place)]);
-  expect(await count_of_datasets()).toBe(before);
-});
+])(
+  'when an upload brings %s, then the place is named, and nothing is imported',
+  async (_what, form, place) => {
+    const before = await count_of_datasets();
+    const refused = await upload({ input_keys: ['q'], output_keys: ['a'], ...form });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(place)]);
+    expect(await count_of_datasets()).toBe(before);
+  },
+);
 
-test('what a JSONL file brings leaves in one, and in the other formats', async () => {
+test('when a JSONL file is imported, then its examples leave in that and in the other formats', async () => {
   const first =
     '{"inputs":{"input":"Hi"},"outputs":{"output":"Hello"},"metadata":{"n":12345678901234567890}}';
   const second =
@@ -153,7 +156,7 @@ test('what a JSONL file brings leaves in one, and in the other formats', async (
   expect(again.body['example_count']).toBe(2);
 });
 
-test('20,000 rows are imported and read by pages without holding the event loop', async () => {
+test('when 20,000 rows are imported and read by pages, then the event loop is not held', async () => {
   const file = `q,a\n${Array.from({ length: 20_000 }, (_, index) => `question ${index},"answer, ${index}"`).join('\n')}`;
   let made: Awaited<ReturnType<typeof upload>> | undefined;
   const held_ms = await longestHold(async () => {
@@ -168,7 +171,7 @@ test('20,000 rows are imported and read by pages without holding the event loop'
   expect(held_ms).toBeLessThan(150);
 }, 60_000);
 
-test('50,000 lines are imported without holding the event loop', async () => {
+test('when 50,000 lines are imported, then the event loop is not held', async () => {
   const file = Array.from({ length: 50_000 }, (_, index) => `{"q":"question ${index}","a":"answer"}`).join(
     '\n',
   );

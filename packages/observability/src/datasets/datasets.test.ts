@@ -34,7 +34,7 @@ const create = async (more: object = {}) =>
 const add = async (dataset_id: string, more: object = {}) =>
   (await send('/examples', { dataset_id, inputs: {}, ...more })).body;
 
-test('a dataset is made, changed and deleted, and its name is free again', async () => {
+test('when a dataset is made, changed and deleted, then its name is free again', async () => {
   const made = await send('/datasets', {
     name: 'one',
     data_type: 'chat',
@@ -72,7 +72,7 @@ test('a dataset is made, changed and deleted, and its name is free again', async
   expect([(await send(path)).status, (await send('/datasets', { name: 'one' })).status]).toEqual([404, 200]);
 });
 
-test('what a deleted dataset held is removed from the database', async () => {
+test('when a dataset is deleted, then what it held is removed from the database', async () => {
   const id = await create();
   await add(id, { inputs: { text: 'canary' } });
   const experiment_ids: string[] = [];
@@ -104,7 +104,7 @@ test('what a deleted dataset held is removed from the database', async () => {
   await expect.poll(left, { timeout: 20_000 }).toEqual([]);
 });
 
-test('each change is a version, named by its time and by tags; the latest moves by itself', async () => {
+test('when a dataset changes, then each change is a version, and the tag latest moves by itself', async () => {
   const id = await create();
   const path = `/datasets/${id}`;
   expect((await send(`${path}/version?tag=latest`)).status).toBe(404);
@@ -138,7 +138,7 @@ test('each change is a version, named by its time and by tags; the latest moves 
   ]).toEqual([404, 422]);
 });
 
-test('examples move between splits, as one version each time', async () => {
+test('when examples move between splits, then each move is one version', async () => {
   const id = await create();
   const ids = [String((await add(id))['id']), String((await add(id, { split: ['train'] }))['id'])];
   const put = (body: object) => send(`/datasets/${id}/splits`, body, { method: 'PUT' });
@@ -170,7 +170,7 @@ test('examples move between splits, as one version each time', async () => {
   });
 });
 
-test('lists of examples are filtered by words, metadata and the filter language, and sorted', async () => {
+test('when examples are listed, then words, metadata and filters find them, and they are sorted', async () => {
   const id = await create();
   const of = (more: object) => add(id, more);
   const [a, b] = [

@@ -26,16 +26,16 @@ test.each([
   ['{"q":[1,2', 10],
   ['{"q":-', 7],
   ['{"q":nul', 9],
-])('%s is no JSON from column %i', (text, column) => {
+])('when the text is %s, then it is no JSON from column %i', (text, column) => {
   expect(placeIn(Buffer.from(text))).toBe(`column ${column}`);
 });
 
-test('bytes that are no UTF-8 are a fault where they stand', () => {
+test('when bytes are no UTF-8, then the fault is where they stand', () => {
   const json = Buffer.concat([Buffer.from('{"ü":"'), Buffer.from([0xff]), Buffer.from('"}')]);
   expect(placeIn(json)).toBe('column 7');
 });
 
-test('a fault far behind is not looked for', () => {
+test('when a fault is more than a megabyte away, then its place is not looked for', () => {
   expect(placeIn(Buffer.from(`{"q":"${'x'.repeat(1_100_000)}",}`))).toBe('column 1048577 or beyond');
   expect(placeIn(Buffer.from(`{"q":,"p":"${'x'.repeat(1_100_000)}"}`))).toBe('column 6');
 });

@@ -51,7 +51,7 @@ async function filledDataset(): Promise<string> {
   return id;
 }
 
-test('whoever has the link reads a dataset and its examples, without a key and until it is removed', async () => {
+test('when a dataset is shared by a link, then it is read without a key until that is removed', async () => {
   const id = await filledDataset();
   expect((await send(`/datasets/${id}/share`)).body).toBeNull();
   const { share_token } = await client.shareDataset(id);
@@ -78,7 +78,7 @@ test('whoever has the link reads a dataset and its examples, without a key and u
   expect((await open(`/public/${share_token}/datasets`)).status).toBe(404);
 });
 
-test('experiments are shared only where that was asked for', async () => {
+test('when a dataset is shared, then its experiments are only where that was asked for', async () => {
   const id = await filledDataset();
   const session = await client.createProject({ projectName: `experiment ${id}`, referenceDatasetId: id });
   const run = '0199d3a0-0000-7000-8000-0000000000f1';
@@ -110,7 +110,7 @@ test('experiments are shared only where that was asked for', async () => {
   expect(runs.body['runs']).toMatchObject([{ id: run, session_id: session.id }]);
 });
 
-test('examples are copied into another dataset with their files, all that fit or none', async () => {
+test('when examples are copied with their files, then all of them go or none does', async () => {
   const [source, target] = [await filledDataset(), (await client.createDataset(`copy ${count}`)).id];
   const clone = (more: object) =>
     send('/datasets/clone', { source_dataset_id: source, target_dataset_id: target, ...more });
@@ -127,7 +127,7 @@ test('examples are copied into another dataset with their files, all that fit or
   expect((await clone({ examples: ['0199d3a0-0000-7000-8000-00000000ffff'] })).status).toBe(404);
 });
 
-test('datasets are listed page by page, filtered and sorted', async () => {
+test('when datasets are listed, then they come page by page, filtered and sorted', async () => {
   for (const name of ['listed b', 'listed a', 'listed c'])
     await client.createDataset(name, { metadata: { of: 'this test' } });
   const names: unknown[] = [];

@@ -13,7 +13,7 @@ async function isWaiting(promise: Promise<void>): Promise<boolean> {
   return waits;
 }
 
-test('bodies of a workspace get what fits into its half, and the rest as soon as there is room', async () => {
+test('when bodies of a workspace fill its half, then the next waits until there is room', async () => {
   const room = new BodyRoom({ max_bytes: 200 });
   const [first, second, third] = [room.enter('a'), room.enter('a'), room.enter('a')];
   await first.hold(60);
@@ -24,7 +24,7 @@ test('bodies of a workspace get what fits into its half, and the rest as soon as
   await large;
 });
 
-test('when bodies of one workspace trickle in and fill its half, then those of another are read at once', async () => {
+test('when bodies of one workspace fill its half slowly, then another’s are read at once', async () => {
   const room = new BodyRoom({ max_bytes: 200 });
   const slow = Array.from({ length: 20 }, () => room.enter('greedy').hold(10));
   expect(await Promise.all(slow.map(isWaiting))).toEqual(slow.map((_, at) => at >= 10));
@@ -32,7 +32,7 @@ test('when bodies of one workspace trickle in and fill its half, then those of a
   for (const bytes of [1, 50, 100]) expect(await isWaiting(other.hold(bytes))).toBe(false);
 });
 
-test('who came first of a workspace always gets what it needs, also more than there is', async () => {
+test('when a body came first of its workspace, then it gets all it needs, even beyond the room', async () => {
   const room = new BodyRoom({ max_bytes: 100 });
   const [first, second] = [room.enter('a'), room.enter('a')];
   await second.hold(90);
@@ -44,7 +44,7 @@ test('who came first of a workspace always gets what it needs, also more than th
   await more;
 });
 
-test('bodies that all need more get it one after the other', async () => {
+test('when bodies all need more, then they get it one after the other', async () => {
   const room = new BodyRoom({ max_bytes: 100 });
   const ends: number[] = [];
   const grow = async (name: number) => {
@@ -57,7 +57,7 @@ test('bodies that all need more get it one after the other', async () => {
   expect(ends).toEqual([1, 2, 3, 4]);
 });
 
-test('a body whose client has gone waits no longer', async () => {
+test('when a body’s client has gone, then the body waits no longer', async () => {
   const room = new BodyRoom({ max_bytes: 100 });
   await room.enter('a').hold(50);
   const gone = new AbortController();
@@ -66,7 +66,7 @@ test('a body whose client has gone waits no longer', async () => {
   await expect(waiting).rejects.toThrow('gone');
 });
 
-test('beyond half of the bodies clients of a workspace are asked to come again, those of others are not', () => {
+test('when a workspace has half of the bodies, then its clients come again, and others are taken', () => {
   const room = new BodyRoom({ max_bodies: 10 });
   for (let at = 0; at < 5; at += 1) room.enter('a');
   expect(() => room.enter('a')).toThrow(expect.objectContaining({ kind: 'unavailable', retry_after_s: 2 }));

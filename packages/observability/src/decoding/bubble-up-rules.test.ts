@@ -21,7 +21,7 @@ test.each([
     'a traceback of two',
     `${traceback}KeyError: 1\n\nDuring handling of the above exception, another exception occurred:\n\n${traceback}langgraph.types.ParentCommand: x`,
   ],
-])('what is thrown to leave a node is no failure, as written by %s', (_by, error) => {
+])('when %s writes what is thrown to leave a node, then that is no failure', (_by, error) => {
   const text = bubbleUpOf(error);
   expect(text).toMatch(/^(?:GraphInterrupt|NodeInterrupt|ParentCommand|GraphDrained)/);
   expect(isBubbleUp(text?.slice(0, 300) ?? '')).toBe(true);
@@ -40,11 +40,11 @@ test.each([
   `GraphInterrupter${stack}`,
   { name: 'GraphInterrupt' },
   null,
-])('whatever else an error says is a failure: %j', (error) => {
+])('when an error is %j, then it is a failure', (error) => {
   expect(bubbleUpOf(error)).toBeUndefined();
 });
 
-test('a question is found whatever it says', () => {
+test('when a question holds any text, then it is found', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (value) => {
       const message = JSON.stringify([{ value }], null, 2);
@@ -53,7 +53,7 @@ test('a question is found whatever it says', () => {
   );
 });
 
-test('a long error is looked through quickly', () => {
+test('when an error is long, then it is looked through quickly', () => {
   const long = '\n\nGraphInterrupt'.repeat(500_000);
   expect(bubbleUpOf(`x${long}`)).toBeUndefined();
   expect(bubbleUpOf(traceback + ' \n'.repeat(2_000_000))).toBeUndefined();

@@ -51,7 +51,7 @@ async function decoded(json: string) {
   return { runs: texts, issues: faults.issues };
 }
 
-it('reads of a small run, all of which is parsed at once, what it reads of a large one, member by member', async () => {
+it('when a run is parsed at once, then it reads as one that is read member by member', async () => {
   await assert(
     asyncProperty(run, async ({ members, twice, again }) => {
       const named = [...Object.entries(members), ...twice.map((kind) => [kind, again] as const)];

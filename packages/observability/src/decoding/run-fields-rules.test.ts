@@ -50,7 +50,7 @@ describe('fields', () => {
       { session: { id: undefined, name: 'support/production' } },
     ],
     ['a project', { session_name: 'p', session_id: RUN }, { session: { id: RUN, name: 'p' } }],
-  ])('reads %s', (_name, main, expected) => {
+  ])('when a run’s fields say %s, then that is read', (_name, main, expected) => {
     expect(fieldsOf(main)).toEqual(expected);
   });
 
@@ -73,7 +73,7 @@ describe('fields', () => {
     [{ end_time: 1e300 }, 'post.end_time', {}],
     [{ run_type: 'agent' }, 'post.run_type', {}],
     [{ address: 'somewhere' }, 'post.address', {}],
-  ])('leaves out what is wrong in %j, and notes it', (main, at, expected) => {
+  ])('when something is wrong in %j, then it is left out and noted', (main, at, expected) => {
     const faults = new Faults();
     expect(fieldsOf({ ...main, reference_example_id: RUN }, {}, faults)).toEqual({
       reference_example_id: RUN,
@@ -90,11 +90,11 @@ describe('fields', () => {
     [{ thread_id: {} }, undefined],
     [undefined, undefined],
     [{ thread_id: 'x'.repeat(600) }, 'x'.repeat(512)],
-  ])('takes the conversation from metadata %#', (metadata, thread_id) => {
+  ])('when the metadata is of case %#, then the conversation is taken from it', (metadata, thread_id) => {
     expect(fieldsOf({}, { extra: { metadata } }).thread_id).toBe(thread_id);
   });
 
-  it('takes the first token from the events', () => {
+  it('when events hold the first token, then its time is taken from them', () => {
     const events = [
       { name: 'start', time: '2026-01-05T10:20:30Z' },
       { name: 'new_token', time: '2026-01-05T10:20:31+01:00' },
@@ -102,7 +102,7 @@ describe('fields', () => {
     expect(fieldsOf({}, { events }).first_token_time).toBe('2026-01-05T09:20:31.000000+00:00');
   });
 
-  it('keeps no payload that is null, and no preview of an empty error', () => {
+  it('when a payload is null, then it is not kept; an empty error has no preview', () => {
     const sent = { at: 'post', verb: 'post', run_id: RUN, main: {} } as const;
     const { payloads, fields } = runOperationOf(
       {
@@ -176,7 +176,7 @@ describe('previews', () => {
     [{ messages: [] }, '{"messages":[]}'],
     [[1], '[1]'],
     [{ text: 'x'.repeat(400) }, 'x'.repeat(300)],
-  ])('of %j', (value, expected) => {
+  ])('when %j is sent, then the right one is read from it', (value, expected) => {
     expect(previewOf(value, bytes(value))).toBe(expected);
   });
 });
@@ -240,12 +240,12 @@ describe('usage', () => {
       of(41, 348, 389),
     ],
     [{}, undefined],
-  ])('of %j', (payloads, expected) => {
+  ])('when %j is sent, then the right one is read from it', (payloads, expected) => {
     const usage = usageOf(payloads);
     expect(usage && of(usage.prompt_tokens, usage.completion_tokens, usage.total_tokens)).toEqual(expected);
   });
 
-  it('keeps costs as decimal text', () => {
+  it('when costs are read, then they are kept as decimal text', () => {
     const usage = usageOf({
       outputs: { usage_metadata: { input_tokens: 1, input_cost: 1e-7, output_cost: '0.25' } },
     });

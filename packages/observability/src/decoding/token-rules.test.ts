@@ -81,11 +81,14 @@ it.each<[string, Partial<SaidTokens>, readonly [number, number, number]]>([
   ['an output and a total', { completion: 5, total: 12 }, [7, 5, 12]],
   ['an input and a total', { prompt: 5, total: 12 }, [5, 7, 12]],
   ['a total alone', { total: 12 }, [0, 0, 12]],
-])('counts %s', (_what, tokens, [prompt_tokens, completion_tokens, total_tokens]) => {
-  expect(tokensOf(said(tokens))).toEqual({ prompt_tokens, completion_tokens, total_tokens });
-});
+])(
+  'when a provider reports %s, then every token is counted once',
+  (_what, tokens, [prompt_tokens, completion_tokens, total_tokens]) => {
+    expect(tokensOf(said(tokens))).toEqual({ prompt_tokens, completion_tokens, total_tokens });
+  },
+);
 
-it('prices caches beside the input as what they are', () => {
+it('when caches stand beside the input, then they are priced as what they are', () => {
   const details = { prompt_token_details: read(9000, 500), completion_token_details: undefined };
   const tokens = tokensOf(said({ prompt: 19, completion: 7, ...details }));
   const rates = {
@@ -97,7 +100,7 @@ it('prices caches beside the input as what they are', () => {
   expect(costsBy(rates, { ...tokens, ...details }).total_cost).toBe('0.004737');
 });
 
-it('never counts less than is said, nor a detail that is larger than its side', () => {
+it('when tokens are reported, then no fewer are counted, and no detail exceeds its side', () => {
   const count = option(nat(10_000), { nil: undefined });
   const kinds = dictionary(constantFrom('cache_read', 'cache_creation', 'audio', 'reasoning'), nat(10_000));
   const any = record({

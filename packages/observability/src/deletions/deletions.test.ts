@@ -104,7 +104,7 @@ async function leftOf({ root, child }: Sent): Promise<Record<string, number>> {
 const hasFile = async ({ child }: Sent) =>
   fixture.blobs.has(`sha256:${createHash('sha256').update(`bytes of ${child}`).digest('hex')}`);
 
-it('hides traces at once from every reader, removes all that they were, and says so', async () => {
+it('when traces are deleted, then no reader sees them, and all that they were is removed', async () => {
   const kept = await send('deleting');
   const gone = await send('deleting');
   await client().shareRun({ params: { run_id: gone.root } });
@@ -131,7 +131,7 @@ it('hides traces at once from every reader, removes all that they were, and says
   expect(await leftOf(kept)).toMatchObject({ runs: 2, payloads: 2, attachments: 1, feedback: 1 });
 });
 
-it('finds traces by the metadata of any of their runs, in all projects, of one workspace', async () => {
+it('when traces are deleted by metadata, then any of their runs counts, in all projects', async () => {
   const [ada, list, bob] = [
     await send('people', { user: 'ada' }),
     await send('others', { user: ['eve', 'ada'] }),
@@ -149,7 +149,7 @@ it('finds traces by the metadata of any of their runs, in all projects, of one w
   expect((await client().deleteTraces({ body: { metadata: { 'nested.level': 3 } } })).traces).toBe(1);
 });
 
-it('keeps what is sent again after the deletion, also before the old parts are removed', async () => {
+it('when a trace is sent again while it is being deleted, then what came again is kept', async () => {
   const { db } = fixture.fresh;
   const sent = await send('again', { part: 'old' });
   const { session_id } = sent;
@@ -174,7 +174,7 @@ it('keeps what is sent again after the deletion, also before the old parts are r
   expect(await leftOf(sent)).toEqual({ runs: 1, traces: 1, search: 1 });
 });
 
-it('removes in steps of which each counts wholly or not at all, wherever it is ended', async () => {
+it('when a removal is ended midway, then each of its steps counts wholly or not at all', async () => {
   const { db } = fixture.fresh;
   const sent = [await send('ended'), await send('ended')];
   const session_id = sent[0]?.session_id ?? '';
@@ -206,7 +206,7 @@ it.each<[object, number]>([
   [{ trace_ids: [uuidv7()], metadata: { a: 'b' } }, 422],
   [{ metadata: {} }, 422],
   [{ session_id: uuidv7(), trace_ids: Array.from({ length: 1001 }, () => uuidv7()) }, 422],
-])('refuses %j with %i', async (body, status) => {
+])('when a deletion is asked for by %j, then it is refused with %i', async (body, status) => {
   const answer = await fixture.send('/runs/delete', { method: 'POST', body: JSON.stringify(body) });
   expect(answer.status).toBe(status);
 });

@@ -66,7 +66,7 @@ async function tablesNaming({ db }: KillableObservability, ids: readonly string[
   return found;
 }
 
-it('what was to be deleted is gone from every table and from the disk, and the rest adds up', async () => {
+it('when processes are killed while they delete, then all of it is gone, and the rest adds up', async () => {
   await using service = await startKillable();
   const { client, db } = service;
   const sent: Sent[] = [];

@@ -10,7 +10,7 @@ it.each([
   ['2026-01-11T23:59:59Z', '2026-01-05'],
   ['2026-01-12T00:00:00Z', '2026-01-12'],
   ['1970-01-01T00:00:00Z', '1969-12-29'],
-])('%s lies in the week of %s', (instant, week) => {
+])('when an instant is %s, then it lies in the week of %s', (instant, week) => {
   expect(weekOf(Date.parse(instant))).toBe(week);
 });
 
@@ -19,9 +19,12 @@ it.each([
   ['shortlived', '2026-01-26T00:00:00Z', true],
   ['longlived', '2027-02-15T23:59:59Z', false],
   ['longlived', '2027-02-16T00:00:00Z', true],
-] as const)('a %s week of 2026-01-05 is over at %s: %s', (tier, instant, expired) => {
-  expect(isExpired({ tier, week: '2026-01-05' }, Date.parse(instant))).toBe(expired);
-});
+] as const)(
+  'when a %s week of 2026-01-05 is looked at on %s, then that it is over is %s',
+  (tier, instant, expired) => {
+    expect(isExpired({ tier, week: '2026-01-05' }, Date.parse(instant))).toBe(expired);
+  },
+);
 
 async function send(
   fixture: Fixture,
@@ -49,7 +52,7 @@ async function send(
 }
 const statusOf = async (fixture: Fixture, id: string) => (await fixture.send(`/runs/${id}`)).status;
 
-it('drops whole weeks once their time is over, by tier, and leaves the rest', async () => {
+it('when the time of a week is over by its tier, then all of it goes, and the rest is left', async () => {
   let now = Date.parse('2026-01-07T12:00:00Z');
   await using fixture = await startFixture({ clock: { now: () => now } });
   const { db } = fixture.fresh;
@@ -88,7 +91,7 @@ it('drops whole weeks once their time is over, by tier, and leaves the rest', as
   expect(await statusOf(fixture, old)).toBe(200);
 });
 
-it('removes links to threads, and their queue entries, once no turn is left', async () => {
+it('when a thread has no turn left, then its links and its queue entries are removed', async () => {
   let now = Date.parse('2026-01-07T12:00:00Z');
   await using fixture = await startFixture({ clock: { now: () => now } });
   const { db } = fixture.fresh;
@@ -112,7 +115,7 @@ it('removes links to threads, and their queue entries, once no turn is left', as
     ]);
 });
 
-it('makes partitions ahead, also twice and at once', async () => {
+it('when partitions are made ahead, twice and at once, then each is there once', async () => {
   await using fixture = await startFixture({ clock: { now: () => Date.parse('2026-01-07T12:00:00Z') } });
   const { db } = fixture.fresh;
   const key = { tier: 'shortlived', week: '2026-03-02' };

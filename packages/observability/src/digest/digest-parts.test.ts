@@ -103,27 +103,30 @@ const isUpsert = (sql: string) => sql.includes('insert into traces.search');
 it.each([
   ['takes all rows', false],
   ['refuses one', true],
-])('a part is reckoned while the one before is written, and the database %s', async (_what, isRefused) => {
-  await using fixture = await startFixture();
-  const { db } = fixture.fresh;
-  const refusal = `check (not terms @> array[${termOf('tag', 'indigestible')}::bigint])`;
-  if (isRefused) await db.run(`alter table traces.search add ${refusal}`);
-  await withRuns(fixture, async (tx) => {
-    const seen = await digestAll(tx, {
-      // No row is written before the next part, if there is one, is reckoned.
-      onStatement: async (sql, { reckoned, sizes }) => {
-        const next = Math.min((sizes.length + 2) * PART, RUNS);
-        if (isUpsert(sql)) await until(() => reckoned.size === next);
-      },
+])(
+  'when the database %s, then a part is reckoned while the one before is written',
+  async (_what, isRefused) => {
+    await using fixture = await startFixture();
+    const { db } = fixture.fresh;
+    const refusal = `check (not terms @> array[${termOf('tag', 'indigestible')}::bigint])`;
+    if (isRefused) await db.run(`alter table traces.search add ${refusal}`);
+    await withRuns(fixture, async (tx) => {
+      const seen = await digestAll(tx, {
+        // No row is written before the next part, if there is one, is reckoned.
+        onStatement: async (sql, { reckoned, sizes }) => {
+          const next = Math.min((sizes.length + 2) * PART, RUNS);
+          if (isUpsert(sql)) await until(() => reckoned.size === next);
+        },
+      });
+      expect(seen).toMatchObject({ most: 1, sizes: [PART, PART, RUNS - 2 * PART] });
     });
-    expect(seen).toMatchObject({ most: 1, sizes: [PART, PART, RUNS - 2 * PART] });
-  });
-  const empty = isRefused ? [{ is_empty: true, count: 1 }] : [];
-  expect(await found(fixture)).toEqual([{ is_empty: false, count: RUNS - empty.length }, ...empty]);
-  expect(await driftOf(db)).toEqual([]);
-});
+    const empty = isRefused ? [{ is_empty: true, count: 1 }] : [];
+    expect(await found(fixture)).toEqual([{ is_empty: false, count: RUNS - empty.length }, ...empty]);
+    expect(await driftOf(db)).toEqual([]);
+  },
+);
 
-it('where a part can’t be reckoned, the one before is written before anything is rolled back', async () => {
+it('when a part can’t be reckoned, then the one before is written before anything is undone', async () => {
   await using fixture = await startFixture();
   let isBroken = false;
   await withRuns(fixture, async (tx) => {
@@ -144,7 +147,7 @@ it('where a part can’t be reckoned, the one before is written before anything 
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 });
 
-it('a step that is killed before whichever statement leaves everything as it was', async () => {
+it('when a step is killed before any statement, then everything is as it was', async () => {
   await using fixture = await startFixture();
   const broken = Object.assign(new Error('The connection broke.'), { code: 'ECONNRESET' });
   await withRuns(fixture, async (tx) => {

@@ -170,7 +170,7 @@ const traces = fc.array(
   { minLength: 4, maxLength: 4 },
 );
 
-it('counts exactly after any order of parts, repeats, moves, deletions and kills', async () => {
+it('when parts come in any order, again, moved, deleted or killed, then the counts are exact', async () => {
   await fc.assert(
     fc.asyncProperty(traces, fc.array(step, { minLength: 5, maxLength: 30 }), async (drawn, steps) => {
       const made = drawn.map(({ hours, ...trace }): Trace => ({
@@ -197,7 +197,7 @@ it('counts exactly after any order of parts, repeats, moves, deletions and kills
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 }, 300_000);
 
-it('two instances share the work, and the numbers are exact', async () => {
+it('when two instances share the work, then the numbers are exact', async () => {
   const { db } = fixture.fresh;
   const instances = [1, 2].map(() => startDigest({ db, log: silentLog, onDigested: async () => undefined }));
   await using stack = new AsyncDisposableStack();
@@ -218,7 +218,7 @@ it('two instances share the work, and the numbers are exact', async () => {
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 });
 
-it('counts a run once that is written again while its removal is digested', async () => {
+it('when a run is written again while its removal is digested, then it counts once', async () => {
   const { db } = fixture.fresh;
   const id = uuidv7();
   const body = JSON.stringify({

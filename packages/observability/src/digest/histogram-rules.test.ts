@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { sessionStatsOf } from '../statistics/session-stats-rules.ts';
 import { bucketOf, mergedHistogram, percentileOf } from './histogram-rules.ts';
 
-it('a percentile of a histogram lies within one percent of the exact one', () => {
+it('when a percentile is read from a histogram, then it is within one percent of the exact one', () => {
   const exact = (values: readonly number[], fraction: number) => {
     const sorted = values.toSorted((a, b) => a - b);
     const place = fraction * (sorted.length - 1);
@@ -28,7 +28,7 @@ it('a percentile of a histogram lies within one percent of the exact one', () =>
   );
 });
 
-it('nothing has no percentiles, and a run of no time has none but zero', () => {
+it('when there are no runs, then there are no percentiles; runs of no time have zero', () => {
   expect(sessionStatsOf([], undefined)).toMatchObject({ run_count: 0, latency_p50: null, total_cost: null });
   expect(percentileOf({ [bucketOf(0)]: 3 }, 0.99)).toBe(0);
 });

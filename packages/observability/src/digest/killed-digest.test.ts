@@ -70,7 +70,7 @@ function partsOf(traces: readonly Trace[]): object[] {
   ];
 }
 
-it('what was acknowledged is there, and adds up', async () => {
+it('when processes are killed, then what was acknowledged is there, and adds up', async () => {
   await using service = await startKillable();
   const acknowledged: string[] = [];
   const over = new AbortController();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-it('a run whose search row the database refuses keeps no other from being digested', async () => {
+it('when the database refuses the search row of a run, then all other runs are digested', async () => {
   const { db } = fixture.fresh;
   await db.run(
     `alter table traces.search add check (not terms @> array[${termOf('tag', 'indigestible')}::bigint])`,

@@ -27,7 +27,7 @@ async function startWithRuns(count: number, inputs: object = {}) {
   return { fixture, ids, lines, send, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
-it('what follows from one run fails: it is set aside with its reason, the others go on, and it is tried again', async () => {
+it('when one run can’t be digested, then it is set aside and tried again, and the others go on', async () => {
   await using started = await startWithRuns(20);
   const { fixture, ids, lines, send } = started;
   const { db } = fixture.fresh;
@@ -77,7 +77,7 @@ it('what follows from one run fails: it is set aside with its reason, the others
   expect(await decided()).toContain(bad);
 }, 60_000);
 
-it('nothing is set aside for what passes: the step is undone and taken again', async () => {
+it('when a failure passes, then the step is undone and taken again, and nothing is set aside', async () => {
   await using started = await startWithRuns(3);
   const { db } = started.fixture.fresh;
   await started.send();
@@ -105,7 +105,7 @@ it('nothing is set aside for what passes: the step is undone and taken again', a
   expect(await db.query('select from traces.undigested')).toEqual([]);
 });
 
-it('a step holds no more payloads in memory together than it must', async () => {
+it('when payloads are large, then a step holds no more of them in memory than it must', async () => {
   const words = Array.from({ length: 60_000 }, (_, index) => `word${index}`).join(' ');
   await using started = await startWithRuns(10, { texts: Array.from({ length: 3 }, () => words) });
   const { fixture, ids } = started;

@@ -98,7 +98,7 @@ const without: Readonly<Record<string, string>> = {
 const ask = (path: string, { method = 'GET', actor = 'service:identity' } = {}) =>
   fixture.send(path, { workspace_id: WORKSPACE, actor, method });
 
-test('a workspace is erased to the last row and blob, and another one keeps all it has', async () => {
+test('when a workspace is erased, then no row or blob of it is left, and another keeps all', async () => {
   for (const workspace_id of [WORKSPACE, OTHER_WORKSPACE]) await fill(workspace_id);
   const held = (await (await ask('/v2/observability/holdings')).json()) as { items: { kind: string }[] };
   expect(held.items).toMatchObject([
@@ -127,7 +127,7 @@ test('a workspace is erased to the last row and blob, and another one keeps all 
   expect(await (await ask('/v2/observability/holdings')).json()).toEqual({ items: [] });
 });
 
-test('every table without a workspace is one whose rows go otherwise', async () => {
+test('when a table has no workspace, then it is one of those whose rows go otherwise', async () => {
   const tables = await fixture.fresh.db.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'traces' and c.relkind in ('r', 'p') and not c.relispartition and not exists (
@@ -136,7 +136,7 @@ test('every table without a workspace is one whose rows go otherwise', async () 
   expect(tables.map(({ name }) => name)).toEqual(Object.keys(without).sort());
 });
 
-test('nobody but identity has anything erased', async () => {
+test('when anybody but identity asks for an erasure, then it is refused', async () => {
   await fill(WORKSPACE);
   const erase = (actor: string) => ask('/v2/observability/erasure', { method: 'POST', actor });
   expect((await erase('service:control-plane')).status).toBe(403);

@@ -25,7 +25,7 @@ test.each<[string, Operations, ExampleAttachment[], string[]]>([
   ['a new one wins over a retained one', { retain: ['a'] }, [file('a', 'new')], ['a: new']],
   ['a new one wins over a renamed one', { rename: { a: 'z' } }, [file('z', 'new')], ['z: new']],
   ['none stay where none is named', {}, [], []],
-])('%s', (_what, operations, sent, wanted) => {
+])('when an example’s attachments are changed, then %s', (_what, operations, sent, wanted) => {
   expect(after(operations, sent)).toEqual(wanted);
 });
 
@@ -34,11 +34,11 @@ test.each<[string, Operations]>([
   ['a file that is renamed and retained', { retain: ['a'], rename: { a: 'c' } }],
   ['a name that is retained', { retain: ['b'], rename: { a: 'b' } }],
   ['one name for two', { rename: { a: 'c', b: 'c' } }],
-])('%s is refused', (_what, operations) => {
+])('when a change names %s, then it is refused', (_what, operations) => {
   expect(() => after(operations)).toThrow(expect.objectContaining({ kind: 'invalid' }));
 });
 
-test('names are never taken twice, and no file comes from nowhere', () => {
+test('when attachments are changed in any way, then no name is there twice, and no file is new', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd');
   const operations = fc.record(
     { retain: fc.array(name), rename: fc.dictionary(name, name) },

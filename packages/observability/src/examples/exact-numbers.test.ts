@@ -4,7 +4,7 @@ import { startFixture } from '../testing/observability-fixture.ts';
 
 const LARGE = '12345678901234567890';
 
-it('numbers that JavaScript cannot hold come back as they were sent, from each way to send them', async () => {
+it('when numbers are more than JavaScript can hold, then they come back as they were sent', async () => {
   await using fixture = await startFixture();
   const { id: dataset_id } = await fixture.client().createDataset({ body: { name: 'exact' } });
   const id = uuidv7();

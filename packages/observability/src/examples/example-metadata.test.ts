@@ -29,7 +29,7 @@ const change = (dataset: string, example: string, operations: string) =>
     'PATCH',
   );
 
-test('large integers stay as they are when other metadata, splits or they themselves are changed', async () => {
+test('when metadata, splits or large integers are changed, then large integers stay exact', async () => {
   const { dataset, example } = await created(`{"big":${BIG},"list":[${BIG},"a"]}`);
   const operations = `[{"key":"set","operation":"SET","value":{"n":${BIG}}},
     {"key":"list","operation":"ARRAY_ADD","values":["b"]},{"key":"list","operation":"array_remove","values":["a"]}]`;
@@ -41,14 +41,14 @@ test('large integers stay as they are when other metadata, splits or they themse
     expect(text).toContain(piece);
 });
 
-test('what is there already makes no version', async () => {
+test('when metadata is set to what it is already, then that makes no version', async () => {
   const { dataset, example } = await created('{"a":{"y":2,"x":1}}');
   const same = '[{"key":"a","operation":"SET","value":{"x":1,  "y":2}}]';
   expect((await change(dataset, example, same)).status).toBe(207);
   expect(JSON.parse((await send(`/datasets/${dataset}/versions`)).text)).toHaveLength(1);
 });
 
-test('numbers that a column would write out as thousands of digits are refused', async () => {
+test('when a column would write out a number as thousands of digits, then it is refused', async () => {
   for (const number of ['1e99999', '-1E+01000', '0.1e-16000']) {
     const { made } = await created(`{"a":"1e99999","b":[${number}]}`);
     expect([made.status, made.text]).toEqual([422, expect.stringContaining('"metadata"')]);

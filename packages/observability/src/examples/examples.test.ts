@@ -52,7 +52,7 @@ async function json(
 const all = async (dataset_id: string, more = '') =>
   (await json(`/examples?dataset=${dataset_id}${more}`)).body as unknown as Record<string, unknown>[];
 
-test('large integers and the way a payload was written survive', async () => {
+test('when a payload is stored, then its large integers and the way it was written survive', async () => {
   const dataset = await newDataset();
   const inputs = '{ "n" : 12345678901234567890, "u": "\\u00e9", "a": 1.50 }';
   const made = await json(
@@ -71,7 +71,7 @@ test('large integers and the way a payload was written survive', async () => {
   });
 });
 
-test('the official client creates, changes, lists, splits, versions and deletes examples', async () => {
+test('when the official client has examples, then it changes, lists, versions and deletes them', async () => {
   const dataset = await newDataset();
   const first = await client.createExample({
     dataset_id: dataset,
@@ -130,7 +130,7 @@ const id = (last: number) =>
 const part = (name: string, value: unknown) => [name, JSON.stringify(value)] as const;
 
 test.each(['/examples/{id}', '/examples/bulk'])(
-  'what is not sent to %s is kept, and emptied where the example is overwritten',
+  'when something is not sent to %s, then it is kept, unless the example is overwritten',
   async (path) => {
     const dataset = await newDataset();
     const example = { id: id(1), dataset_id: dataset };
@@ -161,7 +161,7 @@ test.each(['/examples/{id}', '/examples/bulk'])(
   },
 );
 
-test('what contradicts the present state is refused, and nothing of the request is written', async () => {
+test('when a request contradicts the present state, then it is refused, and nothing is written', async () => {
   const [dataset, other] = [await newDataset(), await newDataset()];
   const [mine, theirs] = [id(1), id(2)];
   await json('/examples', { id: mine, dataset_id: dataset, inputs: { q: 1 } });
@@ -230,7 +230,7 @@ test('what contradicts the present state is refused, and nothing of the request 
   expect(((await json(`/datasets/${dataset}/versions`)).body as unknown as object[]).length).toBe(1);
 });
 
-test('examples are held against the schema of their dataset, which cannot hold the service up', async () => {
+test('when a dataset has a schema, then examples are held against it, without holding up others', async () => {
   const inputs_schema_definition = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
   const dataset = await newDataset({ inputs_schema_definition });
   expect((await json('/examples', { dataset_id: dataset, inputs: { q: 'fits' } })).status).toBe(200);
@@ -249,7 +249,7 @@ test('examples are held against the schema of their dataset, which cannot hold t
   expect(await all(slow)).toEqual([]);
 }, 30_000);
 
-test('a deletion for good leaves nothing of files that nothing else names', async () => {
+test('when an example is deleted for good, then files that nothing else names are gone', async () => {
   const dataset = await newDataset();
   const file = (name: string) => ({ [name]: ['text/plain', Buffer.from(name)] as [string, Buffer] });
   const first = await client.createExample({
@@ -264,7 +264,7 @@ test('a deletion for good leaves nothing of files that nothing else names', asyn
   expect(await (await fixture.send(pathOf('shared'))).text()).toBe('shared');
 });
 
-test('a deletion for good leaves nothing of an example in any version', async () => {
+test('when an example is deleted for good, then nothing of it is left in any version', async () => {
   const dataset = await newDataset();
   const made = await json('/examples', {
     dataset_id: dataset,

@@ -11,7 +11,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const MB = 1_000_000;
 const id = (index: number) => `0199d3a0-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
-test('three requests of 20 MB at once are taken, read back and hold nobody up', async () => {
+test('when three requests of 20 MB come at once, then they are stored, and hold nobody up', async () => {
   const created = await fixture.send('/datasets', {
     method: 'POST',
     body: JSON.stringify({ name: 'large' }),
@@ -53,7 +53,7 @@ test('three requests of 20 MB at once are taken, read back and hold nobody up', 
   expect([file.length, file[0], file.at(-1)]).toEqual([6 * MB, 2, 2]);
 }, 60_000);
 
-test('what a request that fails at the end had written is not there', async () => {
+test('when a request fails at the end, then nothing that it had written is there', async () => {
   const created = await fixture.send('/datasets', {
     method: 'POST',
     body: JSON.stringify({ name: 'failing' }),

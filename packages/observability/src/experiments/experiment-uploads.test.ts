@@ -14,7 +14,7 @@ const status = async (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
   );
 
-it('an experiment that ran elsewhere is uploaded whole or not at all', async () => {
+it('when an experiment that ran elsewhere is uploaded, then all of it is or none', async () => {
   const row = (question: string, score: number) => ({
     inputs: { question },
     expected_outputs: { answer: question.toUpperCase() },
@@ -62,7 +62,7 @@ it('an experiment that ran elsewhere is uploaded whole or not at all', async () 
   expect(listed.map(({ runs }) => runs.length).sort((a, b) => a - b)).toEqual([1, 1, 2]);
 });
 
-it('an experiment that ran elsewhere keeps numbers as they were written', async () => {
+it('when an experiment that ran elsewhere is uploaded, then its numbers stay as written', async () => {
   const [large, from, to] = ['{"n":12345678901234567891}', '2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z'];
   const raw = `{"experiment_name":"large numbers","dataset_name":"large numbers","experiment_start_time":"${from}",
     "experiment_end_time":"${to}","results":[{"inputs":${large},"expected_outputs":${large},

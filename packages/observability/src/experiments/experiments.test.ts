@@ -71,7 +71,7 @@ async function evaluated(
 }
 
 describe('an evaluation', () => {
-  it('of the JavaScript SDK is read back with its numbers, by example, and compared', async () => {
+  it('when the JavaScript SDK evaluates, then its numbers are read back by example and compared', async () => {
     const dataset = await questions();
     const weak = await evaluated(dataset, { known: 'a', experimentPrefix: 'weak', numRepetitions: 2 });
     const strong = await evaluated(dataset, { known: 'ab', experimentPrefix: 'strong' });
@@ -113,7 +113,7 @@ describe('an evaluation', () => {
     expect(summed.session_count).toBe(2);
   });
 
-  it('is paged, filtered, sorted and previewed in both generations, and written as a table', async () => {
+  it('when an evaluation is read, then it is paged, filtered, sorted, previewed or a table', async () => {
     const dataset = await questions();
     const { id } = await evaluated(dataset, { known: 'b', experimentPrefix: 'some' });
     const params = { dataset_id: dataset.id };
@@ -162,7 +162,7 @@ describe('an evaluation', () => {
     expect(lines).toHaveLength(4);
   });
 
-  it('shows the pairwise feedback of the comparison that is asked about, and of no other', async () => {
+  it('when a comparison is asked about, then its pairwise feedback is shown, and no other’s', async () => {
     const dataset = await questions();
     const { id } = await evaluated(dataset, { known: 'b', experimentPrefix: 'pairwise' });
     const params = { dataset_id: dataset.id };
@@ -194,7 +194,7 @@ describe('an evaluation', () => {
     expect(sorted.items[0]?.id).toBe(first?.id);
   });
 
-  it('names those who gave feedback where that is asked for, and shortens outputs in a preview', async () => {
+  it('when annotators are asked for, then they are named; a preview shortens outputs', async () => {
     const dataset = await questions();
     const { id } = await evaluated(dataset, { known: 'b', experimentPrefix: 'annotated' });
     const params = { dataset_id: dataset.id };
@@ -226,7 +226,7 @@ describe('an evaluation', () => {
     expect([(await lengthOf(false)) > 10_000, (await lengthOf(true)) < 2000]).toEqual([true, true]);
   });
 
-  it('has a number of its own in its dataset, however many begin at once', async () => {
+  it('when many experiments begin at once, then each has its own number in the dataset', async () => {
     const { id: reference_dataset_id } = await questions();
     const made = await Promise.all(
       Array.from({ length: 12 }, async (_, index) =>
@@ -239,7 +239,7 @@ describe('an evaluation', () => {
     expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   });
 
-  it('is grouped by what experiments, runs and examples say', async () => {
+  it('when experiments are grouped, then it is by what experiments, runs and examples say', async () => {
     const dataset = await questions();
     const [one, two] = [
       await evaluated(dataset, { known: 'a', experimentPrefix: 'one' }),
@@ -275,7 +275,7 @@ describe('an evaluation', () => {
     expect(grouped.groups[0]?.feedback_stats).toMatchObject({ exact: { n: 4, avg: 0.75 } });
   });
 
-  it('that compares two others leaves its preferences with them', async () => {
+  it('when an evaluation compares two others, then its preferences are left with them', async () => {
     const dataset = await questions();
     const [one, two] = [
       await evaluated(dataset, { known: 'a', experimentPrefix: 'one' }),
@@ -318,7 +318,7 @@ describe('an evaluation', () => {
 });
 
 describe('experiments', () => {
-  it('are refused where they are of different datasets, none, or another workspace’s', async () => {
+  it('when experiments are of other datasets, none or another workspace, then they are refused', async () => {
     const [one, two] = [await questions(), await questions()];
     const named = async (name: string, reference_dataset_id: string | null) =>
       (await client().createSession({ body: { name: `${name} ${uuidv7()}`, reference_dataset_id } })).id;

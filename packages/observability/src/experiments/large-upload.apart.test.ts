@@ -10,7 +10,7 @@ function inPieces(bytes: Uint8Array) {
   return { body: ReadableStream.from(pieces), duplex: 'half' as const };
 }
 
-it('an experiment of 5,500 rows and 20 MB holds nobody up', async () => {
+it('when an experiment of 5,500 rows and 20 MB is uploaded, then it holds nobody up', async () => {
   await using fixture = await startFixture();
   const instant = '2026-01-01T00:00:00Z';
   const body = Buffer.from(

@@ -34,7 +34,7 @@ describe('feedback configurations', () => {
     });
   const give = (key: string, fields: object) => post('/feedback', { run_id: uuidv7(), key, ...fields });
 
-  it('are made, found, changed and forgotten', async () => {
+  it('when a configuration is made, then it is found and changed until it is deleted', async () => {
     const made = await create('config one');
     expect(made).toMatchObject({
       feedback_key: 'config one',
@@ -55,7 +55,7 @@ describe('feedback configurations', () => {
     expect(await status(client().patchFeedbackConfig({ body }))).toBe(404);
   });
 
-  it('come along with feedback, also under the name that one client has for them', async () => {
+  it('when feedback brings a configuration, then it is learned, under either of its names', async () => {
     const config = { type: 'categorical', categories: [{ value: 1, label: 'good' }] };
     expect((await give('learned', { feedbackConfig: config })).status).toBe(200);
     expect((await give('learned', { feedback_config: config })).status).toBe(200);
@@ -70,7 +70,7 @@ describe('feedback configurations', () => {
     ]);
   });
 
-  it('say whether several categories may be picked', async () => {
+  it('when several categories may be picked, then the configuration says so', async () => {
     const categories = [1, 2].map((value) => ({ value, label: `topic ${value}` }));
     const feedback_config = { type: 'categorical', categories, allows_multiple_categories: true } as const;
     const body = { feedback_key: 'several', feedback_config };
@@ -79,7 +79,7 @@ describe('feedback configurations', () => {
     expect(await status(client().createFeedbackConfig({ body: one }))).toBe(400);
   });
 
-  it('that were decided on their own hold, and nothing of refused feedback is stored', async () => {
+  it('when a configuration was decided on its own, then it holds, and other feedback is refused', async () => {
     await create('enforced');
     const run_id = uuidv7();
     const refused = await give('enforced', { run_id, feedback_config: { type: 'freeform' } });
@@ -87,7 +87,7 @@ describe('feedback configurations', () => {
     expect(await client().listFeedback({ query: { run: run_id } })).toEqual([]);
   });
 
-  it('take categories and lose them', async () => {
+  it('when categories are added or removed, then the configuration has them or loses them', async () => {
     const topics = [1, 2].map((value) => ({ value, label: `topic ${value}` }));
     const feedback_config = { type: 'categorical', categories: topics } as const;
     await client().createFeedbackConfig({ body: { feedback_key: 'topics', feedback_config } });
@@ -106,7 +106,7 @@ describe('feedback configurations', () => {
     expect(await status(client().patchFeedbackConfig({ body: numbers }))).toBe(422);
   });
 
-  it('must make sense', async () => {
+  it('when a configuration makes no sense, then it is refused', async () => {
     expect((await give('k', { feedback_config: { type: 'continuous', min: 2, max: 1 } })).status).toBe(400);
     expect((await give('k', { feedback_config: { type: 'categorical' } })).status).toBe(400);
   });

@@ -34,11 +34,11 @@ describe('formulas over feedback', () => {
       { a: stats(1), b: stats(1) },
       undefined,
     ],
-  ])('make %s', (_, one, given, avg) => {
+  ])('when a formula is asked for %s, then it gives that or nothing', (_, one, given, avg) => {
     expect(withFormulas(given, [one])['f']?.avg).toBe(avg);
   });
 
-  it('say that they are computed, and leave feedback that was given under their key alone', () => {
+  it('when a formula is computed, then it says so, and feedback under its key is left alone', () => {
     const one = formula('sum', { a: 1 });
     expect(withFormulas({ a: stats(1, 7) }, [one])['f']).toMatchObject({
       n: 7,
@@ -47,7 +47,7 @@ describe('formulas over feedback', () => {
     expect(withFormulas({ a: stats(1), f: stats(9) }, [one])['f']).toEqual(stats(9));
   });
 
-  it('of means lie between the least and the largest of their parts', () => {
+  it('when a formula is a mean, then it lies between the least and the largest of its parts', () => {
     const part = fc.tuple(
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
       fc.double({ min: 1e-3, max: 1e3, noNaN: true }),

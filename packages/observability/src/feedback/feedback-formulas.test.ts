@@ -45,7 +45,7 @@ describe('feedback formulas', () => {
     { part_type: 'weighted_key' as const, weight: 1, key: 'b' },
   ];
 
-  it('are made, read, changed and deleted, one for each key of a project', async () => {
+  it('when a formula is made, then it is the only one of its key and project until it is deleted', async () => {
     await ingestRun('formulas');
     const session_id = await projectId('formulas');
     const client = fixture.client();

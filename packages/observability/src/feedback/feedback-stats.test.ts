@@ -77,7 +77,7 @@ const stored = (feedback_id: string) =>
   );
 
 describe('feedback statistics', () => {
-  it('says of each key what was given', async () => {
+  it('when feedback is given, then the statistics of its key say what it was', async () => {
     const run_id = uuidv7();
     await write([
       row({ run_id, score: 1, comment: 'well done', source_type: 'model' }),
@@ -115,7 +115,7 @@ describe('feedback statistics', () => {
     });
   });
 
-  it('agrees with what is stored, whatever was written, changed and removed', async () => {
+  it('when feedback is written, changed or removed, then statistics agree with what is stored', async () => {
     const score = fc.option(fc.double({ noNaN: true, min: -MAX_SCORE, max: MAX_SCORE }));
     const change = fc.record({
       id: fc.nat(5),
@@ -160,7 +160,7 @@ describe('feedback statistics', () => {
     );
   });
 
-  it('does not count the same feedback twice when it is sent again', async () => {
+  it('when the same feedback is sent again, then it does not count twice', async () => {
     const session_id = uuidv7();
     const one = row({ session_id, score: 1 });
     await write([one]);
@@ -168,7 +168,7 @@ describe('feedback statistics', () => {
     expect(await ofProject(session_id)).toMatchObject({ k: { n: 1, avg: 3, min: 3, max: 3 } });
   });
 
-  it('keeps what is said of a project apart from what is said of its runs', async () => {
+  it('when feedback is on a project, then it is kept apart from that on its runs', async () => {
     const session_id = uuidv7();
     await write([row({ session_id, run_id: null, score: 5 }), row({ session_id, score: 1 })]);
     const stats = await readFeedbackStats(fixture.fresh.db, {
@@ -180,7 +180,7 @@ describe('feedback statistics', () => {
     expect(await ofProject(session_id)).toMatchObject({ k: { n: 1, avg: 1 } });
   });
 
-  it('knows the project, trace and thread of a run that was there before', async () => {
+  it('when a run is there before its feedback, then its project, trace and thread are known', async () => {
     const run_id = uuidv7();
     const feedback_id = uuidv7();
     await ingestRun(run_id, 'placed');
@@ -197,7 +197,7 @@ describe('feedback statistics', () => {
     expect(threads.get('thread 1')).toMatchObject({ k: { n: 1 } });
   });
 
-  it('learns the project of a run that comes later, once', async () => {
+  it('when a run comes after its feedback, then the feedback learns its project, once', async () => {
     const run_id = uuidv7();
     const feedback_id = uuidv7();
     await write([row({ feedback_id, run_id, score: 1 })]);

@@ -33,7 +33,7 @@ async function ingestRun(project = 'feedback'): Promise<string> {
   return id;
 }
 describe('links for feedback', () => {
-  it('let anybody give feedback on one run under one key, as the Python SDK asks for them', async () => {
+  it('when anybody has a link for feedback, then they give it on one run under one key', async () => {
     const run_id = await ingestRun('linked');
     await using server = await fixture.listen();
     const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: `key-${WORKSPACE}` });
@@ -64,7 +64,7 @@ describe('links for feedback', () => {
     expect(listed).toEqual([token]);
   });
 
-  it('are kept as hashes, expire, and are told apart from those that never were', async () => {
+  it('when a link for feedback is kept, then it is a hash; expired is told from unknown', async () => {
     const client = fixture.client();
     const run_id = uuidv7();
     const create = (fields: object) =>

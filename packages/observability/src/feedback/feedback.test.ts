@@ -46,7 +46,7 @@ const projectId = async (name: string) =>
   (await fixture.client().listSessions({ query: { name } }))[0]?.id ?? '';
 
 describe('feedback', () => {
-  it('is created, read, changed and deleted', async () => {
+  it('when feedback is created, then it is read and changed until it is deleted', async () => {
     const client = fixture.client();
     const run_id = await ingestRun();
     const given = await client.createFeedback({
@@ -93,7 +93,7 @@ describe('feedback', () => {
     expect(await status(client.patchFeedback({ params, body: {} }))).toBe(404);
   });
 
-  it('says that it is of the key that gave it', async () => {
+  it('when a key gives feedback, then the feedback says that it is of that key', async () => {
     const key_id = uuidv7();
     const answer = await fixture.send('/feedback', {
       method: 'POST',
@@ -107,7 +107,7 @@ describe('feedback', () => {
     expect(named?.feedback_source).toMatchObject({ user_id: WORKSPACE, user_name: 'first' });
   });
 
-  it('may come before its run and be sent twice', async () => {
+  it('when feedback comes before its run and twice, then it is there once', async () => {
     const body = { id: uuidv7(), run_id: uuidv7(), key: 'k', score: 1 };
     const first = await fixture.client().createFeedbackEagerly({ body });
     expect(first).toMatchObject({ session_id: null, trace_id: null, start_time: null });
@@ -115,7 +115,7 @@ describe('feedback', () => {
     expect(await fixture.client().listFeedback({ query: { run: body.run_id } })).toHaveLength(1);
   });
 
-  it('counts exactly when much is given, changed and removed at once, alone and with runs', async () => {
+  it('when much feedback is given, changed and removed at once, then it is counted exactly', async () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => ingestRun('crowded')));
     const session_id = await projectId('crowded');
     const client = fixture.client();
@@ -155,7 +155,7 @@ describe('feedback', () => {
     }
   });
 
-  it('is of a project as a whole where it names no run, and of nothing else', async () => {
+  it('when feedback names no run, then it is of a project as a whole, and of nothing else', async () => {
     await ingestRun('whole');
     const session_id = await projectId('whole');
     const client = fixture.client();
@@ -181,12 +181,12 @@ describe('feedback', () => {
     ['extra', { extra: { x: 'x'.repeat(70_000) } }],
     ['created_at', { created_at: 'yesterday' }],
     ['feedback_config', { feedback_config: { type: 'stars' } }],
-  ])('names %s where it is wrong', async (name, wrong) => {
+  ])('when %s of feedback is wrong, then the refusal names it', async (name, wrong) => {
     const answer = await post('/feedback', { key: 'k', run_id: uuidv7(), ...wrong });
     expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(name)]);
   });
 
-  it('is found by each of its filters, newest first and in pages', async () => {
+  it('when feedback is listed, then each of its filters finds it, newest first and in pages', async () => {
     const run = await ingestRun('filtered');
     const session = await projectId('filtered');
     const client = fixture.client();
@@ -217,7 +217,7 @@ describe('feedback', () => {
 });
 
 describe('what is said of what is deleted', () => {
-  it('is gone at once, and counts no longer', async () => {
+  it('when runs or projects are deleted, then their feedback is gone at once', async () => {
     const client = fixture.client();
     const run_id = await ingestRun('partly deleted');
     await ingestRun('partly deleted');

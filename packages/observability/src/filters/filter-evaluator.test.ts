@@ -106,7 +106,7 @@ describe('key and value in the same and() speak of one pair', () => {
     ['and(eq(metadata_key, "n"), gt(metadata_value, 41))', true],
     ['and(eq(metadata_key, "n"), gt(metadata_value, 42))', false],
     ['and(eq(metadata_key, "tenant"), gt(metadata_value, 1))', false],
-  ])('%s is %s', async (text, found) => {
+  ])('when the filter is %s, then whether the run passes is %s', async (text, found) => {
     expect(await finds(text)).toBe(found);
   });
 });
@@ -151,7 +151,7 @@ describe('every kind of field', () => {
     [`eq(id, "${RUN.toUpperCase()}")`, true],
     ['eq(execution_order, 1)', true],
     ['eq(parent_run_id, null)', true],
-  ])('%s is %s', async (text, found) => {
+  ])('when the filter is %s, then whether the run passes is %s', async (text, found) => {
     expect(await finds(text)).toBe(found);
   });
 });

@@ -57,11 +57,14 @@ describe('reads what clients write', () => {
     [`in(id, ["0199D3A0-0000-7000-8000-00000000000B"])`, `in(id, ["0199d3a0-0000-7000-8000-00000000000b"])`],
     [`eq(name, "\\u00e9\\n\\d")`, `eq(name, "é\\n\\\\d")`],
     [`gt(start_time, "2026-01-01")`, `gt(start_time, "2026-01-01T00:00:00.000000+00:00")`],
-  ])('%s', (text, canonical = text) => {
-    const written = filterText(parse(text));
-    expect(written).toBe(canonical);
-    expect(filterText(parse(written))).toBe(written);
-  });
+  ])(
+    'when a filter reads %s, then the parser answers with its tree or its fault',
+    (text, canonical = text) => {
+      const written = filterText(parse(text));
+      expect(written).toBe(canonical);
+      expect(filterText(parse(written))).toBe(written);
+    },
+  );
 });
 
 describe('says where a filter is wrong and what was likely meant', () => {
@@ -148,15 +151,15 @@ describe('says where a filter is wrong and what was likely meant', () => {
       'invalid: `filter` is wrong at character 129: expressions are nested deeper than 32 levels.',
     ],
     [`eq(name,"${'é'.repeat(5200)}")`, 'invalid: `filter` is longer than 10240 bytes.'],
-  ])('%s', (text, refusal) => {
+  ])('when a filter reads %s, then the parser answers with its tree or its fault', (text, refusal) => {
     expect(refusalOf(text)).toBe(refusal);
   });
 
-  test('31 levels around a comparison are read', () => {
+  test('when 31 levels stand around a comparison, then it is read', () => {
     expect(refusalOf(`${'not('.repeat(31)}eq(name,"x")${')'.repeat(31)}`)).toMatch(/^nothing/);
   });
 
-  test('whatever is sent, the answer is a tree that reads as it is written, or a refusal', () => {
+  test('when any text is sent, then it is a tree that reads as it is written, or refused', () => {
     const written = `and( or( not( eq( in( search( has( ) [ ] , " ' \\ # name metadata metadata.a tags "x" 1 -2.5e1 null true é`;
     const part = fc.constantFrom(...written.split(' '), '\n', '\ud800', ' ');
     fc.assert(

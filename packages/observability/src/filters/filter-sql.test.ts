@@ -145,7 +145,7 @@ const idsOf = (rows: readonly FoundRun[]) => rows.map((row) => row.run_id).toSor
 const expected = (passing: (one: Seeded) => boolean) => idsOf(seeded.filter(passing).map(({ row }) => row));
 const passesIn = (condition: Condition) => (one: Seeded) => passes(condition, one.subject);
 
-test('of every filter', async () => {
+test('when runs are searched by any filter, then the database finds those that pass', async () => {
   let hits = 0;
   let looked_up = 0;
   await fc.assert(
@@ -177,7 +177,7 @@ test('of every filter', async () => {
   expect(looked_up).toBeGreaterThan(200);
 });
 
-test('page after page, in either order and whichever way they are found', async () => {
+test('when runs are read page after page, then either order and way finds the same', async () => {
   const page = fc.record({ limit: fc.integer({ min: 4, max: 30 }), order: fc.constantFrom('asc', 'desc') });
   await fc.assert(
     fc.asyncProperty(anyFilter, page, async (filter, { limit, order }) => {
@@ -195,7 +195,7 @@ test('page after page, in either order and whichever way they are found', async 
   );
 });
 
-test('of filters over the root and over the tree', async () => {
+test('when filters are over the root or the tree, then the database finds the runs that pass', async () => {
   const db = fixture.fresh.db;
   await fc.assert(
     fc.asyncProperty(maybe(anyFilter), anyFilter, fc.boolean(), async (own, other, of_root) => {

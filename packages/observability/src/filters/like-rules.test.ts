@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-it('says what the database says', async () => {
+it('when a text is held against a pattern, then the answer is that of the database', async () => {
   const pieces = (more: string[]) =>
     fc.array(fc.constantFrom('a', 'b', '😀', 'é', '\n', '.', ...more), { maxLength: 8 });
   const pairs = fc.sample(
@@ -28,7 +28,7 @@ it('says what the database says', async () => {
   expect(pairs.map(({ text, pattern }) => isLike(text, pattern))).toEqual(rows.map((row) => row.is_like));
 });
 
-it('decides where a regular expression would try for years', () => {
+it('when a regular expression would try for years, then the answer comes all the same', () => {
   const text = 'a'.repeat(5000);
   expect(isLike(text, `${'%a'.repeat(2000)}%b`)).toBe(false);
   expect(isLike(text, `${'%a_'.repeat(1000)}%b`)).toBe(false);

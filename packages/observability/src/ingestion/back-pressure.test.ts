@@ -7,7 +7,7 @@ import { sentRoot } from '../testing/sent-runs.ts';
 
 describe('back pressure', () => {
   it.each(ingestions)(
-    'answers 503 with Retry-After when the disk is nearly full, and goes on serving reads, taken in %s',
+    'when the disk is nearly full, then runs taken in %s get a 503, and reads go on',
     async (_where, where) => {
       let free = 50;
       let now = 0;
@@ -28,7 +28,7 @@ describe('back pressure', () => {
     },
   );
 
-  it('answers 503 with Retry-After when the database is away', async () => {
+  it('when the database is away, then the answer is 503 with Retry-After', async () => {
     let away = false;
     const refuse = () =>
       Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));

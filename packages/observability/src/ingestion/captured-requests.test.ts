@@ -13,7 +13,7 @@ import {
 /** What the SDK really sends, recorded from the wire and sent again byte for byte. */
 
 let fixture: Fixture;
-describe.each(ingestions)('requests of the SDK, taken in %s', (_where, where) => {
+describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, where) => {
   beforeAll(async () => {
     fixture = await startFixture(where);
   });
@@ -119,7 +119,7 @@ describe.each(ingestions)('requests of the SDK, taken in %s', (_where, where) =>
     return runs;
   }
 
-  it('requests of the SDK are the same record, once, twice, and in the other order', async () => {
+  it('when requests of the SDK come twice or in the other order, then the record is the same', async () => {
     const { ids, requests } = await record();
     expect(requests.length).toBeGreaterThan(1);
     expect(requests.every(({ path }) => path === '/runs/multipart')).toBe(true);

@@ -106,11 +106,14 @@ it.each<[string, () => Buffer, number, Record<string, string>?]>([
     202,
   ],
   ['3 MB in tags', () => batch(run({ tags: Array.from({ length: 600_000 }, () => 'a') })), 202],
-])('%s', async (_name, bodyOf, expected, headers) => {
-  const { status, hold } = await send('/runs/batch', bodyOf(), headers);
-  expect(status).toBe(expected);
-  expect(hold).toBeLessThan(MAX_HOLD_MS);
-});
+])(
+  'when a request brings %s, then it is answered without holding the event loop',
+  async (_name, bodyOf, expected, headers) => {
+    const { status, hold } = await send('/runs/batch', bodyOf(), headers);
+    expect(status).toBe(expected);
+    expect(hold).toBeLessThan(MAX_HOLD_MS);
+  },
+);
 
 it.each<[string, () => [string, string][], number]>([
   ['3000 parts', () => runs(3000).map((text, at) => [`post.${uuidv7()}`, at % 2 === 0 ? text : '{}']), 202],
@@ -127,13 +130,16 @@ it.each<[string, () => [string, string][], number]>([
     202,
   ],
   ['an attachment of 25 MB', () => [[`attachment.${uuidv7()}.a`, repeated('x', 25_000_000)]], 202],
-])('%s', async (_name, partsOf, expected) => {
-  const { status, hold } = await send('/runs/multipart', multipart(partsOf()), form);
-  expect(status).toBe(expected);
-  expect(hold).toBeLessThan(MAX_HOLD_MS);
-});
+])(
+  'when a request brings %s, then it is answered without holding the event loop',
+  async (_name, partsOf, expected) => {
+    const { status, hold } = await send('/runs/multipart', multipart(partsOf()), form);
+    expect(status).toBe(expected);
+    expect(hold).toBeLessThan(MAX_HOLD_MS);
+  },
+);
 
-it('lets large bodies of a workspace wait for each other, and takes those of another meanwhile', async () => {
+it('when large bodies of a workspace wait for each other, then those of another are taken', async () => {
   const large = new Uint8Array(batch(run({ inputs: { text: repeated('x', 60_000_000) } })));
   const ended: string[] = [];
   const post = async (name: string, workspace_id?: string) => {

@@ -92,20 +92,26 @@ async function sendParts(value: string | undefined, names: readonly string[]) {
   return { status: response.status, lost: ids.filter((id) => !stored.has(id)) };
 }
 
-it.each(Object.entries(values))('%s in any field of a batch', async (_kind, value) => {
-  expect(await sendBatch(value, fields)).toEqual(takenWhole);
-});
+it.each(Object.entries(values))(
+  'when any field of a batch is %s, then nothing else is lost',
+  async (_kind, value) => {
+    expect(await sendBatch(value, fields)).toEqual(takenWhole);
+  },
+);
 
-it.each(Object.entries(values))('%s in any field of a multipart body', async (_kind, value) => {
-  expect(await sendParts(value, fields)).toEqual(takenWhole);
-});
+it.each(Object.entries(values))(
+  'when any field of a multipart body is %s, then nothing else is lost',
+  async (_kind, value) => {
+    expect(await sendParts(value, fields)).toEqual(takenWhole);
+  },
+);
 
 /** It takes what follows with it, so only a part of its own can hold it. */
-it('a text without its end in any payload of a multipart body', async () => {
+it('when any payload of a multipart body is a text without its end, then nothing else is lost', async () => {
   expect(await sendParts('"abc', payloadKinds)).toEqual(takenWhole);
 });
 
-it.each(fields)('10 MB in %s', async (field) => {
+it.each(fields)('when 10 MB stand in %s, then nothing else is lost', async (field) => {
   expect(await sendBatch(TEN_MB, [field])).toEqual(takenWhole);
   expect(await sendParts(TEN_MB, [field])).toEqual(takenWhole);
 });
@@ -114,7 +120,7 @@ it.each([
   ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['an empty part', ''],
   ['a byte order mark', '\ufeff{"a":1}'],
-])('%s in a payload or in a run itself', async (_name, content) => {
+])('when a payload or a run holds %s, then all runs are stored', async (_name, content) => {
   const [good, bad, worse] = [uuidv7(), uuidv7(), uuidv7()];
   const response = await fixture.send(
     '/runs/multipart',

@@ -18,25 +18,25 @@ describe('what one thread throws and another answers', () => {
         headers: { allow: 'GET' },
       }),
     ],
-  ])('is the same Problem: %s', (_name, problem) => {
+  ])('when a Problem is %s, then it arrives as the same Problem', (_name, problem) => {
     const { kind, message, hint, issues, retry_after_s, code, headers } = problem;
     const found = across(problem);
     expect(found).toBeInstanceOf(Problem);
     expect(found).toMatchObject({ kind, message, hint, issues, retry_after_s, code, headers });
   });
 
-  it('leaves the private cause of a Problem where it is', () => {
+  it('when a Problem has a private cause, then the cause stays where it is', () => {
     expect(
       JSON.stringify(failureOf(new Problem('invalid', 'No.', { cause: new Error('private') }))),
     ).not.toContain('private');
   });
 
-  it('is judged where it was thrown: a database that is away is no accident', () => {
+  it('when a database is away, then that is judged where it was thrown, and is no accident', () => {
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     expect(across(away)).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is an error that the log can say where it is from, and why', () => {
+  it('when an error crosses threads, then the log can say where it is from, and why', () => {
     const error = new Error('a bug', { cause: new Error('deeper') });
     const found = across(error);
     expect(found).not.toBeInstanceOf(Problem);
@@ -45,7 +45,7 @@ describe('what one thread throws and another answers', () => {
   });
 });
 
-it('lines of a log are written elsewhere as they would be written here', () => {
+it('when a line of a log is sent elsewhere, then it is written as it would be here', () => {
   const error = new Error('it broke');
   const lines = (makeLog: (write: (line: string) => void) => ReturnType<typeof createLog>) => {
     const written: object[] = [];

@@ -26,7 +26,7 @@ function keptLog(): { readonly log: Log; readonly lines: string[] } {
   return { lines, log: createLog({ level: 'warn', write: (line) => void lines.push(line) }) };
 }
 
-it('a thread that ends is replaced: what waits for it is refused, and sent again is stored once', async () => {
+it('when a thread ends, then what waits for it is refused, and sent again is stored once', async () => {
   using watched = watchThreads();
   const { log, lines } = keptLog();
   await using fixture = await startFixture({ thread: true, log });
@@ -48,7 +48,7 @@ it('a thread that ends is replaced: what waits for it is refused, and sent again
 
 const limits = { start_ms: 60_000, ping_ms: 20, silent_ms: 500, unresponsive_ms: 5000 };
 
-it('a thread that loops is ended and replaced, and what waits for it is refused', async () => {
+it('when a thread loops, then it is ended and replaced, and what waits for it is refused', async () => {
   await using fixture = await startIngestion();
   const ingestion = { work: fixture.work, workspace_id: WORKSPACE, sent: sentRoot(uuidv7()), limits };
   // In a process of its own, since all the other tests share this one.
@@ -60,7 +60,7 @@ it('a thread that loops is ended and replaced, and what waits for it is refused'
   ]);
 });
 
-it('a thread that takes too long to start is ended and replaced', async () => {
+it('when a thread takes too long to start, then it is ended and replaced', async () => {
   const { log, lines } = keptLog();
   // No thread loads its modules in a millisecond.
   await using _fixture = await startIngestion({ thread: true, log, limits: { ...limits, start_ms: 1 } });
@@ -69,7 +69,7 @@ it('a thread that takes too long to start is ended and replaced', async () => {
   expect(lines[1]).toMatch(/"refused":0,"after_ms":200,.*did not answer for 0.001 s/);
 });
 
-it('a thread that ends again and again is started after a pause, and says so until then', async () => {
+it('when a thread ends again and again, then it starts after a pause, and says so until then', async () => {
   using watched = watchThreads();
   const { log, lines } = keptLog();
   await using fixture = await startFixture({ thread: true, log });
@@ -90,7 +90,7 @@ it('a thread that ends again and again is started after a pause, and says so unt
   expect(pauses).toEqual(['0', '200', '1000', '5000']);
 });
 
-it('a thread that runs out of memory is replaced, and the log says why it ended', async () => {
+it('when a thread runs out of memory, then it is replaced, and the log says why it ended', async () => {
   using watched = watchThreads();
   const { log, lines } = keptLog();
   await using fixture = await startFixture({ thread: true, log });
@@ -103,7 +103,7 @@ it('a thread that runs out of memory is replaced, and the log says why it ended'
   expect(lines).toEqual([expect.stringMatching(/the thread of ingestion ended.*out of memory/)]);
 });
 
-it('bytes of a body are handed over, those that others share are copied, and nothing stays open in the end', async () => {
+it('when a body’s bytes are its own, then they are handed over, and shared ones are copied', async () => {
   using watched = watchThreads();
   const { log, lines } = keptLog();
   await using fixture = await startIngestion({ thread: true, log });

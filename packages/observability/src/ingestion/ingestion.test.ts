@@ -10,8 +10,8 @@ import { sentRoot } from '../testing/sent-runs.ts';
 const send = (fixture: Fixture, id = uuidv7(), more: object = {}) =>
   fixture.send('/runs', { method: 'POST', body: sentRoot(id, more) });
 
-describe.each(ingestions)('traces that are taken in %s', (_where, where) => {
-  it('are found by a search as soon as they are acknowledged', async () => {
+describe.each(ingestions)('when traces are taken in %s', (_where, where) => {
+  it('when traces are acknowledged, then a search finds them at once', async () => {
     await using fixture = await startFixture(where);
     for (const word of ['heron', 'lapwing', 'plover']) {
       const id = uuidv7();
@@ -23,7 +23,7 @@ describe.each(ingestions)('traces that are taken in %s', (_where, where) => {
     }
   });
 
-  it('are held against limits and prices as they were changed a moment ago', async () => {
+  it('when limits or prices were changed a moment ago, then traces are held against the new ones', async () => {
     await using fixture = await startFixture(where);
     const client = fixture.client();
     const id = uuidv7();
@@ -45,7 +45,7 @@ describe.each(ingestions)('traces that are taken in %s', (_where, where) => {
     expect((await send(fixture)).status).toBe(202);
   });
 
-  it('are refused for a moment where the database leaves, and taken when it is back', async () => {
+  it('when the database leaves, then traces are refused for a moment, and taken once it is back', async () => {
     await using fixture = await startFixture(where);
     const { db } = fixture.fresh;
     const id = uuidv7();
@@ -59,7 +59,7 @@ describe.each(ingestions)('traces that are taken in %s', (_where, where) => {
     expect((await send(fixture, id)).status).toBe(202);
   });
 
-  it('are answered with 500 where something is wrong here, and the log says what', async () => {
+  it('when something is wrong here, then traces are answered with 500, and the log says what', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'error', write: (line) => void lines.push(line) });
     await using fixture = await startFixture({ ...where, log });
@@ -71,7 +71,7 @@ describe.each(ingestions)('traces that are taken in %s', (_where, where) => {
     expect(failed).toEqual([expect.stringMatching(/createRun.*traces\.usage_limits.*\.ts:\d+/)]);
   });
 
-  it('are committed before it is disposed, and none is taken meanwhile', async () => {
+  it('when ingestion is disposed of, then its traces are committed first, and no others taken', async () => {
     await using fixture = await startIngestion(where);
     const { ingestion, fresh } = fixture;
     const id = uuidv7();

@@ -6,7 +6,7 @@ import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 /** Runs as JSON, at the level of bytes, and what is read back of them. */
 
 let fixture: Fixture;
-describe.each(ingestions)('taken in %s', (_where, where) => {
+describe.each(ingestions)('when JSON is taken in %s', (_where, where) => {
   beforeAll(async () => {
     fixture = await startFixture(where);
   });
@@ -15,7 +15,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
   const { json, read, readText, statusOf } = bytesClient(() => fixture);
 
   describe('JSON', () => {
-    it('takes batches, single runs and patches, and keeps their bytes', async () => {
+    it('when batches, single runs and patches come, then they are taken, and their bytes kept', async () => {
       const [a, b] = [uuidv7(), uuidv7()];
       const batch = `{"post":[${sentRoot(a).slice(0, -1)},"inputs":{"n":12345678901234567890}}],
       "patch":[{"id":"${a}","trace_id":"${a}","dotted_order":"${stamp}${a}","outputs":{ "m":1.0},"end_time":"2026-01-05T10:20:31Z"}]}`;
@@ -45,7 +45,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       ['/runs/batch', `{"post":[{"id":"${uuidv7()}","run_type":"agent"}]}`, 'post.0.run_type'],
       ['/runs', '{"name" "x"}', 'body'],
       ['/runs', '', 'body'],
-    ])('refuses at %s: %s', async (path, body, named) => {
+    ])('when %s gets %s, then it refuses it and names the place', async (path, body, named) => {
       const response = await json(path, body);
       expect(response.status).toBe(422);
       expect(((await response.json()) as { details: string }).details).toContain(named);
@@ -78,7 +78,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       ],
       ['error', '{"deep":', '}', expect.stringContaining('nested') as string],
     ] as const)(
-      'when the %s of one run of a batch are nested too deeply, then a note stands for them and the others are kept',
+      'when the %s of one run are nested too deeply, then a note replaces them; others are kept',
       async (kind, open, close, note) => {
         const [deep, ...plain] = Array.from({ length: 11 }, () => uuidv7());
         const nested = `${open.repeat(1)}${'['.repeat(600)}${']'.repeat(600)}${close}`;
@@ -125,7 +125,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(await read(ids.at(-1) ?? '')).toMatchObject({ parent_run_ids: ids.slice(0, -1) });
     });
 
-    it('makes the id of a run that has none', async () => {
+    it('when a run has no id, then one is made', async () => {
       const name = `nameless ${uuidv7()}`;
       expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(
         202,
@@ -137,7 +137,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(((await found.json()) as { runs: object[] }).runs).toEqual([expect.objectContaining({ name })]);
     });
 
-    it('stores the runs of a batch beside one with a bare NaN, and beside what is none', async () => {
+    it('when a batch holds a bare NaN or what is no run, then its other runs are stored', async () => {
       const [a, b, c] = [uuidv7(), uuidv7(), uuidv7()];
       const bad = `${sentRoot(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
       const response = await json(
@@ -157,7 +157,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       });
     });
 
-    it('lays what a patch says of extra over what the post said', async () => {
+    it('when a patch says something of extra, then it is laid over what the post said', async () => {
       const id = uuidv7();
       const extra = { runtime: { sdk: 'js', n: 1 }, metadata: { a: 1, b: 1 }, batch: 1 };
       const extraOf = async () => (await read(id))['extra'];
@@ -175,7 +175,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       });
     });
 
-    it('refuses a patch of what is no run id', async () => {
+    it('when the id of a patch is no run id, then it is refused', async () => {
       expect((await json('/runs/nothing', {}, 'PATCH')).status).toBe(422);
     });
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-it('a trace of 5,000 runs that come late, twice and in any order is read as it was sent', async () => {
+it('when 5,000 runs come late, twice and in any order, then their trace reads as it was sent', async () => {
   const root = uuidv7();
   const ids = [root, ...Array.from({ length: 4999 }, () => uuidv7())];
   const stamp = (at: number) => `20260105T1020${String(10 + (at % 50))}${String(at).padStart(6, '0')}Z`;
@@ -85,7 +85,7 @@ it('a trace of 5,000 runs that come late, twice and in any order is read as it w
   expect(run_count).toBe(5000);
 }, 120_000);
 
-it('a run beyond those that a trace holds is refused, and the others of its request are stored', async () => {
+it('when a trace is full, then a further run is refused, and others of its request are stored', async () => {
   const [full, other] = [uuidv7(), uuidv7()];
   const runOf = (trace_id: string, id: string) => ({
     id,

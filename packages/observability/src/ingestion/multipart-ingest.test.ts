@@ -14,7 +14,7 @@ import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 /** Runs in parts, at the level of bytes, and what is read back of them. */
 
 let fixture: Fixture;
-describe.each(ingestions)('taken in %s', (_where, where) => {
+describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
   beforeAll(async () => {
     fixture = await startFixture(where);
   });
@@ -26,7 +26,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     fixture.send('/runs/multipart', multipartInit(parts, headers));
 
   describe('multipart', () => {
-    it('answers 202 and is readable at once', async () => {
+    it('when parts are sent, then the answer is 202, and the run is readable at once', async () => {
       const id = uuidv7();
       const response = await post([
         [`post.${id}`, sentRoot(id), 'Content-Type: application/json; length=17'],
@@ -51,7 +51,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       });
     });
 
-    it('takes payloads inline too', async () => {
+    it('when payloads are inline, then they are taken too', async () => {
       const id = uuidv7();
       expect(
         (await post([[`post.${id}`, sentRoot(id, { inputs: { a: 1 }, error: 'broken', tags: ['x'] })]]))
@@ -65,7 +65,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       });
     });
 
-    it('keeps payload bytes as they were written', async () => {
+    it('when payloads are sent, then their bytes are kept as they were written', async () => {
       const id = uuidv7();
       const inputs = '{ "big": 12345678901234567890, "small": 1.50, "e": 1E400,\n"u": "\\u00fc\\/" }';
       const outputs = `{"nul":"a\\u0000b","half":"\\ud800","long":"${'x'.repeat(5000)}"}`;
@@ -87,7 +87,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       ['gzip', (body: Buffer) => gzipSync(body)],
       ['zstd', (body: Buffer) => zstdCompressSync(body)],
       ['identity', (body: Buffer) => body],
-    ])('takes %s', async (encoding, pack) => {
+    ])('when a body comes as %s, then it is taken', async (encoding, pack) => {
       const id = uuidv7();
       const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]]));
       const headers = {
@@ -106,7 +106,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     it.each([
       ['gzip', (body: Buffer) => gzipSync(body)],
       ['zstd', (body: Buffer) => zstdCompressSync(body)],
-    ])('refuses %s that is cut off', async (encoding, pack) => {
+    ])('when a body of %s is cut off, then it is refused', async (encoding, pack) => {
       const id = uuidv7();
       const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]])).subarray(0, -12);
       const headers = {
@@ -123,7 +123,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(await statusOf(id)).toBe(404);
     });
 
-    it('refuses what unpacks to more than 64 MB, and an unknown packing', async () => {
+    it('when a body unpacks to more than 64 MB or its packing is unknown, then it is refused', async () => {
       const bomb = gzipSync(Buffer.alloc(70_000_000, 32));
       const send = (body: Uint8Array, encoding: string) =>
         fixture.send('/runs/batch', {
@@ -169,22 +169,25 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       ['feedback without a key', () => [[`feedback.${uuidv7()}`, '{}']], '.key'],
       ['an empty part', (_, bad) => [[`post.${bad}.inputs`, '']], '.inputs'],
       ['an attachment without a name', (_, bad) => [[`attachment.${bad}`, 'x']], 'part 3'],
-    ])('stores what else there is than %s, and names that', async (_name, bad_parts, named) => {
-      const [good, bad] = [uuidv7(), uuidv7()];
-      const parts: Part[] = [
-        [`post.${good}`, sentRoot(good)],
-        [`post.${good}.inputs`, '{"good":1}'],
-        ...bad_parts(good, bad),
-      ];
-      const response = await post(parts);
-      expect(response.status).toBe(202);
-      const body = (await response.json()) as { message: string; issues: { loc: string[] }[] };
-      expect(body.issues.map((issue) => issue.loc.join('.')).join()).toContain(named);
-      expect(body.message).toContain(named);
-      expect(await read(good)).toMatchObject({ inputs: { good: 1 }, name: 'run' });
-    });
+    ])(
+      'when there is %s, then it is named, and everything else is stored',
+      async (_name, bad_parts, named) => {
+        const [good, bad] = [uuidv7(), uuidv7()];
+        const parts: Part[] = [
+          [`post.${good}`, sentRoot(good)],
+          [`post.${good}.inputs`, '{"good":1}'],
+          ...bad_parts(good, bad),
+        ];
+        const response = await post(parts);
+        expect(response.status).toBe(202);
+        const body = (await response.json()) as { message: string; issues: { loc: string[] }[] };
+        expect(body.issues.map((issue) => issue.loc.join('.')).join()).toContain(named);
+        expect(body.message).toContain(named);
+        expect(await read(good)).toMatchObject({ inputs: { good: 1 }, name: 'run' });
+      },
+    );
 
-    it('refuses what leaves nothing to store, and names it', async () => {
+    it('when nothing is left to store, then the request is refused, and what is wrong is named', async () => {
       const response = await post([
         ['hello', '{}'],
         [`feedback.${uuidv7()}`, '{}'],
@@ -195,7 +198,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(details).toContain('.key');
     });
 
-    it('keeps as text what is no JSON, where readers look for it', async () => {
+    it('when a payload is no JSON, then it is kept as text, where readers look for it', async () => {
       const id = uuidv7();
       const nan = '{"score": NaN, "best": [-Infinity], "n": 12345678901234567890}';
       const parts: Part[] = [
@@ -219,7 +222,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       });
     });
 
-    it('reads the names of attachments as forms escape them', async () => {
+    it('when names of attachments are escaped as in forms, then they are read', async () => {
       const id = uuidv7();
       await post([
         [`post.${id}`, sentRoot(id)],
@@ -229,7 +232,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(row).toEqual({ name: 'a"b\r\nc 100%25' });
     });
 
-    it('refuses a body that is cut off or is no multipart', async () => {
+    it('when a body is cut off or is no multipart, then it is refused', async () => {
       const id = uuidv7();
       const body = new Uint8Array(multipartBody([[`post.${id}`, sentRoot(id)]]).subarray(0, -20));
       const type = (value: string) => ({ method: 'POST', body, headers: { 'content-type': value } });
@@ -262,7 +265,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(await read(plain)).toMatchObject({ id: plain });
     });
 
-    it('puts a note in place of a payload of more than 20 MB', async () => {
+    it('when a payload is larger than 20 MB, then a note stands in its place', async () => {
       const id = uuidv7();
       const huge = JSON.stringify({ text: 'y'.repeat(21_000_000) });
       expect(
@@ -279,7 +282,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(run['outputs']).toEqual({ ok: 1 });
     });
 
-    it('stores feedback and attachments, also before their run', async () => {
+    it('when feedback and attachments come, even before their run, then they are stored', async () => {
       const id = uuidv7();
       const feedback = uuidv7();
       const parts: Part[] = [

@@ -23,7 +23,7 @@ describe('placement', () => {
     ...more,
   });
 
-  it('derives what clients leave out, whatever comes first', async () => {
+  it('when clients leave out where runs belong, then it is derived, whatever comes first', async () => {
     const [root, middle, leaf] = [uuidv7(), uuidv7(), uuidv7()];
     await json('/runs', child(leaf, middle));
     await json(`/runs/${middle}`, { outputs: { x: 1 } }, 'PATCH');
@@ -55,7 +55,7 @@ describe('placement', () => {
     expect(traces).toEqual([{ trace_id: root, run_count: 3 }]);
   });
 
-  it('puts runs of no project into the default one', async () => {
+  it('when the project of a run is not there, then the run goes into the default one', async () => {
     const id = uuidv7();
     await json('/runs', { id, name: 'homeless', start_time: START, session_id: uuidv7() });
     const run = await read(id);
@@ -63,7 +63,7 @@ describe('placement', () => {
     expect(run['session_id']).toBe(session?.id);
   });
 
-  it('keeps workspaces apart, also where their run ids are the same', async () => {
+  it('when run ids of two workspaces are the same, then the runs are kept apart', async () => {
     const id = uuidv7();
     const send = (workspace_id: string, name: string) =>
       fixture.send('/runs', { method: 'POST', workspace_id, body: sentRoot(id, { name, inputs: { name } }) });

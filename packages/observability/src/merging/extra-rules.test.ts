@@ -32,11 +32,11 @@ describe('what the server adds to metadata', () => {
       '{"metadata":{"ls_run_depth":2,"n":12345678901234567890}}',
       '{"metadata":{"n":12345678901234567890}}',
     ],
-  ])('%s', (_name, expected, extra) => {
+  ])('when the server adds to metadata %s, then nothing else is changed', (_name, expected, extra) => {
     expect(read(extra)).toBe(expected);
   });
 
-  it('changes nothing else', () => {
+  it('when the server adds to the metadata of any extra, then it changes nothing else', () => {
     const name = fc.constantFrom('metadata', 'ls_run_depth', 'a', '"metadata":{"', '\\u0064');
     const { object } = fc.letrec<{ object: unknown; value: unknown }>((tie) => ({
       object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),

@@ -5,7 +5,7 @@ import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { migrations } from './index.ts';
 
 describe('feedback that was stored as one record', () => {
-  it('becomes columns and is counted; what is no JSON to PostgreSQL stays as it was', async () => {
+  it('when feedback was stored as one record, then it becomes columns, unless it is no JSON', async () => {
     await using fresh = await freshDatabase('traces');
     const { db } = fresh;
     await migrate(db, { schema: 'traces', migrations: migrations.filter(({ id }) => id <= 2) });

@@ -59,7 +59,7 @@ it.each<[string, Said & { readonly 'ai.response.toolCalls': string }, object]>([
     },
   ],
 ])(
-  'a call of version %s is of a model, with its tokens, its tools and its answer',
+  'when a call is of version %s, then it is of a model, with its tokens, tools and answer',
   async (_v, said, details) => {
     for (const more of [{}, conventions]) {
       const run = await runOfSpan({ attributes: called({ ...said, ...more }) });
@@ -97,11 +97,11 @@ it.each([
   ['ai.embed', 'chain'],
   ['ai.embed.doEmbed', 'embedding'],
   ['ai.embedMany.doEmbed', 'embedding'],
-])('%s is a run of type %s', async (operation, run_type) => {
+])('when the operation is %s, then it is a run of type %s', async (operation, run_type) => {
   expect(await runOfSpan({ attributes: { 'ai.operationId': operation } })).toMatchObject({ run_type });
 });
 
-it('a call of a tool is named after the tool', async () => {
+it('when a tool is called, then the run is named after the tool', async () => {
   const attributes = {
     'ai.operationId': 'ai.toolCall',
     'ai.toolCall.name': 'weather',
@@ -121,17 +121,20 @@ it('a call of a tool is named after the tool', async () => {
 it.each<[Said, unknown, unknown]>([
   [{ 'ai.values': ['"a"', '"b"'], 'ai.embeddings': ['[0.1,0.2]', '[0.3]'] }, ['a', 'b'], [[0.1, 0.2], [0.3]]],
   [{ 'ai.value': '"a"', 'ai.embedding': '[0.1]' }, 'a', [0.1]],
-])('texts and their embeddings are inputs and outputs', async (said, input, output) => {
-  const attributes = {
-    ...said,
-    'ai.operationId': 'ai.embedMany.doEmbed',
-    'ai.model.id': 'embedder',
-    'ai.usage.tokens': 7,
-  };
-  expect(await runOfSpan({ attributes })).toMatchObject({
-    inputs: { input },
-    outputs: { output },
-    usage: { prompt_tokens: 7, total_tokens: 7 },
-    model: { ls_model_name: 'embedder' },
-  });
-});
+])(
+  'when texts are embedded, then they are the inputs, and their embeddings the outputs',
+  async (said, input, output) => {
+    const attributes = {
+      ...said,
+      'ai.operationId': 'ai.embedMany.doEmbed',
+      'ai.model.id': 'embedder',
+      'ai.usage.tokens': 7,
+    };
+    expect(await runOfSpan({ attributes })).toMatchObject({
+      inputs: { input },
+      outputs: { output },
+      usage: { prompt_tokens: 7, total_tokens: 7 },
+      model: { ls_model_name: 'embedder' },
+    });
+  },
+);

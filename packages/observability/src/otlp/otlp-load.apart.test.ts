@@ -88,7 +88,7 @@ it.each<[string, () => Uint8Array, number]>([
       ]),
     200,
   ],
-])('%s', async (_what, bodyOf, expected) => {
+])('when a request brings %s, then the event loop is not held', async (_what, bodyOf, expected) => {
   const body = new Uint8Array(bodyOf());
   let status = 0;
   const hold = await longestHold(async () => {
@@ -107,7 +107,7 @@ it.each<[string, () => Uint8Array, number]>([
 it.each<[string, number, () => object[]]>([
   ['an attribute of 1,900,000 values', 1, () => [{ arrayValue: { values: Array(1_900_000).fill(0) } }]],
   ['2,000 spans of 30 attributes', 2000, () => Array.from({ length: 30 }, () => ({ stringValue: 'x' }))],
-])('as JSON, %s', async (_what, count, valuesOf) => {
+])('when a request brings, as JSON, %s, then the event loop is not held', async (_what, count, valuesOf) => {
   const attributes = valuesOf().map((value, at) => ({ key: `a.${at}`, value }));
   const spans = Array.from({ length: count }, (_, at) => ({
     traceId: '7'.repeat(32),
@@ -125,7 +125,7 @@ it.each<[string, number, () => object[]]>([
   expect(hold).toBeLessThan(MAX_HOLD_MS);
 });
 
-it('a prompt of 15 MB is read as it was sent', async () => {
+it('when a prompt is of 15 MB, then it is read as it was sent', async () => {
   const run = await (await fixture.send(`/runs/${runIdOf('0'.repeat(12) + (9004).toString(16))}`)).text();
   expect(run).toContain(`"inputs":{"q":"${'x'.repeat(15_000_000)}"}`);
 });

@@ -76,7 +76,7 @@ const answered: string[] = [];
 const onAnswer = (operation: string, status: number) => void answered.push(`${operation} ${status}`);
 
 let fixture: Fixture;
-describe.each(ingestions)('taken in %s', (_where, where) => {
+describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
   beforeAll(async () => {
     fixture = await startFixture({ ...where, onAnswer });
   });
@@ -108,7 +108,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     ...more,
   });
 
-  it('every signal is taken at each of its addresses, in both forms', async () => {
+  it('when a signal comes to any of its addresses in either form, then it is taken', async () => {
     for (const [signal, { mounts, path }] of [
       ['traces', ingestSpans],
       ['logs', ingestLogs],
@@ -125,7 +125,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     }
   });
 
-  it('metrics that are dropped are counted', async () => {
+  it('when metrics are dropped, then they are counted', async () => {
     answered.length = 0;
     await post('/v1/metrics', bodies.metrics.protobuf);
     await post('/v1/metrics', bodies.metrics.json);
@@ -133,14 +133,14 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
   });
 
   it.each(names.flatMap((at) => names.filter((sent) => sent !== at).map((sent) => [sent, at] as const)))(
-    'what exports %s is refused at the address of %s, in both forms',
+    'when an export of %s comes to the address of %s, then it is refused in both forms',
     async (sent, at) => {
       for (const body of [bodies[sent].json, bodies[sent].protobuf])
         expect((await post(`/v1/${at}`, body)).status).toBe(400);
     },
   );
 
-  it('what is neither form is refused, and so are protocol buffers that are cut off', async () => {
+  it('when a body is in neither form or cut off, then it is refused', async () => {
     for (const signal of names) {
       expect((await post(`/v1/${signal}`, new Uint8Array([0x0a, 0x7f, 0x12]))).status).toBe(400);
       const plain = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } };
@@ -153,7 +153,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
   it.each([
     ['before the span', true],
     ['after the span', false],
-  ])('messages in log records that come %s become its messages', async (_when, is_before) => {
+  ])('when messages in log records come %s, then they become its messages', async (_when, is_before) => {
     await using server = await fixture.listen();
     const exporter = new OTLPTraceExporter({
       url: `${server.url}/v1/traces`,
@@ -210,7 +210,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     });
   });
 
-  it('the details of a call in a log record are its messages', async () => {
+  it('when a log record holds the details of a call, then they are the call’s messages', async () => {
     const span = 'e1'.repeat(8);
     const asked = [{ role: 'user', parts: [{ type: 'text', content: 'hello' }] }];
     const given = [{ role: 'assistant', parts: [{ type: 'text', content: 'hi' }] }];
@@ -231,7 +231,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     });
   });
 
-  it('messages that come in several requests stand beside each other, each once', async () => {
+  it('when messages come in several requests, then they stand beside each other, each once', async () => {
     const span = 'e3'.repeat(8);
     const record = (content: string) => recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) });
     for (const some of [[record('one'), record('one')], [record('two')], [record('two')]])
@@ -256,7 +256,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     ['a side beyond what is read at once', 'f1', [200_000, 5]],
     ['a message beyond a megabyte', 'f2', [5, 1_200_000, 5]],
     ['a first message beyond a megabyte', 'f3', [1_200_000, 5]],
-  ])('%s keeps every message that comes', async (_what, id, sizes) => {
+  ])('when there is %s, then every message that comes is kept', async (_what, id, sizes) => {
     const span = id.repeat(8);
     const told = sizes.map(longText);
     for (const content of told) {
@@ -267,7 +267,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect(await contentsOf(span)).toEqual(told);
   });
 
-  it('what would make a side too large is named, and the side stays', async () => {
+  it('when a message would make a side too large, then it is named, and the side stays', async () => {
     const span = 'f4'.repeat(8);
     const told = [longText(12_000_000), longText(12_000_000)];
     const answers = [];
@@ -280,7 +280,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect((await contentsOf(span)).map((content) => String(content).length)).toEqual([12_000_000]);
   }, 120_000);
 
-  it('what a record says beside messages is kept, too', async () => {
+  it('when a record says something beside messages, then that is kept, too', async () => {
     const span = 'f5'.repeat(8);
     const user = recordOf(span, 'gen_ai.user.message', { body: valueOf({ content: 'one' }) });
     const prompt = { 'gen_ai.prompt': '{"question":"how much"}' };
@@ -304,7 +304,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect(await contentsOf(spanId)).toEqual(['one', 'two', 'three']);
   });
 
-  it('a message that is told again at another time is another message', async () => {
+  it('when a message is told again at another time, then it is another message', async () => {
     const span = 'f7'.repeat(8);
     const record = (content: string, second: number) => ({
       ...recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) }),
@@ -316,7 +316,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect(await contentsOf(span)).toEqual(['yes', 'yes', 'no']);
   });
 
-  it('a message that the span tells itself, and a record, too, is told once', async () => {
+  it('when both the span and a record tell a message, then it is told once', async () => {
     const spanId = 'f8'.repeat(8);
     const own = { key: 'gen_ai.input.messages', value: { stringValue: '[{"role":"user","content":"yes"}]' } };
     const span = { traceId: 'cd'.repeat(16), spanId, name: 'call', attributes: [own] };
@@ -326,7 +326,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect(await contentsOf(spanId)).toEqual(['yes']);
   });
 
-  it('what the span says itself stays beside the messages that come', async () => {
+  it('when a span says something itself, then that stays beside the messages that come', async () => {
     const own = { key: 'input.value', value: { stringValue: '{"question":"how much"}' } };
     const span = { traceId: 'cd'.repeat(16), spanId: 'e4'.repeat(8), name: 'call', attributes: [own] };
     const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
@@ -338,7 +338,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     });
   });
 
-  it('log records that are no messages, or name no span, are dropped', async () => {
+  it('when log records are no messages or name no span, then they are dropped', async () => {
     const span = 'e2'.repeat(8);
     const body = valueOf({ content: 'hello' });
     const answer = await post(

@@ -16,7 +16,7 @@ import { runIdOf } from './span-placement-rules.ts';
 
 let fixture: Fixture;
 let server: Awaited<ReturnType<Fixture['listen']>>;
-describe.each(ingestions)('taken in %s', (_where, where) => {
+describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
   beforeAll(async () => {
     fixture = await startFixture(where);
     server = await fixture.listen();
@@ -88,12 +88,12 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     return { root: root.spanContext(), call: call.spanContext(), tool: tool.spanContext() };
   }
 
-  describe.each(['protocol buffers', 'JSON'] as const)('as %s', (form) => {
+  describe.each(['protocol buffers', 'JSON'] as const)('when spans come as %s', (form) => {
     it.each([
       ['at once', BatchSpanProcessor, 'gzip'],
       ['one by one, children first', SimpleSpanProcessor, 'none'],
     ] as const)(
-      'the tree of an agent that sends its spans %s is read back',
+      'when an agent sends its spans %s, then its tree is read back',
       async (_how, processor, packing) => {
         const { root, call, tool } = await traced(exporters[form](packing), processor);
         await vi.waitFor(
@@ -148,7 +148,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     );
   });
 
-  it('takes what LangSmith’s own exporter makes of spans of the AI SDK', async () => {
+  it('when LangSmith’s own exporter sends spans of the AI SDK, then they are taken', async () => {
     const exporter = new LangSmithOTLPTraceExporter({
       url: `${server.url}/otel/v1/traces`,
       headers,
@@ -200,7 +200,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       headers: { 'content-type': 'application/json', ...more },
     });
 
-  it('keeps the places that LangSmith’s attributes name, before those of the spans', async () => {
+  it('when LangSmith’s attributes name places, then these are kept before those of the spans', async () => {
     const id = crypto.randomUUID();
     const trace_id = crypto.randomUUID();
     const dotted_order = `20260105T090000000000Z${trace_id}.20260105T090001000000Z${id}`;
@@ -237,7 +237,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect(await new Response(blob?.stream).text()).toBe('hello');
   });
 
-  it('says in the answer which spans it left out', async () => {
+  it('when spans are left out, then the answer says how many, and why', async () => {
     const good = spanOf({ traceId: 'b'.repeat(32), spanId: 'ab'.repeat(8) });
     const bad = spanOf({ traceId: 'b'.repeat(32), spanId: '0'.repeat(16) });
     const answer = await post(JSON.stringify(requestOf(good, bad, bad)));
@@ -255,16 +255,21 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
   it.each([
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
-  ] as const)('takes bodies as %s, and refuses those that are cut off', async (encoding, pack) => {
-    const spanId = encoding === 'gzip' ? 'ac'.repeat(8) : 'ad'.repeat(8);
-    const packed = pack(Buffer.from(JSON.stringify(requestOf(spanOf({ traceId: 'b'.repeat(32), spanId })))));
-    expect((await post(new Uint8Array(packed), { 'content-encoding': encoding })).status).toBe(200);
-    expect(
-      (await post(new Uint8Array(packed.subarray(0, -9)), { 'content-encoding': encoding })).status,
-    ).toBe(400);
-  });
+  ] as const)(
+    'when a body is packed as %s, then it is taken, and refused where it is cut off',
+    async (encoding, pack) => {
+      const spanId = encoding === 'gzip' ? 'ac'.repeat(8) : 'ad'.repeat(8);
+      const packed = pack(
+        Buffer.from(JSON.stringify(requestOf(spanOf({ traceId: 'b'.repeat(32), spanId })))),
+      );
+      expect((await post(new Uint8Array(packed), { 'content-encoding': encoding })).status).toBe(200);
+      expect(
+        (await post(new Uint8Array(packed.subarray(0, -9)), { 'content-encoding': encoding })).status,
+      ).toBe(400);
+    },
+  );
 
-  it('refuses what is neither form, and protocol buffers that are cut off', async () => {
+  it('when a body is in neither form, or its protocol buffers are cut off, then it is refused', async () => {
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(400);
     expect((await post('[]')).status).toBe(422);
     const cut = new Uint8Array([0x0a, 0x7f, 0x12]);
@@ -273,7 +278,7 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
     expect([none.status, (await none.bytes()).length]).toEqual([200, 0]);
   });
 
-  it('answers protocol buffers by protocol buffers', async () => {
+  it('when protocol buffers are sent, then the answer is protocol buffers', async () => {
     // A span without ids: request 1, resource spans 2, scope spans 2, name 5.
     const span = new Uint8Array([0x0a, 0x08, 0x12, 0x06, 0x12, 0x04, 0x2a, 0x02, 0x68, 0x69]);
     const other = Buffer.from(

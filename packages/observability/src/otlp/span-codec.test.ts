@@ -11,7 +11,7 @@ it.each([
   [{ 'traceloop.span.kind': 'workflow' }, 'chain'],
   [{ 'llm.prompt_template.variables': '{}' }, 'prompt'],
   [{}, 'chain'],
-])('%j is of type %s', async (attributes, run_type) => {
+])('when the attributes are %j, then the run is of type %s', async (attributes, run_type) => {
   expect(await runOf({ attributes })).toMatchObject({ run_type });
 });
 
@@ -98,11 +98,11 @@ it.each<[string, SpanSaid, object]>([
     },
     { outputs: { documents: [{ page_content: 'text', metadata: { page: 3 }, type: 'Document' }] } },
   ],
-])('reads %s', async (_what, said, expected) => {
+])('when a span holds %s, then the run shows that', async (_what, said, expected) => {
   expect(await runOf(said)).toMatchObject(expected);
 });
 
-it('reads what the model was, how it was called and what it used', async () => {
+it('when a span calls a model, then the model, its parameters and its usage are read', async () => {
   const run = await runOf({
     attributes: {
       'gen_ai.operation.name': 'chat',
@@ -135,26 +135,29 @@ it.each([
   ['gen_ai.usage.cache_creation_input_tokens'],
   ['gen_ai.usage.cache_creation.input_tokens'],
   ['gen_ai.usage.cache_write.input_tokens'],
-])('adds caches that a client tells beside its input, what was written as %s', async (written) => {
-  const attributes = {
-    'llm.request.type': 'chat',
-    'gen_ai.usage.prompt_tokens': 19,
-    'gen_ai.usage.completion_tokens': 7,
-    'llm.usage.total_tokens': 26,
-    'gen_ai.usage.cache_read_input_tokens': 9000,
-    [written]: 500,
-  };
-  expect(await runOf({ attributes })).toMatchObject({
-    usage: {
-      prompt_tokens: 9519,
-      completion_tokens: 7,
-      total_tokens: 9526,
-      prompt_token_details: { cache_read: 9000, cache_creation: 500 },
-    },
-  });
-});
+])(
+  'when caches stand beside the input, what was written as %s, then they are added to it',
+  async (written) => {
+    const attributes = {
+      'llm.request.type': 'chat',
+      'gen_ai.usage.prompt_tokens': 19,
+      'gen_ai.usage.completion_tokens': 7,
+      'llm.usage.total_tokens': 26,
+      'gen_ai.usage.cache_read_input_tokens': 9000,
+      [written]: 500,
+    };
+    expect(await runOf({ attributes })).toMatchObject({
+      usage: {
+        prompt_tokens: 9519,
+        completion_tokens: 7,
+        total_tokens: 9526,
+        prompt_token_details: { cache_read: 9000, cache_creation: 500 },
+      },
+    });
+  },
+);
 
-it('keeps what it does not know as metadata, and nothing twice', async () => {
+it('when a span says something unknown, then it is kept as metadata, and nothing twice', async () => {
   const { extra } = await runOf({
     attributes: {
       'langsmith.metadata.tier': 'gold',
@@ -184,7 +187,7 @@ it.each([
   [{ 'service.metadata.thread_id': 'b', 'session.id': 'c' }, 'b'],
   [{ 'gen_ai.conversation.id': 'c' }, 'c'],
   [{ 'langsmith.metadata.session_id': 's', 'gen_ai.conversation.id': 'c' }, 's'],
-])('%j names the thread %s', async (attributes, thread_id) => {
+])('when the attributes are %j, then the thread is %s', async (attributes, thread_id) => {
   expect(await runOf({ attributes })).toMatchObject({ thread_id });
 });
 
@@ -194,6 +197,6 @@ it.each<[string, SpanSaid, string | undefined]>([
   ['an exception that was handled', { events: [EXCEPTION], code: 1 }, undefined],
   ['a status', { code: 2 }, 'The span ended with an error.'],
   ['nothing', {}, undefined],
-])('%s becomes the error', async (_what, said, error) => {
+])('when a span has %s, then the error of the run follows from that', async (_what, said, error) => {
   expect((await runOf(said))['error']).toEqual(error);
 });

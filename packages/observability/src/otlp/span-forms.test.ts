@@ -39,7 +39,7 @@ it.each<[string, Said, object]>([
     { 'message.content': 'hi', 'message.tool_calls': '[{"id":"c"}]' },
     { ...answer, tool_calls: [{ id: 'c' }] },
   ],
-])('a choice that holds %s is an answer', async (_what, said, message) => {
+])('when a choice holds %s, then it is an answer', async (_what, said, message) => {
   const run = await runOfSpan({ events: [['gen_ai.choice', said]] });
   expect(run).toMatchObject({ outputs: { messages: [message] } });
   expect(run['events']).toBeUndefined();
@@ -83,7 +83,7 @@ it.each<[string, readonly (readonly [string, Said])[], object]>([
     ],
     { inputs: { messages: [user] }, outputs: { messages: [answer] } },
   ],
-])('events say %s', async (_what, events, expected) => {
+])('when events say %s, then the messages are read from them', async (_what, events, expected) => {
   expect(await runOfSpan({ events })).toMatchObject(expected);
 });
 
@@ -146,16 +146,19 @@ it.each<[string, SpanSaid, object, Said]>([
     { a: 1 },
     {},
   ],
-])('shows one form of outputs and keeps the rest: %s', async (_what, said, outputs, kept) => {
-  const run = await runOfSpan(said);
-  expect(run['outputs']).toEqual(outputs);
-  expect(metadataOf(run)).toEqual({
-    'otel.resource.service.name': 'test',
-    OTEL_TRACE_ID: 'a'.repeat(32),
-    OTEL_SPAN_ID: 'b'.repeat(16),
-    ...kept,
-  });
-});
+])(
+  'when outputs come as %s, then one form is shown, and the rest is kept',
+  async (_what, said, outputs, kept) => {
+    const run = await runOfSpan(said);
+    expect(run['outputs']).toEqual(outputs);
+    expect(metadataOf(run)).toEqual({
+      'otel.resource.service.name': 'test',
+      OTEL_TRACE_ID: 'a'.repeat(32),
+      OTEL_SPAN_ID: 'b'.repeat(16),
+      ...kept,
+    });
+  },
+);
 
 const told = { type: 'text', content: 'Be brief.' };
 const asked = [{ role: 'user', parts: [{ type: 'text', content: 'hello' }] }];
@@ -183,7 +186,7 @@ it.each<[string, SpanSaid]>([
     'attributes and an event that says the same',
     { attributes: details, events: [[tables.details_event, structured]] },
   ],
-])('messages of OpenTelemetry’s conventions are read from %s', async (_what, said) => {
+])('when messages of OpenTelemetry’s conventions come in %s, then they are read', async (_what, said) => {
   const run = await runOfSpan(said);
   expect(run).toMatchObject(shown);
   expect(run['events']).toBeUndefined();
@@ -198,20 +201,23 @@ it.each<[string, Said, readonly object[]]>([
     { 'gen_ai.system_instructions': '[{"role":"system","content":"Be brief."}]' },
     [{ role: 'system', content: 'Be brief.' }],
   ],
-])('what a model is told before the messages stands before them: %s', async (_what, said, first) => {
-  const attributes = { ...said, 'gen_ai.prompt.0.role': 'user', 'gen_ai.prompt.0.content': 'hello' };
-  expect(await runOfSpan({ attributes: said })).toMatchObject({ inputs: { messages: first } });
-  expect(await runOfSpan({ attributes })).toMatchObject({ inputs: { messages: [...first, user] } });
-  expect((await runOfSpan({ attributes }))['inputs_preview']).toBe('hello');
-});
+])(
+  'when a model is told %s before the messages, then that stands before them',
+  async (_what, said, first) => {
+    const attributes = { ...said, 'gen_ai.prompt.0.role': 'user', 'gen_ai.prompt.0.content': 'hello' };
+    expect(await runOfSpan({ attributes: said })).toMatchObject({ inputs: { messages: first } });
+    expect(await runOfSpan({ attributes })).toMatchObject({ inputs: { messages: [...first, user] } });
+    expect((await runOfSpan({ attributes }))['inputs_preview']).toBe('hello');
+  },
+);
 
-it('what a model is told is not shown twice', async () => {
+it('when a model is told something twice, then it is shown once', async () => {
   const system = { role: 'system', parts: [told] };
   const attributes = { ...details, 'gen_ai.input.messages': JSON.stringify([system, ...asked]) };
   expect(await runOfSpan({ attributes })).toMatchObject({ inputs: { messages: [system, ...asked] } });
 });
 
-it('what an agent of Pydantic AI did is its inputs and outputs', async () => {
+it('when an agent of Pydantic AI has run, then what it did is its inputs and outputs', async () => {
   const calls = { role: 'assistant', parts: [{ type: 'tool_call', id: 'c', name: 'look' }] };
   const results = { role: 'user', parts: [{ type: 'tool_call_response', id: 'c', result: 'seen' }] };
   const all = [...asked, calls, results, ...parts];
@@ -244,16 +250,16 @@ it.each<[string, Said]>([
   ['a tag', { 'tag.tags': [long] }],
   ['tags', { 'tag.tags': Array.from({ length: 501 }, (_, at) => `tag ${at}`) }],
   ['what is no file', { 'langsmith.attachments': '[{"name":"note","content":"no base64!"}]' }],
-])('of what is kept only in part all stays: %s', async (_what, attributes) => {
+])('when only a part of %s is kept, then all of it stays in the metadata', async (_what, attributes) => {
   const kept = Object.entries(attributes).map(([name, value]) => [`otel.span.${name}`, value] as const);
   expect(metadataOf(await runOfSpan({ attributes }))).toMatchObject(Object.fromEntries(kept));
 });
 
-it('a long name of a span stays in the metadata', async () => {
+it('when the name of a span is long, then it stays in the metadata', async () => {
   expect(metadataOf(await runOfSpan({ name: long }))).toMatchObject({ OTEL_SPAN_NAME: long });
 });
 
-it('a conversation too long to be parted at once is shown as it was written', async () => {
+it('when a conversation is too long to be parted, then it is shown as it was written', async () => {
   const asking = { role: 'user', content: 'x'.repeat(1_048_576) };
   const run = await runOfSpan({ attributes: { [tables.conversation]: JSON.stringify([asking, answer]) } });
   expect(run['outputs']).toEqual({ messages: [asking, answer] });
@@ -340,7 +346,7 @@ function textsIn(one: unknown): string[] {
   return [...(JSON.stringify(one) ?? '').matchAll(/<\d+[^<>]*>/g)].map(([text]) => text.replaceAll('\\', ''));
 }
 
-it('nothing is lost, whatever a span says in whichever forms', async () => {
+it('when a span says anything in any form, then nothing is lost', async () => {
   await assert(
     asyncProperty(
       attributes,

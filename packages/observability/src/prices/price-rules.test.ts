@@ -55,13 +55,16 @@ it.each([
     '0.000088',
     undefined,
   ],
-] as const)('%j costs %s and %s', (usage, prompt_cost, completion_cost, details) => {
-  const total_tokens = usage.prompt_tokens + usage.completion_tokens;
-  const costs = costsBy(rates, { ...usage, total_tokens });
-  expect(costs).toMatchObject({ prompt_cost, completion_cost });
-  expect(Number(costs.total_cost)).toBeCloseTo(Number(prompt_cost) + Number(completion_cost), 12);
-  expect(costs.prompt_cost_details).toEqual(details);
-});
+] as const)(
+  'when the usage is %j, then it costs %s and %s',
+  (usage, prompt_cost, completion_cost, details) => {
+    const total_tokens = usage.prompt_tokens + usage.completion_tokens;
+    const costs = costsBy(rates, { ...usage, total_tokens });
+    expect(costs).toMatchObject({ prompt_cost, completion_cost });
+    expect(Number(costs.total_cost)).toBeCloseTo(Number(prompt_cost) + Number(completion_cost), 12);
+    expect(costs.prompt_cost_details).toEqual(details);
+  },
+);
 
 it.each([
   ['by the name that the SDKs write', { ls_model_name: 'fast-1' }, ['any', 'fast']],
@@ -70,7 +73,7 @@ it.each([
   ['the SDKs’ name before the parameters', { ls_model_name: 'other', model: 'fast-1' }, ['any']],
   ['for its provider only', { ls_model_name: 'slow', provider: 'Acme' }, ['acme', 'any']],
   ['nothing without a name', { provider: 'acme' }, []],
-])('a price is found %s', (_how, model, names) => {
+])('when a call has to be priced, then a price is found %s', (_how, model, names) => {
   const prices = [
     price({ name: 'any', match_pattern: '.', created_at: '2027-01-01T00:00:00Z' }),
     price({ name: 'fast', match_pattern: '^fast-' }),
@@ -79,7 +82,7 @@ it.each([
   expect(pricesFor(prices, { model, matches }).map(({ name }) => name)).toEqual(names);
 });
 
-it('a price holds from its beginning on, and the latest that has begun wins', () => {
+it('when prices begin at different times, then the latest that has begun holds', () => {
   const prices = pricesFor(
     [
       price({ name: 'first' }),
@@ -99,12 +102,12 @@ it.each([
   ['(a)\\1', 'not a regular expression'],
   ['(', 'not a regular expression'],
   ['((a{0,100}){0,10})b', 'repeats too much'],
-])('refuses the pattern %s', (pattern, why) => {
+])('when the pattern is %s, then it is refused', (pattern, why) => {
   expect(() => checkPattern(pattern)).toThrow(why);
 });
 
 it.each(['(a|a)*$', '(a*)*b', '(x+x+)+y', '(([a-z])+.)+[A-Z]([a-z])+$'])(
-  'matches %s in time that grows with the name only',
+  'when the pattern is %s, then matching takes time that grows with the name only',
   (pattern) => {
     checkPattern(pattern);
     // An engine that goes back would be at it for longer than the universe is old.

@@ -52,7 +52,7 @@ const USED = {
   output_token_details: { reasoning: 30 },
 };
 
-it('prices calls as they come, shows what the price was, and adds it up for their trace', async () => {
+it('when a call comes, then it is priced, shows its price, and adds to its trace', async () => {
   const price = await client().createModelPrice({ body: priceOf('priced-1', 0.000002) });
   const root = await call('priced-1', USED);
   const run = await read(root);
@@ -98,7 +98,7 @@ it('prices calls as they come, shows what the price was, and adds it up for thei
   expect(await read(one)).toMatchObject({ total_cost: 0.00224, prompt_token_details: { cache_read: 400 } });
 });
 
-it('leaves costs that were sent alone, and those of runs that call no model out', async () => {
+it('when costs were sent or a run calls no model, then no price is applied', async () => {
   await client().createModelPrice({ body: priceOf('sent-1', 1) });
   const sent = { ...USED, input_cost: 0.5, output_cost: '0.25', input_cost_details: { cache_read: 0.1 } };
   expect(await read(await call('sent-1', sent))).toMatchObject({
@@ -120,7 +120,7 @@ async function applied() {
   return client().readModelPriceApplication({});
 }
 
-it('applies changed prices to the runs that are stored, once, and leaves sent costs alone', async () => {
+it('when prices change, then stored runs are priced anew, once, and sent costs are left alone', async () => {
   const before = await call('later-1', USED);
   const sent = await call('later-1', { ...USED, total_cost: 3 });
   expect(await read(before)).toMatchObject({ total_cost: null, price_model_id: null });
@@ -148,7 +148,7 @@ it('applies changed prices to the runs that are stored, once, and leaves sent co
   });
 });
 
-it('forgets of a trace what is no longer known of its only call', async () => {
+it('when a trace’s only call changes, then the trace forgets what is no longer known of it', async () => {
   const price = await client().createModelPrice({ body: priceOf('forgotten-1', '0.000002') });
   const id = await call('forgotten-1', USED);
   expect(await read(id)).toMatchObject({ total_cost: 0.00224, price_model_id: price.id });
@@ -170,7 +170,7 @@ it('forgets of a trace what is no longer known of its only call', async () => {
   });
 });
 
-it('keeps prices by workspace, and refuses patterns that it can’t match safely', async () => {
+it('when a price is another workspace’s or its pattern is not safe, then it is refused', async () => {
   const price = await client().createModelPrice({ body: priceOf('mine', 1) });
   const stranger = fixture.client(OTHER_WORKSPACE);
   expect(await stranger.listModelPrices({})).toEqual([]);
@@ -190,7 +190,7 @@ it('keeps prices by workspace, and refuses patterns that it can’t match safely
   expect((await create({ ...priceOf('x', 1), start_time: 'soon' })).status).toBe(422);
 });
 
-it('a workspace has five hundred prices at most', async () => {
+it('when a workspace has five hundred prices, then another one is refused', async () => {
   await fixture.fresh.db.run(
     `insert into traces.model_prices (workspace_id, id, name, match_path, match_pattern, prompt_cost, completion_cost)
      select $1, gen_random_uuid(), 'many', '{model}', '^many$', 1, 1 from generate_series(1, 500)`,

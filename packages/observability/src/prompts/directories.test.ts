@@ -20,7 +20,7 @@ afterAll(async () => {
 const file = (content: string) => ({ type: 'file' as const, content });
 const identifier = () => `-/helper-${crypto.randomUUID()}`;
 
-test('entries replace those of their path, null removes one, and each version can be read', async () => {
+test('when entries are pushed, then they replace those of their path, and each commit is read', async () => {
   const name = identifier();
   const link = { type: 'skill' as const, repo_handle: 'other' };
   await client.pushAgent(name, {
@@ -47,7 +47,7 @@ test('entries replace those of their path, null removes one, and each version ca
   await expect(client.pullAgent(name)).rejects.toMatchObject({ status: 404 });
 });
 
-test('an agent is no skill, a prompt is no folder, and none is another workspace’s', async () => {
+test('when a folder is of another kind or another workspace’s, then it is not found', async () => {
   const name = identifier();
   await client.pushAgent(name, { files: { 'AGENTS.md': file('x') } });
   await expect(client.pullSkill(name)).rejects.toMatchObject({ status: 404 });
@@ -61,7 +61,7 @@ test('an agent is no skill, a prompt is no folder, and none is another workspace
 });
 
 test.each(['/etc/passwd', '../up', 'a/../b', 'a//b', 'a\\b', '', './a', 'a/'])(
-  'the path %j is refused',
+  'when the path is %j, then it is refused',
   async (path) => {
     const name = identifier();
     await client.pushAgent(name, { files: { kept: file('x') } });

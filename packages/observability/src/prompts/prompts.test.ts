@@ -54,7 +54,7 @@ const manifest = (kwargs: object = {}) => ({
   kwargs,
 });
 
-test('a LangChain prompt that is pushed can be pulled and loaded, each of its versions', async () => {
+test('when a LangChain prompt is pushed, then each of its commits can be pulled and loaded', async () => {
   const client = sdk();
   const name = nameOf('greeting');
   const url = await client.pushPrompt(name, {
@@ -93,7 +93,7 @@ test('a LangChain prompt that is pushed can be pulled and loaded, each of its ve
   });
 });
 
-test('a manifest comes back byte for byte', async () => {
+test('when a manifest is pushed, then it comes back byte for byte', async () => {
   const name = nameOf('verbatim');
   await json('/repos', post({ repo_handle: name, is_public: false }));
   const sent = String.raw`{ "kwargs": {"n": 12345678901234567890, "x": 1.0, "nul": "\u0000", "half": "\ud800"},
@@ -108,7 +108,7 @@ test('a manifest comes back byte for byte', async () => {
   expect((await ask(`/repos?query=${name}&with_latest_manifest=true`)).text).toContain(`"manifest":${sent}`);
 });
 
-test('a version follows the one that its writer knew, and one that changes nothing is a conflict', async () => {
+test('when a commit does not follow the newest or changes nothing, then it is a conflict', async () => {
   const name = nameOf('history');
   await json('/repos', post({ repo_handle: name, is_public: false }));
   const commit = (kwargs: object, parent_commit?: string | null) =>
@@ -136,7 +136,7 @@ test.each([
   [{ id: ['hi'] }, 400, 'Manifest type hi is not supported'],
   [{ id: ['os', 'path', 'join'] }, 400, 'Manifest type join is not supported'],
   [undefined, 422, 'is required'],
-])('a manifest that LangChain did not write is refused: %j', async (bad, status, words) => {
+])('when LangChain did not write the manifest %j, then it is refused', async (bad, status, words) => {
   const name = nameOf('bad');
   await json('/repos', post({ repo_handle: name, is_public: false }));
   const refused = await ask(`/commits/-/${name}`, post({ manifest: bad }));
@@ -144,7 +144,7 @@ test.each([
   expect(await json(`/commits/-/${name}`)).toEqual({ commits: [], total: 0 });
 });
 
-test('a prompt with a model is pulled alone, or with the model', async () => {
+test('when a prompt has a model, then it is pulled alone, or with the model', async () => {
   const name = nameOf('with-model');
   await json('/repos', post({ repo_handle: name, is_public: false }));
   const first = manifest({ template: 'hi' });
@@ -176,7 +176,7 @@ test('a prompt with a model is pulled alone, or with the model', async () => {
   });
 });
 
-test('downloads, views and likes are counted', async () => {
+test('when a prompt is downloaded, viewed or liked, then that is counted', async () => {
   const name = nameOf('counted');
   const client = sdk();
   await client.pushPrompt(name, { object: template('x') });
@@ -190,7 +190,7 @@ test('downloads, views and likes are counted', async () => {
   expect(await client.unlikePrompt(name)).toEqual({ likes: 0 });
 });
 
-test('a name of a version moves, and its history tells where it stood', async () => {
+test('when a tag moves to another commit, then its history tells where it stood', async () => {
   const name = nameOf('named');
   const client = sdk();
   for (const text of ['a', 'b']) await client.pushPrompt(name, { object: template(text) });
@@ -226,7 +226,7 @@ test('a name of a version moves, and its history tells where it stood', async ()
   });
 });
 
-test('lists are filtered, sorted and counted', async () => {
+test('when prompts are listed, then they are filtered, sorted and counted', async () => {
   const word = nameOf('listed');
   const make = (suffix: string, more: object) =>
     json('/repos', post({ repo_handle: `${word}-${suffix}`, is_public: false, ...more }));
@@ -261,7 +261,7 @@ test('lists are filtered, sorted and counted', async () => {
   });
 });
 
-test('what is public is seen, pulled and forked by others, and changed by nobody but its owner', async () => {
+test('when a prompt is public, then others see, pull and fork it, and only its owner changes it', async () => {
   const name = nameOf('public');
   const ours = sdk();
   const theirs = sdk(OTHER_WORKSPACE);
@@ -298,7 +298,7 @@ test('what is public is seen, pulled and forked by others, and changed by nobody
   expect((await json('/repos/-/forked', as)).repo).toMatchObject({ upstream_repo_id: null, num_commits: 1 });
 });
 
-test('nothing can be made public where the operator does not share', async () => {
+test('when the operator does not share, then nothing can be made public', async () => {
   await using closed = await startFixture({ public_sharing: false });
   const body = JSON.stringify({ repo_handle: 'mine', is_public: true });
   const refused = await closed.send('/repos', { method: 'POST', body });
@@ -308,7 +308,7 @@ test('nothing can be made public where the operator does not share', async () =>
   ]);
 });
 
-test('names are of one workspace each, and easy to type', async () => {
+test('when a name is taken in its workspace or not easy to type, then it is refused', async () => {
   const name = nameOf('taken');
   await json('/repos/', post({ repo_handle: name, is_public: false }));
   await json('/repos/', { ...post({ repo_handle: name, is_public: false }), workspace_id: OTHER_WORKSPACE });

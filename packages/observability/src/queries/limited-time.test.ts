@@ -3,7 +3,7 @@ import { startFixture } from '../testing/observability-fixture.ts';
 
 /** Whatever tenants can make slow is cancelled after a while, with a sentence. */
 
-it('lists that take too long are cancelled', async () => {
+it('when a list takes too long, then it is cancelled', async () => {
   await using fixture = await startFixture({
     between: (db) => ({
       ...db,

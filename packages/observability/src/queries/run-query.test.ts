@@ -48,42 +48,45 @@ async function query(
   };
 }
 
-it('takes an execution order of roots only, and names it where it is another', async () => {
+it('when an execution order is not that of roots, then it is refused and named', async () => {
   expect((await query({ session: [session], execution_order: 1 })).ids).toHaveLength(7);
   const refused = await query({ session: [session], execution_order: 2 });
   expect(refused.status).toBe(422);
   expect(JSON.parse(refused.text)).toMatchObject({ detail: [{ loc: ['body', 'execution_order'] }] });
 });
 
-it.each(['asc', 'desc'])('pages in order %s, stable while runs come', async (order) => {
-  const expected = ids.toSorted();
-  if (order === 'desc') expected.reverse();
-  const seen: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await query({
-      session: [session],
-      limit: 2,
-      order,
-      cursor,
-      end_time: '2026-01-06T00:00:00Z',
-    });
-    seen.push(...page.ids);
-    cursor = page.next;
-    const id = uuidv7();
-    const late = {
-      id,
-      trace_id: id,
-      dotted_order: `x${id}`,
-      start_time: '2026-01-07T00:00:00Z',
-      session_name: 'queried',
-    };
-    await fixture.send('/runs', { method: 'POST', body: JSON.stringify(late) });
-  } while (cursor !== null);
-  expect(seen).toEqual(expected);
-});
+it.each(['asc', 'desc'])(
+  'when runs are paged in order %s, then the pages are stable while runs come',
+  async (order) => {
+    const expected = ids.toSorted();
+    if (order === 'desc') expected.reverse();
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await query({
+        session: [session],
+        limit: 2,
+        order,
+        cursor,
+        end_time: '2026-01-06T00:00:00Z',
+      });
+      seen.push(...page.ids);
+      cursor = page.next;
+      const id = uuidv7();
+      const late = {
+        id,
+        trace_id: id,
+        dotted_order: `x${id}`,
+        start_time: '2026-01-07T00:00:00Z',
+        session_name: 'queried',
+      };
+      await fixture.send('/runs', { method: 'POST', body: JSON.stringify(late) });
+    } while (cursor !== null);
+    expect(seen).toEqual(expected);
+  },
+);
 
-it('narrows down', async () => {
+it('when a query has conditions, then they narrow it down', async () => {
   const before = { session: [session], order: 'asc', end_time: '2026-01-06T00:00:00Z' };
   expect((await query({ ...before, start_time: '2026-01-05T00:00:04.000001Z' })).ids).toEqual(ids.slice(4));
   expect((await query({ ...before, start_time: '2026-01-05T00:00:04.000002+00:00' })).ids).toEqual(
@@ -100,7 +103,7 @@ it('narrows down', async () => {
   expect((await query({ id: [ids[1]], session: [uuidv7()], error: true })).ids).toEqual([ids[1]]);
 });
 
-it('tells the fields that are selected, and what no run is without', async () => {
+it('when fields are selected, then those are told, and what no run is without', async () => {
   const { text } = await query({ id: [ids[0]], select: ['name', 'inputs', 'inputs_preview', 'unheard_of'] });
   expect(JSON.parse(text)).toMatchObject({
     runs: [{ id: ids[0], name: 'run 0', inputs: { index: 0 }, inputs_preview: '{"index":0}' }],
@@ -124,7 +127,7 @@ it('tells the fields that are selected, and what no run is without', async () =>
   expect(whole).toHaveProperty('serialized', null);
 });
 
-it('tells every field of a run, with times in UTC without an offset and costs as numbers', async () => {
+it('when a run is read, then every field is told, times in UTC and costs as numbers', async () => {
   const [root, child] = [uuidv7(), uuidv7()];
   const place = (id: string, at: string) => ({ id, trace_id: root, start_time: at, session_name: 'whole' });
   const post = [
@@ -168,15 +171,18 @@ it('tells every field of a run, with times in UTC without an offset and costs as
   });
 });
 
-it('refuses a limit above 100 in the words that clients know', async () => {
+it('when a limit is above 100, then it is refused in the words that clients know', async () => {
   const { text } = await query({ session: [session], limit: 101 });
   expect(JSON.parse(text)).toEqual({ detail: 'Limit exceeds maximum allowed value of 100' });
 });
 
-it.each(['/api/api/v1', '/api/v1/api/v1'])('is served below %s, where some clients look', async (mount) => {
-  expect((await fixture.send(`${mount}/runs/${ids[0]}`)).status).toBe(200);
-  expect((await fixture.send(`${mount}/info`)).status).toBe(200);
-});
+it.each(['/api/api/v1', '/api/v1/api/v1'])(
+  'when clients look below %s, then runs are served there, too',
+  async (mount) => {
+    expect((await fixture.send(`${mount}/runs/${ids[0]}`)).status).toBe(200);
+    expect((await fixture.send(`${mount}/info`)).status).toBe(200);
+  },
+);
 
 it.each<[object, number[]]>([
   [{ filter: 'eq(name, "run 3")' }, [3]],
@@ -187,12 +193,12 @@ it.each<[object, number[]]>([
   [{ tree_filter: 'in(name, ["run 1", "run 2"])', order: 'asc' }, [1, 2]],
   [{ filter: 'eq(name, "run 1")', tree_filter: 'eq(name, "run 2")' }, []],
   [{ filter: ' ', trace_filter: null, run_type: 'chain', limit: 1, order: 'asc' }, [0]],
-])('answers %j', async (asked, wanted) => {
+])('when the query is %j, then the runs that pass are answered', async (asked, wanted) => {
   const answer = await query({ session: [session], ...asked });
   expect(answer.ids).toEqual(wanted.map((index) => ids[index]));
 });
 
-it('tells how it understood a filter, and where one is wrong', async () => {
+it('when a filter is sent, then the answer tells how it was understood, or where it is wrong', async () => {
   const understood = await query({ session: [session], filter: "and( eq(name,'run 3') )" });
   expect(JSON.parse(understood.text)).toMatchObject({ parsed_query: 'and(eq(name, "run 3"))' });
   for (const name of ['filter', 'trace_filter', 'tree_filter', 'search_filter']) {
@@ -204,12 +210,12 @@ it('tells how it understood a filter, and where one is wrong', async () => {
   }
 });
 
-it('refuses a question in natural language with the status by which clients know to ask for words', async () => {
+it('when a question is in natural language, then the refusal’s status is one that clients know', async () => {
   const { status, text } = await query({ session: [session], query: 'which runs failed?' });
   expect([status, text]).toEqual([422, expect.stringContaining('`query`')]);
 });
 
-it.each(['asc', 'desc'])('pages back as well, in order %s', async (order) => {
+it.each(['asc', 'desc'])('when runs are paged in order %s, then one can page back as well', async (order) => {
   const page = async (cursor: string | null) => {
     const body = { session: [session], limit: 2, order, cursor, filter: 'like(name, "run%")' };
     const { text } = await query(body);
@@ -240,11 +246,11 @@ it.each<[object, number]>([
   [{ trace: uuidv7(), cursor: 'x' }, 422],
   [{ trace: uuidv7(), start_time: '0000-01-01T00:00:00Z' }, 422],
   [{ trace: uuidv7(), run_type: 'dance' }, 422],
-])('refuses %j with %i', async (body, status) => {
+])('when the query is %j, then it is refused with %i', async (body, status) => {
   expect((await query(body)).status).toBe(status);
 });
 
-it('refuses fields of a turn that there are not in the dialect of v2', async () => {
+it('when a field of a turn does not exist, then it is refused in the dialect of v2', async () => {
   const get = (search: string) => fixture.send(`/v2/threads/t/traces?project_id=${session}&${search}`);
   const refused = await get('selects=DANCE');
   expect([refused.status, refused.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
@@ -261,7 +267,7 @@ it('refuses fields of a turn that there are not in the dialect of v2', async () 
   expect(rest).toMatchObject({ items: [{ name: 'run 3' }, {}, {}, {}], has_more: false, next_cursor: null });
 });
 
-it('answers 401 without a key, and says what it can do without one', async () => {
+it('when there is no key, then the answer is 401, but for what the server can do', async () => {
   const bare = await fixture.service.served.fetch(new Request(`http://test/runs/${ids[0]}`), {});
   expect(bare.status).toBe(401);
   const info = await fixture.service.served.fetch(new Request('http://test/info'), {});
@@ -271,7 +277,7 @@ it('answers 401 without a key, and says what it can do without one', async () =>
   });
 });
 
-it('says in a sentence that a query took too long, and that it was cancelled', async () => {
+it('when a query takes too long, then a sentence says so, and that it was cancelled', async () => {
   await using slow = await startFixture({
     between: (db) => ({
       ...db,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => queues[Symbol.asyncDispose]());
 
 describe('the runs of an annotation queue', () => {
-  it('wait in the order in which they were added, each once, with what the queue knows of them', async () => {
+  it('when runs are added to a queue, then each waits once, in order, with what is known of it', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({}, 3);
     const client = fixture.client();
     await client.addRunsToQueue({ params, query: {}, body: run_ids.toReversed() });
@@ -35,7 +35,7 @@ describe('the runs of an annotation queue', () => {
     ]);
   });
 
-  it('must all be there, in the project that is named', async () => {
+  it('when a run is not there or not in the project that is named, then none is added', async () => {
     const { params, queue_id } = await queues.makeQueue({}, 0);
     const run_id = await queues.ingestRun();
     const client = fixture.client();
@@ -47,7 +47,7 @@ describe('the runs of an annotation queue', () => {
     expect(await idsOf(client, queue_id)).toEqual([]);
   });
 
-  it('are taken out one by one, several, and all but some', async () => {
+  it('when runs are taken out of a queue, then one, several, or all but some go', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({}, 4);
     const client = fixture.client();
     const [a = '', b = '', c = ''] = run_ids;
@@ -62,7 +62,7 @@ describe('the runs of an annotation queue', () => {
     expect(await idsOf(client, queue_id)).toEqual([]);
   });
 
-  it('leave it when their trace or project is deleted', async () => {
+  it('when their trace or project is deleted, then runs leave the queue', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({}, 2);
     const other = await queues.ingestRun('queued and deleted');
     queues.clock.now_ms += 1000;
@@ -79,7 +79,7 @@ describe('the runs of an annotation queue', () => {
 });
 
 describe('items of runs and threads', () => {
-  it('are listed by cursor in both directions, and threads are kept from older clients', async () => {
+  it('when items are listed, then it is by cursor both ways, and older clients see no threads', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({}, 3);
     const who = queues.reviewer();
     const thread_id = 'a thread';
@@ -125,7 +125,7 @@ describe('items of runs and threads', () => {
     ['items.0.project_id', { item_type: 'THREAD', thread_id: 't' }, 422],
     ['project', { item_type: 'THREAD', thread_id: 't', project_id: uuidv7() }, 404],
     ['runs', { item_type: 'RUN', run_id: uuidv7() }, 404],
-  ])('names %s where it is missing', async (name, item, expected) => {
+  ])('when an item lacks %s, then the refusal names it', async (name, item, expected) => {
     const { queue_id } = await queues.makeQueue({}, 0);
     const answer = await fixture.send(`/v1/platform/annotation-queues/${queue_id}/items`, {
       method: 'POST',

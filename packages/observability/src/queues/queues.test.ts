@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => queues[Symbol.asyncDispose]());
 
 describe('annotation queues', () => {
-  it('are made, found, changed and deleted', async () => {
+  it('when a queue is made, then it is found and changed until it is deleted', async () => {
     const client = fixture.client();
     const body = {
       id: uuidv7(),
@@ -82,7 +82,7 @@ describe('annotation queues', () => {
     expect(await statusOf(client.addRunsToQueue({ params, query: {}, body: [uuidv7()] }))).toBe(404);
   });
 
-  it('keep all that reviewers are asked', async () => {
+  it('when reviewers are asked something, then the queue keeps all of it', async () => {
     const client = fixture.client();
     const rule = { join: 'any', rules: [{ key: 'kind', op: 'is_one_of', values: [0, 1] }] } as const;
     const item = { feedback_key: 'why', regex_validator: '^because', required_if: rule, visible_if: rule };
@@ -94,7 +94,7 @@ describe('annotation queues', () => {
     expect([await listed('true'), await listed('false')]).toEqual([['why'], null]);
   });
 
-  it('have reviewers, who are members and are told by name', async () => {
+  it('when a member is made a reviewer, then the queue names them', async () => {
     const client = fixture.client();
     const { queue_id, params } = await queues.makeQueue({}, 1);
     const identity_id = WORKSPACE;
@@ -115,7 +115,7 @@ describe('annotation queues', () => {
     expect(await client.readAnnotationQueue({ params })).toMatchObject({ assigned_reviewers: [] });
   });
 
-  it('that only those who are assigned review are hidden from others, and done when all of them are', async () => {
+  it('when only those assigned review, then others see nothing, and all of them must finish', async () => {
     const { queue_id, params, run_ids } = await queues.makeQueue({ reviewer_access_mode: 'assigned' }, 1);
     const [one, two] = [uuidv7(), uuidv7()];
     const by = (id: string) => fixture.client(WORKSPACE, `key:${id}`);
@@ -136,7 +136,7 @@ describe('annotation queues', () => {
     expect(await by(one).countFinishedQueuedRuns({ params, query: {} })).toEqual({ size: 1 });
   });
 
-  it('are listed by when their runs began', async () => {
+  it('when items are listed from and to an instant, then those count whose runs began then', async () => {
     const client = fixture.client();
     const { params } = await queues.makeQueue({}, 1);
     const count = async (query: object) =>
@@ -147,7 +147,7 @@ describe('annotation queues', () => {
     expect(await count({ max_start_time: '0001-01-01T00:00:00Z' })).toBe(1);
   });
 
-  it('are deleted together, or none of them', async () => {
+  it('when queues are deleted together, then all of them are or none is', async () => {
     const [a, b] = [await queues.makeQueue({}, 1), await queues.makeQueue({}, 0)];
     const client = fixture.client();
     const remove = (...queue_ids: string[]) => client.deleteAnnotationQueues({ query: { queue_ids } });
@@ -157,7 +157,7 @@ describe('annotation queues', () => {
     expect(await statusOf(client.readAnnotationQueue({ params: a.params }))).toBe(404);
   });
 
-  it('begin with the runs of projects where these are named', async () => {
+  it('when a queue names projects, then it begins with their runs', async () => {
     const run_id = await queues.ingestRun('populating');
     const session_ids = [await queues.projectId('populating')];
     const client = fixture.client();
@@ -169,7 +169,7 @@ describe('annotation queues', () => {
     expect(await statusOf(client.populateAnnotationQueue({ body }))).toBe(404);
   });
 
-  it('serve the official client', async () => {
+  it('when the official client works with queues, then it is served', async () => {
     await using server = await fixture.listen();
     const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: `key-${WORKSPACE}` });
     const queue = await client.createAnnotationQueue({ name: 'official', rubricInstructions: 'r' });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => queues[Symbol.asyncDispose]());
 
 describe('reviewing', () => {
-  it('moves a run from one reviewer to the next, and to the completed ones when enough are done', async () => {
+  it('when a reviewer completes a run, then it goes to the next one until enough have done so', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({ num_reviewers_per_item: 2 });
     const [a, b] = [queues.reviewer(), queues.reviewer()];
     const [first = '', second = ''] = run_ids;
@@ -40,7 +40,7 @@ describe('reviewing', () => {
     expect(await section(a, 'needs_my_review')).toEqual([first, second]);
   });
 
-  it('hides what another has reserved, until the reservation is over', async () => {
+  it('when a reviewer has reserved an item, then others do not see it until that is over', async () => {
     const { queue_id, run_ids } = await queues.makeQueue({ reservation_minutes: 5 });
     const [a, b] = [queues.reviewer(), queues.reviewer()];
     const [first = '', second = ''] = run_ids;
@@ -60,14 +60,14 @@ describe('reviewing', () => {
     expect(await mine(a)).toEqual([second]);
   });
 
-  it('reserves nothing where the queue says so', async () => {
+  it('when a queue wants no reservations, then nothing is reserved', async () => {
     const { queue_id, run_ids } = await queues.makeQueue({ enable_reservations: false });
     const [a, b] = [queues.reviewer(), queues.reviewer()];
     await say(a, await entryOf(a, queue_id, run_ids[0] ?? ''), 'viewed');
     expect(await idsOf(b, queue_id, { status: 'needs_my_review' })).toEqual(run_ids);
   });
 
-  it('by many at once completes a run by exactly as many as it takes', async () => {
+  it('when many review a run at once, then exactly as many as it takes complete it', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({ num_reviewers_per_item: 3 }, 1);
     const reviewers = Array.from({ length: 4 }, queues.reviewer);
     const item = await entryOf(queues.reviewer(), queue_id, run_ids[0] ?? '');
@@ -77,7 +77,7 @@ describe('reviewing', () => {
     expect(run?.completed_by).toHaveLength(4);
   });
 
-  it('reads by place what waits for the caller, and finds where an entry stands', async () => {
+  it('when entries are read by place, then what waits for the caller counts', async () => {
     const { queue_id, run_ids } = await queues.makeQueue({}, 3);
     const who = queues.reviewer();
     const [first = '', second = '', third = ''] = run_ids;
@@ -96,7 +96,7 @@ describe('reviewing', () => {
     expect(await statusOf(resolve(uuidv7()))).toBe(404);
   });
 
-  it('puts off what is added again later, for all or for one reviewer', async () => {
+  it('when something is added again later, then it is put off for all or for one reviewer', async () => {
     const { queue_id, run_ids } = await queues.makeQueue({}, 3);
     const [a, b] = [queues.reviewer(), queues.reviewer()];
     const [first = '', second = '', third = ''] = run_ids;
@@ -114,7 +114,7 @@ describe('reviewing', () => {
     expect(await statusOf(a.patchQueuedRun({ params, body: { added_at: 'soon' } }))).toBe(422);
   });
 
-  it('is exported with what was said, and who said it only when that is asked for', async () => {
+  it('when a queue is exported, then it tells what was said, and by whom only if asked to', async () => {
     const { params, queue_id, run_ids } = await queues.makeQueue({});
     const who = queues.reviewer();
     const [first = ''] = run_ids;

@@ -9,11 +9,11 @@ it.each([
   [1e-13, '0'],
   [-2.5, '-2.5'],
   [1e14, '100000000000000'],
-])('writes %d as %s', (value, text) => {
+])('when the amount is %d, then it is written as %s', (value, text) => {
   expect(decimal(value)).toBe(text);
 });
 
-it('adds large amounts to small ones exactly', () => {
+it('when large amounts are added to small ones, then the sum is exact', () => {
   expect(addedCosts('12345.1', '0.2')).toBe('12345.3');
   expect(addedCosts(undefined, '0.2')).toBe('0.2');
   expect(addedDetails({ a: 12_345.1 }, { a: 0.2, b: 1 })).toEqual({ a: 12_345.3, b: 1 });
@@ -21,7 +21,7 @@ it('adds large amounts to small ones exactly', () => {
   expect(detailsChange({ a: 1 }, { a: 1 })).toBeUndefined();
 });
 
-it('has what a change says once the change is added', () => {
+it('when a change is added, then what it says is there', () => {
   const details = fc.dictionary(
     fc.constantFrom('a', 'b', 'c'),
     fc.nat(1_000_000_000).map((millionths) => millionths / 1_000_000),

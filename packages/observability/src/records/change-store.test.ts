@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { noteChanges } from './change-store.ts';
 
-it('notes many runs as several changes, each run once, so that a digest never takes in all of them at once', async () => {
+it('when many runs are noted, then they are several changes, each run once', async () => {
   await using fixture = await startFixture();
   const place = { workspace_id: WORKSPACE, tier: 'longlived', week: '2026-01-05' };
   const runs = Array.from({ length: 1200 }, () => ({ ...place, run_id: uuidv7() }));

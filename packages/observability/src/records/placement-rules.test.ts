@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { beginsTrace } from './placement-rules.ts';
 
-test('a trace begins with the post of a root', () => {
+test('when a root is posted, then that begins a trace, and nothing else does', () => {
   const operation = { verb: 'post', has_main: true, run_id: 'a', fields: {}, payloads: {} } as const;
   expect(beginsTrace([operation])).toBe(true);
   expect(beginsTrace([{ ...operation, fields: { trace_id: 'a', dotted_order: 'Za' } }])).toBe(true);

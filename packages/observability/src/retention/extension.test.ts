@@ -46,7 +46,7 @@ const read = async (id: string) =>
   (await (await fixture.send(`/runs/${id}`)).json()) as { trace_tier: string; inputs: unknown };
 const wishes = () => fixture.fresh.db.query('select from traces.retention_extensions');
 
-it('keeps a trace longer when feedback on one of its runs asks for it', async () => {
+it('when feedback on a run of a trace asks for it, then the trace is kept longer', async () => {
   const { root, child, parts } = traceParts();
   await send(parts);
   await send([feedbackPart(child, { extend_trace_retention: true })]);
@@ -69,7 +69,7 @@ it('keeps a trace longer when feedback on one of its runs asks for it', async ()
   expect(project).toMatchObject({ run_count: 1, latency_p50: expect.closeTo(2, 1) as number });
 });
 
-it('waits for a run that is still on its way', async () => {
+it('when a run is still on its way, then the extension waits for it', async () => {
   const { root, parts } = traceParts();
   await fixture.client().createFeedback({
     body: { run_id: root, key: 'k', score: 1, extend_trace_retention: true },
@@ -81,7 +81,7 @@ it('waits for a run that is still on its way', async () => {
 });
 
 it.each([{}, { extend_trace_retention: false }, { extend_trace_retention: true, _skip_trace_upgrade: true }])(
-  'is not asked for by %j',
+  'when feedback says %j, then it asks for no extension',
   async (more) => {
     const { root, parts } = traceParts();
     await send([...parts, feedbackPart(root, more)]);

@@ -21,7 +21,7 @@ const tierOf = async ({ fresh }: Fixture, trace_id: string) =>
   (await fresh.db.one<{ tier: string }>('select tier from traces.traces where trace_id = $1', [trace_id]))
     .tier;
 
-test('a project that says nothing has the tier that its workspace chose', async () => {
+test('when a project says no tier, then it has the one that its workspace chose', async () => {
   await using fixture = await startFixture();
   await fixture.client().createSession({ body: { name: 'says short', trace_tier: 'shortlived' } });
   const before = await trace(fixture, 'any');
@@ -45,7 +45,7 @@ test('a project that says nothing has the tier that its workspace chose', async 
   expect(await tierOf(fixture, await trace(fixture, 'any', OTHER_WORKSPACE))).toBe('shortlived');
 });
 
-test('long-lived traces go when their workspace says, and those of others stay', async () => {
+test('when a workspace sets a time, then its long-lived traces go then, and those of others stay', async () => {
   let now = Date.parse('2026-01-07T12:00:00Z');
   await using fixture = await startFixture({ clock: { now: () => now } });
   for (const workspace_id of [WORKSPACE, OTHER_WORKSPACE])

@@ -32,7 +32,7 @@ async function receiver() {
   };
 }
 
-it('a rule acts once on each run', async () => {
+it('when processes are killed, then a rule still acts once on each run', async () => {
   await using hook = await receiver();
   await using service = await startKillable();
   const { client, db } = service;

@@ -12,7 +12,7 @@ const whole: SentRule = { display_name: 'a rule', session_id: ID, extend_only: t
 const kept = (sent: SentRule) => keptRule(BLANK_RULE, { ...to, sent });
 
 describe('sampling', () => {
-  test('takes all at 1, none at 0, and of a smaller share only what a larger one takes', () => {
+  test('when a share is smaller, then it takes only what a larger one takes; 1 takes all, 0 none', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.double({ min: 0, max: 1, noNaN: true }), (id, rate) => {
         expect(isSampled(id, 1)).toBe(true);
@@ -23,13 +23,13 @@ describe('sampling', () => {
     );
   });
 
-  test.each([0.05, 0.5, 0.9])('takes about its share: %d', (rate) => {
+  test.each([0.05, 0.5, 0.9])('when the rate is %d, then about that share is taken', (rate) => {
     const taken = Array.from({ length: 20_000 }, () => uuidv7()).filter((id) => isSampled(id, rate)).length;
     expect(Math.abs(taken / 20_000 - rate)).toBeLessThan(0.02);
   });
 });
 
-test('what failed is tried again later each time, ten times', () => {
+test('when something fails, then it is tried again later each time, ten times', () => {
   expect(Array.from({ length: 10 }, (_, index) => retryAfter(index + 1))).toEqual([
     2,
     6,
@@ -89,22 +89,24 @@ test.each<[string, SentRule & Record<string, unknown>, RegExp]>([
     { ...whole, webhooks: [{ url: 'https://a.test' }, { url: 'https://a.test' }] },
     /twice/,
   ],
-])('a rule %s is refused', (_what, sent, message) => expect(() => kept(sent)).toThrow(message));
+])('when a rule comes %s, then it is refused', (_what, sent, message) =>
+  expect(() => kept(sent)).toThrow(message),
+);
 
-test('what asks for nothing of the original is taken: clients send it along', () => {
+test('when a client sends along what asks for nothing, then the rule is taken', () => {
   const empty = { evaluators: [], code_evaluators: null, transient: false, alerts: [] };
   const { fields } = kept({ ...whole, ...empty });
   expect(fields).toEqual({ ...BLANK_RULE, ...whole });
 });
 
-test('of a changed rule, what is absent stays and null takes away', () => {
+test('when a rule is changed, then what is absent stays, and null takes away', () => {
   const { fields } = kept({ ...whole, filter: 'eq(name, "a")', webhooks: [{ url: 'https://a.test' }] });
   const changed = keptRule(fields, { ...to, sent: { filter: null, sampling_rate: 0.5 } });
   expect(changed.fields).toEqual({ ...fields, filter: null, sampling_rate: 0.5 });
   expect(keptRule(fields, { ...to, sent: { webhooks: null } }).fields.webhooks).toEqual([]);
 });
 
-test('a webhook shows its secret once and its headers never, and a mask keeps them', () => {
+test('when a webhook is shown, then its secret is once, its headers never, and a mask keeps them', () => {
   const url = 'https://a.test/hook';
   const [made] = keepWebhooks([{ url, headers: { Authorization: 'Bearer secret-of-theirs' } }], {
     ...to,

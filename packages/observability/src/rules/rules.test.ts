@@ -120,7 +120,7 @@ async function receiver(answer: () => number = () => 204) {
   };
 }
 
-it('a rule is made, read, changed and deleted by its workspace only', async () => {
+it('when a rule is made, then only its workspace reads, changes and deletes it', async () => {
   await using at = await started();
   const { client, session_id, dataset_id } = at;
   const body = { display_name: 'collect', session_id, sampling_rate: 0.5, add_to_dataset_id: dataset_id };
@@ -157,7 +157,7 @@ it('a rule is made, read, changed and deleted by its workspace only', async () =
 });
 
 describe('a run that matches', () => {
-  it('goes into the dataset and the queue and is reported, once, however often it is sent', async () => {
+  it('when a run matches, then it is collected, queued and reported once, however often sent', async () => {
     await using at = await started();
     await using hook = await receiver();
     const { client, session_id, dataset_id, queue_id } = at;
@@ -214,7 +214,7 @@ describe('a run that matches', () => {
     expect((await client.readRun({ params: { run_id: another }, query: {} })).trace_tier).toBe('shortlived');
   });
 
-  it('is acted on once, also where the process is killed before it is written down', async () => {
+  it('when the process is killed before an action is noted, then a run is acted on once', async () => {
     let kills = 3;
     const between = (db: Database): Database =>
       new Proxy(db, {
@@ -259,7 +259,7 @@ describe('a run that matches', () => {
     expect(await client.listExamples({ query: { dataset: dataset_id } })).toHaveLength(1);
   });
 
-  it('by what its trace or its feedback says, is acted on when that is known', async () => {
+  it('when its trace or its feedback makes a run match, then it is acted on once that is known', async () => {
     await using at = await started();
     const { client, session_id, dataset_id } = at;
     const made = async (more: object) =>
@@ -278,7 +278,7 @@ describe('a run that matches', () => {
     expect(by_feedback?.run_id).toBe(root);
   });
 
-  it('by the feedback on the root of its trace, is acted on once that comes', async () => {
+  it('when the root of a trace gets feedback that matches, then the run is acted on', async () => {
     await using at = await started();
     const { client, session_id, dataset_id } = at;
     const filters = {
@@ -296,7 +296,7 @@ describe('a run that matches', () => {
     expect(log?.run_id).toBe(step);
   });
 
-  it('once its feedback is changed so that it matches, is acted on', async () => {
+  it('when feedback is changed so that a run matches, then the run is acted on', async () => {
     await using at = await started();
     const { client, session_id, dataset_id } = at;
     const filter = 'and(eq(feedback_key, "thumb"), eq(feedback_score, 0))';
@@ -317,7 +317,7 @@ describe('a run that matches', () => {
   });
 });
 
-it('a workspace has a hundred rules at most', async () => {
+it('when a workspace has a hundred rules, then another one is refused', async () => {
   await using all = await started();
   const { fixture, client, session_id, queue_id } = all;
   await fixture.fresh.db.run(
@@ -331,7 +331,7 @@ it('a workspace has a hundred rules at most', async () => {
   expect(await status(client.createRule({ body }))).toBe(409);
 });
 
-it('a rule that fails ten times in a row is disabled with its reason, and begins anew when it is enabled', async () => {
+it('when a rule fails ten times in a row, then it is disabled with its reason until enabled', async () => {
   await using at = await started();
   const { client, session_id, dataset_id } = at;
   const rule = await client.createRule({

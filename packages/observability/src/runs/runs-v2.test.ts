@@ -82,7 +82,7 @@ const idsOf = async (query: object) => {
   return ids;
 };
 
-it('looks at the last day unless it is told where to begin, or which runs are meant', async () => {
+it('when a query names no beginning and no runs, then it looks at the last day', async () => {
   expect(await idsOf({})).toEqual([child, root]);
   expect(await idsOf({ sort_order: 'asc', min_start_time: '2020-01-01T00:00:00Z' })).toEqual([
     old,
@@ -94,7 +94,7 @@ it('looks at the last day unless it is told where to begin, or which runs are me
   expect(await idsOf({ max_start_time: minutes_ago(4.5).toISOString() })).toEqual([root]);
 });
 
-it('pages and narrows down', async () => {
+it('when runs are queried, then they are paged and narrowed down', async () => {
   const everything = { min_start_time: '2020-01-01T00:00:00Z' };
   expect(await idsOf({ ...everything, page_size: 1 })).toEqual([child, root, old]);
   expect(await idsOf({ ...everything, is_root: true })).toEqual([root, old]);
@@ -102,7 +102,7 @@ it('pages and narrows down', async () => {
   expect(await idsOf({ ...everything, has_error: true })).toEqual([child]);
 });
 
-it('answers what is selected and nothing else, and of everything each field', async () => {
+it('when fields are selected, then those are answered and nothing else', async () => {
   const [bare] = (await client.runs.query({ project_ids: [project_id], page_size: 1 })).items;
   expect(bare).toEqual({ id: child });
   const selects = all as never;
@@ -134,7 +134,7 @@ it('answers what is selected and nothing else, and of everything each field', as
   });
 });
 
-it('tells traces by their roots, and what all of their runs add up to', async () => {
+it('when traces are listed, then they are told by their roots, with what all runs add up to', async () => {
   const selects = ['ID', 'NAME', 'TOTAL_TOKENS', 'TOTAL_COST', 'FIRST_TOKEN_TIME'] as never;
   const page = await client.traces.query({ project_id, selects });
   expect(page.items).toEqual([
@@ -152,7 +152,7 @@ it('tells traces by their roots, and what all of their runs add up to', async ()
   ]);
 });
 
-it('tells a page as events where they are accepted, each on one line, whatever payloads hold', async () => {
+it('when events are accepted, then a page is told as events, each on one line', async () => {
   const answer = await fixture.send('/v2/runs/query', {
     method: 'POST',
     headers: { accept: 'text/event-stream' },
@@ -171,7 +171,7 @@ it('tells a page as events where they are accepted, each on one line, whatever p
   ]);
 });
 
-it('gives each file of a run an address that needs no key', async () => {
+it('when a run has files, then each has an address that needs no key', async () => {
   const run = {
     id: file,
     trace_id: file,
@@ -192,7 +192,7 @@ it('gives each file of a run an address that needs no key', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, 'hello']);
 });
 
-it('tells the address of a run’s page, and no run of another project or workspace', async () => {
+it('when the page of a run is asked for, then its address is told, and none of a foreign run', async () => {
   const { url } = await client.runs.getURL(root, { project_id, trace_id: root });
   expect(url).toMatch(new RegExp(`^http://test/o/${WORKSPACE}/projects/p/${project_id}/r/${root}\\?`));
   for (const path of [`/v2/runs/${root}?`, `/v2/runs/${root}/url?`, `/v2/traces/${root}/runs?`]) {
@@ -210,13 +210,13 @@ it.each<[object, number, string]>([
   [{ project_ids: [uuidv7()], selects: ['DANCE'] }, 422, 'selects'],
   [{ project_ids: [uuidv7()], page_size: 1001 }, 422, 'page_size'],
   [{ project_ids: [uuidv7()], ai_search: 'the slow ones' }, 404, 'project'],
-])('refuses %j with %i', async (body, status, word) => {
+])('when the query is %j, then it is refused with %i', async (body, status, word) => {
   const answer = await fixture.send('/v2/runs/query', { method: 'POST', body: JSON.stringify(body) });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
   expect(await answer.text()).toContain(word);
 });
 
-it('refuses questions in natural language in words, once for all', async () => {
+it('when a question is in natural language, then it is refused in words, once for all', async () => {
   const body = JSON.stringify({ project_ids: [project_id], ai_search: 'the slow ones' });
   const answer = await fixture.send('/v2/runs/query', { method: 'POST', body });
   expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([501, 'false']);

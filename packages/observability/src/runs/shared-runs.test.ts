@@ -61,7 +61,7 @@ const ask = async (path: string, body?: object) => {
 const shareRun = async (run_id: string) =>
   (await fixture.client().shareRun({ params: { run_id } })).share_token;
 
-it('shows files by addresses that hold as long as the link', async () => {
+it('when files are shown by a link, then their addresses hold as long as the link', async () => {
   const addressOf = (text: string) => {
     const urls = (JSON.parse(text) as { s3_urls: Record<string, { presigned_url: string }> }).s3_urls;
     return new URL(urls['attachment.picture']?.presigned_url ?? '').pathname;
@@ -77,7 +77,7 @@ it('shows files by addresses that hold as long as the link', async () => {
   await fixture.client().unshareRun({ params: { run_id: root } });
 });
 
-it('shares a trace by any of its runs, under one token, until it is unshared', async () => {
+it('when any run of a trace is shared, then the trace is, under one token, until unshared', async () => {
   const token = await shareRun(child);
   expect(await shareRun(root)).toBe(token);
   expect(await fixture.client().readRunShare({ params: { run_id: root } })).toEqual({
@@ -95,7 +95,7 @@ it('shares a trace by any of its runs, under one token, until it is unshared', a
     expect([path, (await ask(`/public/${token}/${path}`)).status]).toEqual([path, 404]);
 });
 
-it('shows the runs of the trace and their files to anybody, and no others, nor where they belong', async () => {
+it('when a trace is shared, then anybody sees its runs and files, and not where they belong', async () => {
   const token = await shareRun(root);
   const shown = (await ask(`/public/${token}/run/${child}`)).json();
   expect(shown).toMatchObject({ id: child, name: 'child', parent_run_id: root });
@@ -113,7 +113,7 @@ it('shows the runs of the trace and their files to anybody, and no others, nor w
   expect(await query({ trace: other, session: [project_id], is_root: true })).toEqual([root]);
 });
 
-it('shows what was said of the runs, and not by whom', async () => {
+it('when a trace is shared, then what was said of its runs is shown, and not by whom', async () => {
   const feedback = { id: uuidv7(), run_id: child, trace_id: root, key: 'good', score: 1, comment: 'Right.' };
   const elsewhere = { ...feedback, id: uuidv7(), run_id: other, trace_id: other };
   for (const one of [feedback, elsewhere])
@@ -124,7 +124,7 @@ it('shows what was said of the runs, and not by whom', async () => {
   expect(JSON.parse((await ask(`/public/${token}/feedbacks?run=${other}`)).text)).toEqual([]);
 });
 
-it('shows the runs of all turns of a shared thread', async () => {
+it('when a thread is shared, then the runs of all its turns are shown', async () => {
   const params = { thread_id: 'a "thread"' };
   const share = await fixture.client().shareThread({ params, body: { project_id } });
   const query = { project_id };
@@ -140,7 +140,7 @@ it('shows the runs of all turns of a shared thread', async () => {
   expect((await ask(`/public/${share.share_token}/runs`)).status).toBe(404);
 });
 
-it('answers the official client, which forgets a question mark', async () => {
+it('when the official client forgets a question mark, then it is answered all the same', async () => {
   const token = await shareRun(root);
   const runs = await client.listSharedRuns(token, { runIds: [child] });
   expect(runs.map((run) => run.name)).toEqual(['child']);
@@ -156,7 +156,7 @@ it('answers the official client, which forgets a question mark', async () => {
   expect((await ask(`/public/${token}/run`)).status).toBe(404);
 });
 
-it('makes no link of another workspace’s runs or threads', async () => {
+it('when runs or threads are another workspace’s, then no link of them is made', async () => {
   const workspace_id = uuidv7();
   const paths = [
     ['PUT', `/runs/${root}/share`],
@@ -172,7 +172,7 @@ it('makes no link of another workspace’s runs or threads', async () => {
   }
 });
 
-it('refuses to share in words where the operator has not allowed it', async () => {
+it('when the operator has not allowed it, then sharing is refused in words', async () => {
   await using closed = await startFixture({ public_sharing: false });
   const id = uuidv7();
   const run = { id, trace_id: id, dotted_order: `x${id}`, name: 'kept', run_type: 'chain', start_time };

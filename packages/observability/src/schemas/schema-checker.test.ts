@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SchemaChecker } from './schema-checker.ts';
 
-test('a workspace that asks much delays another by one job, not by all of them', async () => {
+test('when a workspace asks much, then it delays another by one job, not by all of them', async () => {
   await using checker = new SchemaChecker();
   const finished: string[] = [];
   const check = async (workspace_id: string) => {

@@ -28,11 +28,11 @@ test.each([
     { role: 'assistant', content: null, tool_calls: [call] },
   ],
   ['what is no message', { text: 'hi' }, { text: 'hi' }],
-])('a message in OpenAI’s form: %s', (_what, given, wanted) => {
+])('when a message is %s, then it gets OpenAI’s form if it has one', (_what, given, wanted) => {
   expect(openAiMessages(given)).toEqual([wanted]);
 });
 
-test('a message in parts becomes one of OpenAI’s form, and each answer of a tool another', () => {
+test('when a message is in parts, then it and each answer of a tool become messages of their own', () => {
   const calling = { type: 'tool_call', id: 'c', name: 'f', arguments: { x: 1 } };
   const answer = { type: 'tool_call_response', id: 'c', response: '7' };
   const said = { type: 'text', content: 'so' };
@@ -64,11 +64,11 @@ test.each([
     { type: 'function', function: { name: 'F', parameters: { properties: { x: {} } } } },
   ],
   ['text', 'text'],
-])('a tool in OpenAI’s form: %j', (given, wanted) => {
+])('when a tool is %j, then it gets OpenAI’s form if it has one', (given, wanted) => {
   expect(openAiTool(given)).toEqual(wanted);
 });
 
-test('messages are found in whichever member they stand, also one level deeper', () => {
+test('when messages stand in any member, even one level deeper, then they are found', () => {
   const message = { type: 'human', content: 'a' };
   for (const payload of [{ messages: [[message]] }, { input: message }, { x: 1, chat: [message] }])
     expect(messagesIn(payload)).toEqual([{ role: 'user', content: 'a' }]);
@@ -85,7 +85,7 @@ const dataset = (
   outputs_schema_definition: null,
 });
 
-test('datasets change examples at a path, and nothing where it leads nowhere', () => {
+test('when a dataset changes a path of its examples, then a path to nowhere changes nothing', () => {
   const messages = [
     { type: 'system', content: 's' },
     { type: 'human', content: 'u' },
@@ -105,7 +105,7 @@ test('datasets change examples at a path, and nothing where it leads nowhere', (
   expect(at(['outputs', 'messages'], 'remove_system_messages')).toEqual(values);
 });
 
-test('the tools of a run are taken over where there are some', () => {
+test('when a run has tools, then they are taken over', () => {
   const given = dataset(['inputs', 'tools'], 'extract_tools_from_run');
   expect(transformed({ inputs: {} }, { dataset: given, run_tools: ['t'] })).toEqual({
     inputs: { tools: ['t'] },

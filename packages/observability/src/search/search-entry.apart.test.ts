@@ -36,13 +36,13 @@ function entryOf(payloads: Readonly<Record<string, unknown>>): Promise<SearchEnt
 }
 
 describe('terms', () => {
-  test('stay what they are, since they are stored', () => {
+  test('when a term is computed, then it is what it always was, since terms are stored', () => {
     expect([termOf('tag', 'blue'), termOf('metadata_entry', 'a', 'b'), termOf('name', 'é😀')]).toEqual([
       8510607059470272, 6969860895926925, 4440943763786732,
     ]);
   });
 
-  test('differ for other kinds, parts and orders, and are safe integers', () => {
+  test('when kinds, parts or orders differ, then the terms do, and they are safe integers', () => {
     const terms = new Set<number>();
     for (let index = 0; index < 100_000; index += 1) {
       terms.add(termOf('metadata_entry', `key${index % 100}`, `${index}`));
@@ -58,7 +58,7 @@ describe('terms', () => {
     );
   });
 
-  test('a value is in one of the buckets of every range that it is in', () => {
+  test('when a value is in a range, then it is in one of the buckets of that range', () => {
     const ms = fc.double({ min: 0, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(ms, ms, ms, (...three) => {
@@ -70,7 +70,7 @@ describe('terms', () => {
 });
 
 describe('entries', () => {
-  test('are scalars as text under dotted names; lists have no part in a name', async () => {
+  test('when a payload is read, then its scalars are entries under dotted names without places', async () => {
     const { metadata, io, terms } = await entryOf({
       extra: { metadata: { tenant: 'acme', n: 1.5, on: true, none: null, a: { b: { c: [1, '2'] } }, e: {} } },
       inputs: { documents: [{ page_content: 'one' }, { page_content: 'two' }, { page_content: 'one' }] },
@@ -102,13 +102,13 @@ describe('entries', () => {
     expect(terms.length).toBe(new Set(terms).size);
   });
 
-  test('what the client says of the depth counts', async () => {
+  test('when the client says the depth, then that counts', async () => {
     expect((await entryOf({ extra: { metadata: { ls_run_depth: 7 } } })).metadata).toEqual({
       ls_run_depth: '7',
     });
   });
 
-  test('long values are cut and still told apart; columns take them all', async () => {
+  test('when values are long, then they are cut and still told apart, and columns take them', async () => {
     const long = 'é'.repeat(5000);
     const { metadata } = await entryOf({
       extra: { metadata: { one: `${long}1`, two: `${long}2`, 'a\u0000b': '\ud800\u0000' } },
@@ -118,7 +118,7 @@ describe('entries', () => {
     await fresh.db.query('select $1::jsonb', [JSON.stringify(metadata)]);
   });
 
-  test('a payload that is no object, or no JSON, is no fault', async () => {
+  test('when a payload is no object or no JSON, then that is no fault', async () => {
     for (const json of ['', '{', '"text', '7', '[]', 'NaN', '{"a":NaN}']) {
       const payloads = { inputs: Buffer.from(json), extra: Buffer.from(json) };
       const entry = await searchEntryOf({ row, payloads }, new TimeSlice());
@@ -165,7 +165,7 @@ describe('what is remembered of other runs', () => {
     ),
   }));
 
-  test('changes nothing of an entry', async () => {
+  test('when other runs are remembered, then an entry is the same', async () => {
     await fc.assert(
       fc.asyncProperty(value, value, async (one, other) => {
         const payloads = { extra: { metadata: one }, inputs: one, outputs: other };
@@ -180,7 +180,7 @@ describe('what is remembered of other runs', () => {
     );
   });
 
-  test('is forgotten when there is too much of it', async () => {
+  test('when there are very many values, then what is remembered of them changes no entry', async () => {
     for (let index = 0; index < 10_000; index += 1) {
       const metadata = { [`key ${index}`]: `value ${index}`, same: 'same' };
       const { terms, words } = await entryOf({ extra: { metadata } });
@@ -191,13 +191,13 @@ describe('what is remembered of other runs', () => {
 });
 
 describe('words', () => {
-  test('are cut where neither letters nor digits stand, whatever the script', () => {
+  test('when text is cut into words, then it is where no letter or digit stands, in any script', () => {
     expect(wordsIn('Invoice #42: get_weather(“Zürich”), ﬁne 東京都 naïve x')).toEqual(
       'invoice 42 get weather zürich fine 東 京 都 naïve x'.split(' '),
     );
   });
 
-  test('are found in every field, by their beginnings and in any order', async () => {
+  test('when words are searched, then every field finds them, by their beginnings in any order', async () => {
     const { words } = await entryOf({
       extra: { metadata: { tenant: 'Acme Corp' } },
       inputs: { messages: [{ content: 'Pay invoice 4200' }] },
@@ -223,7 +223,7 @@ describe('words', () => {
     ]).toEqual([true, false, true, true]);
   });
 
-  test('Postgres finds what we find, for any texts', async () => {
+  test('when any text is searched, then Postgres finds what we find', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
       fc
@@ -269,7 +269,7 @@ describe('words', () => {
     );
   });
 
-  test('of a compressed file there are none, of much text no more than fit in a row', async () => {
+  test('when a text is a file, then it has no words, and a long one no more than fit in a row', async () => {
     const words = new Words();
     words.add('inputs', 'QUJD'.repeat(1000));
     expect(String(words)).toBe('');
@@ -280,7 +280,7 @@ describe('words', () => {
   });
 });
 
-test('each value that is an entry is found by its words, however many words stand before it', async () => {
+test('when a value is an entry, then its words find it, however many stand before it', async () => {
   const many = (at: number) => Array.from({ length: 2500 }, (_, word) => `w${at}x${word}`).join(' ');
   const inputs = { texts: [many(0), many(1)], tenant: 'acme corp' };
   const { io, words } = await entryOf({
@@ -293,7 +293,7 @@ test('each value that is an entry is found by its words, however many words stan
   expect(words.has(wordsOfValue('1'), 'metadata')).toBe(true);
 });
 
-test('what would make a row too large for the database is no entry', async () => {
+test('when a value would make a row too large for the database, then it is no entry', async () => {
   let next = 0;
   // Folded, each piece is three words of which no other has the middle one.
   const piece = () => `${String.fromCodePoint(0xa000 + (next % 1100), 0x1200 + Math.floor(next++ / 1100))}ﷺ`;
@@ -326,7 +326,7 @@ test.each([
     () => ({ question: 'here', list: Array.from({ length: 300_000 }, (_, i) => ({ [`k${i % 500}`]: i })) }),
   ],
   ['many megabytes of escapes', () => ({ text: '\n\u0001"\\'.repeat(1_000_000), question: 'here' })],
-])('no payload holds the event loop: %s', async (_what, make) => {
+])('when a payload is %s, then it does not hold the event loop', async (_what, make) => {
   const json = Buffer.from(JSON.stringify(make()));
   let entry: SearchEntry | undefined;
   const held_ms = await longestHold(async () => {

@@ -40,12 +40,12 @@ const piece = fc.oneof(
 const text = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(''));
 
 describe('a uuid', () => {
-  test('is one word, wherever it stands', () => {
+  test('when a uuid stands anywhere, then it is one word', () => {
     expect(wordsIn(`a2a:0:${ID}, (${ID.toUpperCase()})`)).toEqual(['a2a', '0', ID, ID]);
     expect(wordsIn(`naïve ${ID}`)).toEqual(['naïve', ID]);
   });
 
-  test('is none where it is a part of something longer', () => {
+  test('when a uuid is a part of something longer, then it is none', () => {
     expect(wordsIn(`x${ID}`)).toEqual(['x01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b58']);
     expect(wordsIn(`${ID}0`)).toEqual(['01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b580']);
     expect(wordsIn(`é ${ID}é`)).toEqual(['é', '01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b58é']);
@@ -60,14 +60,17 @@ describe('a uuid', () => {
     '01a21495-d5',
     ID.slice(0, 19),
     ID.slice(0, 30),
-  ])('is found by %s', (query) => expect(found(`run ${ID} of`, searchedWords(query))).toBe(true));
+  ])('when %s is searched, then the uuid is found', (query) =>
+    expect(found(`run ${ID} of`, searchedWords(query))).toBe(true),
+  );
 
-  test.each(['d5f8', '01a21495-d5f9', ID.slice(1), OTHER])('is not found by %s', (query) =>
-    expect(found(`run ${ID} of`, searchedWords(query))).toBe(false),
+  test.each(['d5f8', '01a21495-d5f9', ID.slice(1), OTHER])(
+    'when %s is searched, then the uuid is not found',
+    (query) => expect(found(`run ${ID} of`, searchedWords(query))).toBe(false),
   );
 
   test.each([`${ID} ${ID.slice(0, 12)}`, `run-${ID}-0`, `${ID}-${OTHER}`])(
-    'that was written in several words is still found: %s',
+    'when %s was written as several words, then it is still found',
     async (asked) => {
       const before = `run-${ID}-0 ${OTHER}`.split(/[- ]/).map((word) => `'${word}'`);
       const { is_found } = await fresh.db.one<{ is_found: boolean }>(
@@ -79,13 +82,13 @@ describe('a uuid', () => {
   );
 });
 
-test('what looks like the beginning of a uuid is found where it is none', () => {
+test('when something looks like the beginning of a uuid and is none, then it is found', () => {
   expect(found('backup-20260101-1200.tar', searchedWords('20260101-12'))).toBe(true);
   expect(found('backup-20260101-1200.tar', searchedWords('20260101-13'))).toBe(false);
 });
 
 describe('no text is left out', () => {
-  test('that has the words of a search in it', () => {
+  test('when a text has the words of a search in it, then it is not left out', () => {
     fc.assert(
       fc.property(text, text, text, (before, query, after) => {
         expect(found(`${before} ${query} ${after}`, searchedWords(query))).toBe(true);
@@ -93,7 +96,7 @@ describe('no text is left out', () => {
     );
   });
 
-  test('that is like a pattern', () => {
+  test('when a text is like a pattern, then it is not left out', () => {
     const cuts = fc.array(fc.tuple(fc.nat(60), fc.nat(20)), { maxLength: 3 });
     fc.assert(
       fc.property(text, cuts, (whole, places) => {
@@ -107,7 +110,7 @@ describe('no text is left out', () => {
     );
   });
 
-  test('that is a value', () => {
+  test('when a text is the value that is searched, then it is not left out', () => {
     const long = fc.tuple(fc.nat(12), text, text).map(([shift, before, after]) => {
       const tail = before === '' ? 'a' : before;
       return `${tail.repeat(1000).slice(0, 994 + shift)}${after} more`;
@@ -133,7 +136,7 @@ test.each([
   [`run ${ID}`, [`run ${ID}`], [ID, `walk ${ID}`]],
   ['%2026-11-26T%', ['on 2026-11-26T10'], ['on 2025-10-25T10']],
   ['%an invoice-4%', ['an invoice-4'], ['an order-4']],
-])('%s asks for words that others have not', (pattern, like, unlike) => {
+])('when the pattern is %s, then it asks for words that others have not', (pattern, like, unlike) => {
   const asked = wordsOfPattern(pattern);
   expect(like.filter((one) => !found(one, asked))).toEqual([]);
   expect(unlike.filter((one) => found(one, asked))).toEqual([]);

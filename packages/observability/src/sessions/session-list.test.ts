@@ -96,17 +96,17 @@ it.each([
   [{ filter: 'gt(latency_p50, "10s")' }, ['beta']],
   [{ filter: 'search("invoice")' }, ['beta']],
   [{ dataset_version: '2026-01-01T00:00:00Z' }, ['alpha']],
-])('finds and sorts by %j', async (query, expected) => {
+])('when projects are asked for by %j, then they are found and sorted by that', async (query, expected) => {
   expect(await names(query as Record<string, string>)).toEqual(expected);
 });
 
-it('refuses a filter with the place where it is wrong', async () => {
+it('when a filter is wrong, then the refusal names the place', async () => {
   const answer = await fixture.send(`/sessions?${searchOf({ filter: 'eq(naem, "x")' })}`);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('name');
 });
 
-it('sums up since an instant: part of its day, and the days after it', async () => {
+it('when statistics begin at an instant, then they are of a part of its day and of later days', async () => {
   const since = async (stats_start_time: string) =>
     (await listed({ name: 'alpha', include_stats: 'true', stats_start_time }))[0];
   expect(await since('2026-01-01T00:00:00Z')).toMatchObject({ run_count: 3 });
@@ -121,7 +121,7 @@ it('sums up since an instant: part of its day, and the days after it', async () 
   expect(read.status).toBe(422);
 });
 
-it('lists what the newest runs are like', async () => {
+it('when facets are asked for, then they tell what the newest runs are like', async () => {
   const [alpha] = await listed({ name: 'alpha', facets: 'true' });
   expect(alpha?.['run_facets']).toEqual(
     expect.arrayContaining([
@@ -143,7 +143,7 @@ it('lists what the newest runs are like', async () => {
   expect(await metadata('?metadata_keys=who&start_time=2026-01-07T00:00:00Z')).toEqual({ who: ['bob'] });
 });
 
-it('is listed page by page in the second generation', async () => {
+it('when projects are listed in the second generation, then they come page by page', async () => {
   const page = async (query: Record<string, string>) =>
     (await (await fixture.send(`/v2/sessions?${searchOf(query)}`)).json()) as {
       items: { name: string; type: string }[];
@@ -168,14 +168,14 @@ it('is listed page by page in the second generation', async () => {
   expect((await fixture.send('/v2/sessions?cursor=x.y')).status).toBe(422);
 });
 
-it('resolves the address of the evaluators once they were traced', async () => {
+it('when evaluators were traced, then the address of their project is resolved', async () => {
   const resolved = async () => fixture.send('/api/v1/sessions/resolutions?kind=evaluator');
   expect((await resolved()).status).toBe(404);
   const { id } = await fixture.client().createSession({ body: { name: 'evaluators' } });
   expect(await (await resolved()).json()).toEqual({ session_id: id });
 });
 
-it('narrows statistics to those selected, and finds none by a tag', async () => {
+it('when statistics are selected, then only those are told; a tag finds no project', async () => {
   const asked = { name: 'alpha', include_stats: 'true' };
   const [alpha] = await listed({ ...asked, stats_select: 'run_count' });
   expect(alpha).toMatchObject({ run_count: 3, latency_p99: null, session_feedback_stats: null });
@@ -191,18 +191,21 @@ it.each([
     'and(eq(feedback_key, "right"), eq(feedback_score, 1))',
     { run_count: 2, feedback_stats: { right: { n: 2, avg: 1 } } },
   ],
-])('sums up the runs that %s finds', async (stats_filter, expected) => {
-  const [first, second] = await Promise.all(
-    ['/sessions', '/v2/sessions'].map(async (path) => {
-      const query = searchOf({ name: 'alpha', include_stats: 'true', stats_filter });
-      const answer: unknown = await (await fixture.send(`${path}?${query}`)).json();
-      return Array.isArray(answer) ? (answer[0] as unknown) : (answer as { items: unknown[] }).items[0];
-    }),
-  );
-  expect([first, second]).toMatchObject([expected, expected]);
-});
+])(
+  'when the filter of statistics is %s, then the runs that it finds are summed up',
+  async (stats_filter, expected) => {
+    const [first, second] = await Promise.all(
+      ['/sessions', '/v2/sessions'].map(async (path) => {
+        const query = searchOf({ name: 'alpha', include_stats: 'true', stats_filter });
+        const answer: unknown = await (await fixture.send(`${path}?${query}`)).json();
+        return Array.isArray(answer) ? (answer[0] as unknown) : (answer as { items: unknown[] }).items[0];
+      }),
+    );
+    expect([first, second]).toMatchObject([expected, expected]);
+  },
+);
 
-it('sorts by what runs that match since an instant add up to', async () => {
+it('when runs match since an instant, then projects are sorted by what those add up to', async () => {
   const asked = { include_stats: 'true', stats_filter: 'lt(latency, "4s")', sort_by: 'runs_count' };
   const since = await listed({ ...asked, stats_start_time: '2026-01-06T00:00:00Z' });
   expect(since.map(({ name, run_count }) => [name, run_count]).slice(0, 2)).toEqual([
@@ -214,7 +217,7 @@ it('sorts by what runs that match since an instant add up to', async () => {
 });
 
 it.each([{}, { stats_filter: 'eq(name, "turn")' }])(
-  'tells the middle of scores, with %j',
+  'when statistics are asked for with %j, then they tell the middle of scores',
   async (narrowed) => {
     const query = searchOf({ name: 'alpha', include_stats: 'true', ...narrowed });
     const { items } = (await (await fixture.send(`/v2/sessions?${query}`)).json()) as { items: unknown[] };
@@ -225,7 +228,7 @@ it.each([{}, { stats_filter: 'eq(name, "turn")' }])(
   },
 );
 
-it('deletes several, or none where one is missing', async () => {
+it('when several projects are deleted, then all of them are, or none if one is missing', async () => {
   const client = fixture.client();
   const made = await Promise.all(['one', 'two'].map((name) => client.createSession({ body: { name } })));
   const foreign = await fixture.client(OTHER_WORKSPACE).createSession({ body: { name: 'foreign' } });

@@ -17,7 +17,7 @@ async function ask(path: string, { body, ...init }: Omit<RequestInit, 'body'> & 
 }
 const create = (body: object, search = '') => ask(`/v2/sessions${search}`, { method: 'POST', body });
 
-it('makes projects and experiments, and reads them', async () => {
+it('when projects and experiments are made, then they can be read', async () => {
   const made = await create({ type: 'PROJECT', name: 'second', trace_tier: 'LONG_LIVED' });
   expect(made).toMatchObject({
     status: 200,
@@ -49,7 +49,7 @@ it('when a type is asked for, then only projects of it are listed', async () => 
   expect(await listed('')).toHaveLength(4);
 });
 
-it('refuses a taken name unless asked for the project of it, and a type that contradicts the dataset', async () => {
+it('when a name is taken or a type contradicts the dataset, then the project is refused', async () => {
   const first = await create({ type: 'PROJECT', name: 'taken' });
   expect((await create({ type: 'PROJECT', name: 'taken' })).status).toBe(409);
   const again = await create({ type: 'PROJECT', name: 'taken', description: 'now' }, '?upsert=true');
@@ -60,7 +60,7 @@ it('refuses a taken name unless asked for the project of it, and a type that con
   expect((await create({ name: 'x' })).status).toBe(422);
 });
 
-it('keeps what is absent, takes away what is null, and merges extra by its keys', async () => {
+it('when a project is changed, then what is absent stays, null takes away, and extra is merged', async () => {
   const sent = { description: 'first', end_time: '2026-01-05T10:00:00Z', extra: { a: 1, b: { c: 2 } } };
   const { id } = (await create({ type: 'PROJECT', name: 'changing', ...sent })).body;
   const change = (body: object) => ask(`/v2/sessions/${id}`, { method: 'PATCH', body });
@@ -86,7 +86,7 @@ it('keeps what is absent, takes away what is null, and merges extra by its keys'
   expect(stolen.status).toBe(404);
 });
 
-it('tells statistics where they are asked for', async () => {
+it('when statistics are asked for, then they are told, and otherwise not', async () => {
   const { id } = (await create({ type: 'PROJECT', name: 'counted' })).body;
   const run_id = uuidv7();
   const run = { id: run_id, trace_id: run_id, dotted_order: run_id, name: 'turn', run_type: 'chain' };

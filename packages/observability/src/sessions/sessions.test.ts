@@ -38,14 +38,14 @@ async function run(session_name: string, more: object = {}): Promise<string> {
 }
 
 describe('projects', () => {
-  it('has one for whoever comes first', async () => {
+  it('when a workspace is new, then it has a default project', async () => {
     const workspace_id = uuidv7();
     const [only, ...others] = await fixture.client(workspace_id).listSessions({});
     expect(only).toMatchObject({ name: 'default', tenant_id: workspace_id });
     expect(others).toEqual([]);
   });
 
-  it('takes the id, times and tier that are given, and refuses them twice', async () => {
+  it('when an id and times are given, then a project takes them, and a second one is refused', async () => {
     const client = fixture.client();
     const id = uuidv7();
     const body = {
@@ -66,7 +66,7 @@ describe('projects', () => {
     expect(await status(fixture.client(OTHER_WORKSPACE).createSession({ body }))).toBe(200);
   });
 
-  it('never turns a project into an experiment', async () => {
+  it('when a project is upserted with a dataset, then it does not become an experiment', async () => {
     const client = fixture.client();
     const plain = await client.createSession({ body: { name: 'plain' } });
     const upsert = (reference_dataset_id: string | null) =>
@@ -75,7 +75,7 @@ describe('projects', () => {
     expect((await upsert(null)).id).toBe(plain.id);
   });
 
-  it('changes what is given and leaves what is null', async () => {
+  it('when a project is changed, then what is given is changed, and what is null is left', async () => {
     const client = fixture.client();
     const { id } = await client.createSession({
       body: { name: 'changing', description: 'a', extra: { x: 1 } },
@@ -93,7 +93,7 @@ describe('projects', () => {
     expect(await status(patch({ name: 'taken' }))).toBe(409);
   });
 
-  it('is found by its filters and sorted', async () => {
+  it('when projects are listed, then filters find them, and they are sorted', async () => {
     const workspace_id = uuidv7();
     const client = fixture.client(workspace_id);
     const dataset = uuidv7();
@@ -123,7 +123,7 @@ describe('projects', () => {
     expect(await status(listed({ filter: 'eq(name,' }))).toBe(400);
   });
 
-  it('that is an experiment has a number, says how far it has come, and shows the feedback on its runs', async () => {
+  it('when a project is an experiment, then it has a number, its progress and its runs’ feedback', async () => {
     const workspace_id = uuidv7();
     const client = fixture.client(workspace_id);
     const experiment = (name: string) =>
@@ -173,7 +173,7 @@ describe('projects', () => {
     expect((await client.createSession({ body: { name: 'plain' } })).test_run_number).toBeNull();
   });
 
-  it('has statistics of its root runs, and sorts by them', async () => {
+  it('when a project has root runs, then it has statistics of them, and is sorted by them', async () => {
     const times = (seconds: number) => ({
       start_time: '2026-01-05T00:00:00Z',
       end_time: `2026-01-05T00:00:0${seconds}Z`,
@@ -213,7 +213,7 @@ describe('projects', () => {
     expect(TracerSession.parse(read)).toEqual(measured);
   });
 
-  it('counts a run that ends before it starts as no time, and an unfinished one not at all', async () => {
+  it('when a run ends before it starts, then it took no time; an unfinished one does not count', async () => {
     await run('short', { start_time: '2026-01-05T00:00:00.000001Z', end_time: '2026-01-05T00:00:00.000Z' });
     await run('short', { start_time: '2026-01-05T00:00:00Z', end_time: '2026-01-05T00:00:04Z' });
     await run('short', { start_time: '2026-01-05T00:00:00Z' });
@@ -221,7 +221,7 @@ describe('projects', () => {
     expect(short).toMatchObject({ run_count: 3, latency_p50: expect.closeTo(2, 1) });
   });
 
-  it('is gone at once when it is deleted, and its runs soon after', async () => {
+  it('when a project is deleted, then it is gone at once, and its runs soon after', async () => {
     const id = await run('doomed', { inputs: { secret: 1 } });
     const client = fixture.client();
     const [doomed] = await client.listSessions({ query: { name: 'doomed' } });
@@ -264,7 +264,7 @@ describe('projects', () => {
     expect(await (await fixture.send(`/runs/${id}`)).json()).toMatchObject({ inputs: {}, name: '' });
   });
 
-  it('keeps what a deleted project left out of a run that comes again', async () => {
+  it('when a run of a deleted project comes again, then what was deleted is left out of it', async () => {
     const id = await run('half gone', { inputs: { secret: 1 } });
     await fixture.fresh.db.run(`update traces.sessions set deleted_at = now() where name = 'half gone'`);
     const body = JSON.stringify({
@@ -282,7 +282,7 @@ describe('projects', () => {
     });
   });
 
-  it('hides the projects of other workspaces', async () => {
+  it('when a project is another workspace’s, then it is hidden', async () => {
     const { id } = await fixture.client().createSession({ body: { name: 'ours' } });
     const stranger = fixture.client(OTHER_WORKSPACE);
     const params = { session_id: id };

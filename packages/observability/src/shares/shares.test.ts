@@ -26,7 +26,7 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 
 const newRun = (): ShareSubject => ({ kind: 'run', subject_id: uuidv7() });
 
-it('gives a subject one token until it is removed, also to callers at the same moment', async () => {
+it('when a subject is shared, even several times at once, then it has one token until removed', async () => {
   const subject = newRun();
   const shares = await Promise.all(
     Array.from({ length: 4 }, () => createShare(sharing, { workspace_id, subject })),
@@ -42,7 +42,7 @@ it('gives a subject one token until it is removed, also to callers at the same m
   expect((await createShare(sharing, { workspace_id, subject })).token).not.toBe(token);
 });
 
-it('keeps no token in clear, and binds each to its subject', async () => {
+it('when a token is kept, then it is not in clear, and bound to its subject', async () => {
   const subject = newRun();
   const { token } = await createShare(sharing, { workspace_id, subject });
   const rows = JSON.stringify(await fresh.db.query('select * from traces.shares'));
@@ -55,7 +55,7 @@ it('keeps no token in clear, and binds each to its subject', async () => {
   });
 });
 
-it('tells threads of one project apart, and workspaces', async () => {
+it('when threads of one project are shared, then they are told apart, and so are workspaces', async () => {
   const project = uuidv7();
   const subjects = ['a', 'b'].map((thread_id): ShareSubject => ({
     kind: 'thread',
@@ -74,7 +74,7 @@ it('tells threads of one project apart, and workspaces', async () => {
   expect(await removeSharesByToken(sharing, { workspace_id, tokens })).toBe(2);
 });
 
-it('makes and answers no link where sharing is switched off, and still lists and removes', async () => {
+it('when sharing is switched off, then links are neither made nor answered, only removed', async () => {
   const subject = newRun();
   const { token } = await createShare(sharing, { workspace_id, subject });
   const off = { ...sharing, public_sharing: false };
@@ -84,7 +84,7 @@ it('makes and answers no link where sharing is switched off, and still lists and
   expect(await removeShare(off, { workspace_id, subject })).toBe(true);
 });
 
-it('answers a link whose sealing key is gone, and makes a new one where it is to be shown', async () => {
+it('when the sealing key of a link is gone, then it is answered, and shown only as a new one', async () => {
   const subject = newRun();
   const { token } = await createShare(sharing, { workspace_id, subject });
   const later = { ...sharing, secret_box: createSecretBox(['b']) };

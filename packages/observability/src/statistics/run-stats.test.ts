@@ -71,7 +71,7 @@ async function stats(body: object, path = '/runs/stats'): Promise<{ status: numb
 }
 
 describe('statistics', () => {
-  it('are of the runs that are found', async () => {
+  it('when runs are found, then the statistics are of them', async () => {
     const { answer } = await stats({ session: [session] });
     expect(answer).toMatchObject({
       run_count: 8,
@@ -90,7 +90,7 @@ describe('statistics', () => {
     expect(answer).not.toHaveProperty('run_facets');
   });
 
-  it('of roots are those of whole traces, by rollups as well as by reading them', async () => {
+  it('when statistics are of roots, then they are of whole traces, by rollups as by reading', async () => {
     const of_roots = { session: [session], is_root: true };
     const read = await stats(of_roots);
     const rolled_up = await stats({
@@ -123,12 +123,12 @@ describe('statistics', () => {
     [{ tree_filter: 'eq(status, "error")' }, 2],
     [{ filter: 'eq(name, "nobody")' }, 0],
     [{ start_time: '2026-01-05T00:00:02Z' }, 4],
-  ])('of %j count %i', async (asked, run_count) => {
+  ])('when statistics are of %j, then they count %i', async (asked, run_count) => {
     const { answer } = await stats({ session: [session], ...asked, select: ['run_count'] });
     expect(answer).toEqual({ run_count });
   });
 
-  it('of a trace need no project', async () => {
+  it('when statistics are of a trace, then they need no project', async () => {
     expect((await stats({ trace: roots[1], select: ['run_count'] })).answer).toEqual({ run_count: 2 });
   });
 });
@@ -150,24 +150,24 @@ describe('groups', () => {
     );
   };
 
-  it('are of a name, a type, a tag or a key of the metadata', async () => {
+  it('when runs are grouped, then it is by a name, a type, a tag or a key of the metadata', async () => {
     expect(await counts({ attribute: 'name' })).toEqual({ agent: 3, other: 1 });
     expect(await counts({ attribute: 'run_type' })).toEqual({ chain: 4 });
     expect(await counts({ attribute: 'tag' })).toEqual({ blue: 4, green: 2 });
     expect(await counts({ attribute: 'metadata', path: 'tenant' })).toEqual({ acme: 4, globex: 2 });
   });
 
-  it('are the largest, or those that were asked for', async () => {
+  it('when groups are asked for, then the largest come, or those that are named', async () => {
     expect(await counts({ attribute: 'tag', max_groups: 1 })).toEqual({ blue: 4 });
     expect(await counts({ attribute: 'name' }, { groups: ['other', null] })).toEqual({ other: 1 });
   });
 
-  it('of metadata need a key', async () => {
+  it('when groups are of metadata, then they need a key', async () => {
     expect((await stats({ session: [session], group_by: { attribute: 'metadata' } })).status).toBe(422);
   });
 });
 
-it('facets say what runs are told apart by, and how to find them', async () => {
+it('when facets are asked for, then they say what runs are told apart by, and how to find them', async () => {
   const { answer } = await stats({ session: [session], is_root: true, select: ['run_facets'] });
   expect((answer as { run_facets: unknown[] }).run_facets).toEqual(
     expect.arrayContaining([
@@ -177,14 +177,14 @@ it('facets say what runs are told apart by, and how to find them', async () => {
   );
 });
 
-it('a project that there is not, or of another workspace, is 404', async () => {
+it('when a project is not there or another workspace’s, then the answer is 404', async () => {
   expect((await stats({ session: [uuidv7()] })).status).toBe(404);
   const body = JSON.stringify({ session: [session] });
   const other = await fixture.send('/runs/stats', { method: 'POST', body, workspace_id: OTHER_WORKSPACE });
   expect(other.status).toBe(404);
 });
 
-it('a query is checked without being asked', async () => {
+it('when a query is validated, then it is checked without being asked', async () => {
   const check = async (body: object) => (await stats(body, '/runs/query/validate')).answer;
   expect(await check({ session: [session], filter: 'eq(name, "x")' })).toEqual({ valid: true, errors: [] });
   expect(await check({ session: [session], tree_filter: 'eq(nam, "x")' })).toMatchObject({
@@ -198,7 +198,7 @@ describe('conversations', () => {
   const group = async (more: object = {}, path = '/runs/group') =>
     (await stats({ session_id: session, group_by: 'conversation', ...more }, path)).answer;
 
-  it('are listed by their last turn', async () => {
+  it('when conversations are listed, then their last turn puts them in order', async () => {
     expect(await group()).toMatchObject({
       total: 2,
       groups: [
@@ -220,7 +220,7 @@ describe('conversations', () => {
     });
   });
 
-  it('are paged, and found by what their turns are', async () => {
+  it('when conversations are listed, then they are paged, and found by what their turns are', async () => {
     expect(await group({ offset: 1, limit: 1 })).toMatchObject({ total: 2, groups: [{ group_key: 't-1' }] });
     expect(await group({ offset: 2 })).toMatchObject({ total: 2, groups: [] });
     expect(await group({ filter: 'has(tags, "green")', start_time: '2026-01-05T00:00:01Z' })).toMatchObject({
@@ -229,7 +229,7 @@ describe('conversations', () => {
     });
   });
 
-  it('are summed up', async () => {
+  it('when conversations are summed up, then the answer is of all their turns', async () => {
     expect(await group({}, '/runs/group/stats')).toMatchObject({
       group_count: 2,
       run_count: 3,

@@ -63,7 +63,7 @@ const call = (asked: readonly object[], answer: string): Told => ({
   outputs: { messages: [bot(answer)] },
 });
 
-it('the first runs below it stand for it', async () => {
+it('when a root says nothing, then the first runs below it stand for it', async () => {
   const first = call([user('one')], 'eins');
   const second = call([user('one'), bot('eins'), user('two')], 'zwei');
   const turn: Told = {
@@ -77,18 +77,18 @@ it('the first runs below it stand for it', async () => {
   expect(await conversationOf(turn)).toEqual(['one', 'eins', 'two', 'zwei']);
 });
 
-it('what stands below one of these is not told again', async () => {
+it('when a run stands for its root, then what is below that run is not told again', async () => {
   const inner = call([{ role: 'system', content: 'Be brief.' }, user('one')], 'inside');
   const agent = { ...call([user('one')], 'eins'), name: 'agent', below: [inner] };
   expect(await conversationOf({ name: 'POST /chat', below: [agent] })).toEqual(['one', 'eins']);
 });
 
-it('a root that holds messages stands for itself, and one without any below for nothing', async () => {
+it('when a root holds messages, then it stands for itself; one without any stands for nothing', async () => {
   const spoken = { ...call([user('one')], 'eins'), below: [call([user('inner')], 'inside')] };
   expect(await conversationOf(spoken, { name: 'silent', inputs: { messages: [] } })).toEqual(['one', 'eins']);
 });
 
-it('of a long thread of such turns as many are read as one answer may cost', async () => {
+it('when a thread has many silent roots, then as many are read as one answer may cost', async () => {
   const turns = Array.from({ length: MAX_SILENT_TURNS + 5 }, (_, at) => ({
     name: 'POST /chat',
     below: [call([user(`question ${at}`)], `answer ${at}`)],
@@ -98,7 +98,7 @@ it('of a long thread of such turns as many are read as one answer may cost', asy
   expect(told.at(-1)).toBe(`answer ${MAX_SILENT_TURNS - 1}`);
 });
 
-it('the runs that began first are looked at, however many stand below one of them', async () => {
+it('when many runs stand below one of them, then those that began first are looked at', async () => {
   const others = Array.from({ length: RUNS_BELOW }, () => ({ name: 'other', inputs: {} }));
   const turn: Told = {
     name: 'POST /chat',

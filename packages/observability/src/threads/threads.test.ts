@@ -99,14 +99,14 @@ const idsOf = async (query: object) => {
 };
 const always = { min_start_time: '2020-01-01T00:00:00Z' };
 
-it('lists threads of the last day by their last turn, page by page', async () => {
+it('when threads are listed, then those of the last day come by their last turn, page by page', async () => {
   expect(await idsOf({})).toEqual(['c "quoted"', 'a', 'b']);
   expect(await idsOf({ page_size: 1 })).toEqual(['c "quoted"', 'a', 'b']);
   expect(await idsOf({ ...always, page_size: 2 })).toEqual(['c "quoted"', 'a', 'b', 'old']);
   expect(await idsOf({ max_start_time: second(35) })).toEqual(['b', 'a']);
 });
 
-it('sums up each thread within the window', async () => {
+it('when a window is given, then each thread is summed up within it', async () => {
   const page = await client.threads.query({ project_id });
   const a = page.items.find((thread) => thread.thread_id === 'a');
   expect(a).toMatchObject({
@@ -143,11 +143,11 @@ it.each<[object, string[]]>([
     { thread_filter: 'eq(num_errored_turns, 0)', filter: 'eq(name, "turn")', page_size: 1 },
     ['c "quoted"', 'b'],
   ],
-])('finds threads by %j', async (query, ids) => {
+])('when threads are asked for by %j, then those are found', async (query, ids) => {
   expect(await idsOf(query)).toEqual(ids);
 });
 
-it('lists the turns of a thread with every field, filtered, and numbered among all of them', async () => {
+it('when the turns of a thread are listed, then each has every field, and its number among all', async () => {
   const selects = [
     'NAME',
     'OP',
@@ -172,7 +172,7 @@ it('lists the turns of a thread with every field, filtered, and numbered among a
   expect(failed.items).toMatchObject([{ trace_id: roots.get('a/40'), turn_number: 3 }]);
 });
 
-it('sums up one thread, and of it only the turns that pass', async () => {
+it('when one thread is summed up, then only the turns that pass count', async () => {
   const selects = ['TURNS', 'LATENCY_P99', 'PROMPT_COST', 'PROMPT_TOKEN_DETAILS', 'FEEDBACK_STATS'] as never;
   const stats = await client.threads.stats('a', { session_id: project_id, selects });
   expect(stats).toMatchObject({
@@ -195,7 +195,7 @@ it('sums up one thread, and of it only the turns that pass', async () => {
   expect(none).toEqual({ turns: 0, total_cost: null, feedback_stats: {} });
 });
 
-it('sums up all threads of a project, or those that pass', async () => {
+it('when the threads of a project are summed up, then all count, or those that pass', async () => {
   const select = [
     'THREAD_COUNT',
     'TRACE_COUNT',
@@ -217,7 +217,7 @@ it('sums up all threads of a project, or those that pass', async () => {
   expect(await totals({ thread_filter: 'lt(count, 2)' })).toMatchObject({ thread_count: 2, trace_count: 2 });
 });
 
-it('tells what was said in a thread, each message once', async () => {
+it('when a thread is read, then each message that was said in it is told once', async () => {
   const read = async (select: string) => {
     const answer = await fixture.send(`/runs/threads/a?session_id=${project_id}&${select}`);
     const { previews } = (await answer.json()) as { previews: Record<string, string> };
@@ -245,7 +245,7 @@ it('tells what was said in a thread, each message once', async () => {
   expect(await bare.json()).toMatchObject({ messages: null });
 });
 
-it('finds a few long threads among very many turns', async () => {
+it('when there are very many turns, then a few long threads are found among them', async () => {
   const turns = Array.from({ length: 1300 }, (_, at) => {
     const id = uuidv7();
     const thread_id = `long ${at % 3}`;
@@ -279,6 +279,6 @@ it.each<[string, object, number]>([
   ['/v2/threads/query', { project_id: uuidv7(), ai_search: 'angry people' }, 501],
   ['/v2/threads/stats', { project_id: uuidv7(), select: ['THREAD_COUNT'] }, 404],
   ['/v2/threads/stats', { project_id: uuidv7(), select: [] }, 422],
-])('refuses at %s %j with %i', async (path, body, status) => {
+])('when %s is asked for %j, then it refuses that with %i', async (path, body, status) => {
   expect((await fixture.send(path, { method: 'POST', body: JSON.stringify(body) })).status).toBe(status);
 });

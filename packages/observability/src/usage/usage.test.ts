@@ -35,7 +35,7 @@ const put = (fixture: Fixture, path: string, body: object) =>
 const usage = (fixture: Fixture, from: string, before: string) =>
   read(fixture, `/orgs/current/billing/usage?starting_on=${from}&ending_before=${before}`);
 
-test('every trace is counted once, by day and project, whatever becomes of it', async () => {
+test('when a trace is sent, then it counts once, by day and project, whatever becomes of it', async () => {
   let now = JANUARY;
   await using fixture = await startFixture({ clock: { now: () => now } });
   const long = await fixture.client().createSession({ body: { name: 'long', trace_tier: 'longlived' } });
@@ -100,7 +100,7 @@ test('every trace is counted once, by day and project, whatever becomes of it', 
   expect(csv).toContain('short');
 });
 
-test('a run that came before its parent is no trace of its own in the end', async () => {
+test('when a run came before its parent, then it is no trace of its own in the end', async () => {
   await using fixture = await startFixture({ clock: { now: () => JANUARY } });
   const root = run();
   const child = { id: uuidv7(), parent_run_id: root.id, name: 'child', run_type: 'tool' };
@@ -109,7 +109,7 @@ test('a run that came before its parent is no trace of its own in the end', asyn
   expect(await usage(fixture, '2026-01-01', '2026-02-01')).toMatchObject([{ value: 1 }, { value: 0 }]);
 });
 
-test('a trace that is moved to the long-lived ones is counted among them', async () => {
+test('when a trace is moved to the long-lived ones, then it is counted among them', async () => {
   await using fixture = await startFixture({ clock: { now: () => JANUARY } });
   const root = run();
   await send(fixture, [root]);
@@ -117,7 +117,7 @@ test('a trace that is moved to the long-lived ones is counted among them', async
   expect(await usage(fixture, '2026-01-01', '2026-02-01')).toMatchObject([{ value: 1 }, { value: 1 }]);
 });
 
-test('beyond the limit of a month no trace begins, but what has begun goes on', async () => {
+test('when the traces of a month are used up, then none begins, but what has begun goes on', async () => {
   let now = JANUARY;
   await using fixture = await startFixture({ clock: { now: () => now } });
   const limit = await put(fixture, '/usage-limits', { limit_type: 'monthly_traces', limit_value: 2 });
@@ -153,7 +153,7 @@ test('beyond the limit of a month no trace begins, but what has begun goes on', 
   expect((await send(fixture, [run()])).status).toBe(202);
 });
 
-test('what the operator allows holds for every workspace, whatever it allows itself', async () => {
+test('when the operator sets a limit, then it holds for every workspace, whatever its own is', async () => {
   await using fixture = await startFixture({ clock: { now: () => JANUARY }, monthly_traces: 1 });
   await put(fixture, '/usage-limits', { limit_type: 'monthly_traces', limit_value: 100 });
   expect((await send(fixture, [run()])).status).toBe(202);
@@ -161,7 +161,7 @@ test('what the operator allows holds for every workspace, whatever it allows its
   expect((await send(fixture, [run()], OTHER_WORKSPACE)).status).toBe(202);
 });
 
-test('beyond the bytes of a month no trace begins, but what has begun goes on', async () => {
+test('when the bytes of a month are used up, then no trace begins, but what has begun goes on', async () => {
   let now = JANUARY;
   await using fixture = await startFixture({ clock: { now: () => now }, monthly_bytes: 40_000 });
   const noise = () => randomBytes(7500).toString('base64');
@@ -190,7 +190,7 @@ test('beyond the bytes of a month no trace begins, but what has begun goes on', 
   expect((await send(fixture, [run()])).status).toBe(202);
 });
 
-test('a request adds up what it brings to each workspace', () => {
+test('when a request brings bytes, then they are added up for each workspace', () => {
   const brought = ['b', 'a', 'b', 'c'].map((workspace_id, bytes) => ({ workspace_id, bytes }));
   expect(bytesByWorkspace(brought)).toEqual([
     { workspace_id: 'a', bytes: 1 },
@@ -199,7 +199,7 @@ test('a request adds up what it brings to each workspace', () => {
   ]);
 });
 
-test('beyond the limit of long-lived traces they are kept for the shorter time', async () => {
+test('when long-lived traces exceed their limit, then they are kept for the shorter time', async () => {
   await using fixture = await startFixture({ clock: { now: () => JANUARY } });
   await fixture.client().createSession({ body: { name: 'long', trace_tier: 'longlived' } });
   await put(fixture, '/usage-limits', { limit_type: 'monthly_longlived_traces', limit_value: 1 });
@@ -213,13 +213,13 @@ test.each([
   ['2026-01-01', '2026-02-01', '2026-01-01', '2026-02-01'],
   ['2026-01-01T10:00:00Z', '2026-01-02T00:00:01Z', '2026-01-01', '2026-01-03'],
   ['2026-01-01T23:30:00-02:00', '2026-01-03T00:00:00', '2026-01-02', '2026-01-03'],
-])('from %s before %s are the days from %s before %s', (from, before, first, end) => {
+])('when a period is from %s before %s, then its days are from %s before %s', (from, before, first, end) => {
   expect(daysBetween(from, before)).toEqual({ from: first, before: end });
 });
 
 test.each([
   ['2026-01-31T23:59:59Z', '2026-01-01', '2026-02-01'],
   ['2026-12-01T00:00:00Z', '2026-12-01', '2027-01-01'],
-])('the month of %s', (now, from, before) => {
+])('when it is %s, then the month is the one around that', (now, from, before) => {
   expect(monthOf(Date.parse(now))).toEqual({ from, before });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addDecimals, negated } from './decimal-rules.ts';
 
-it('adds decimals exactly', () => {
+it('when decimals are added, then the sum is exact', () => {
   const decimal = fc
     .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(18))
     .map(([digits, scale]) => {

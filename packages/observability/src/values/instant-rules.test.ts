@@ -21,11 +21,11 @@ it.each<[unknown, string | undefined]>([
   [8.64e15, undefined],
   [null, undefined],
   [{}, undefined],
-])('reads %j as %s', (value, expected) => {
+])('when an instant is %j, then it is read as %s', (value, expected) => {
   expect(instantOf(value)).toBe(expected);
 });
 
-it('writes stamps and differences to the microsecond', () => {
+it('when stamps and differences are written, then they are exact to the microsecond', () => {
   expect(stampOf('2026-01-01T02:03:04.123456+00:00')).toBe('20260101T020304123456Z');
   expect(secondsBetween('2026-01-01T00:00:00.000001+00:00', '2026-01-01T00:00:01.000000+00:00')).toBe(
     0.999999,
@@ -33,7 +33,7 @@ it('writes stamps and differences to the microsecond', () => {
   expect(secondsBetween('2026-01-01T00:00:00.000001+00:00', '2026-01-01T00:00:00.000000+00:00')).toBe(0);
 });
 
-it('reads the cursors that it wrote, and no others', () => {
+it('when a cursor was written here, then it is read, and no other is', () => {
   const cursor = {
     start_time: '2026-01-01T00:00:00.123456+00:00',
     run_id: '018f0000-0000-7000-8000-000000000001',

@@ -16,7 +16,7 @@ it.each<[string, Record<string, string>]>([
   ['{"a":1,"a":2}', { a: '2' }],
   ['{"ü":"ü\\u0000"}', { ü: '"ü\\u0000"' }],
   ['{"t":true,"n":null\n,"f":false\t}', { t: 'true', n: 'null', f: 'false' }],
-])('finds the members of %s', async (json, expected) => {
+])('when the object is %s, then its members are found', async (json, expected) => {
   const members = await membersOf(bytes(json), new TimeSlice());
   const found = [...(members ?? [])].map(([name, slice]) => [name, text(slice)]);
   expect(Object.fromEntries(found)).toEqual(expected);
@@ -26,7 +26,7 @@ it.each<[string, string[]]>([
   ['[]', []],
   ['[ ]', []],
   ['[1,"a,]",[2],{"b":3} , null]', ['1', '"a,]"', '[2]', '{"b":3}', 'null']],
-])('finds the elements of %s', async (json, expected) => {
+])('when the list is %s, then its elements are found', async (json, expected) => {
   expect((await elementsOf(bytes(json), new TimeSlice()))?.map(text)).toEqual(expected);
 });
 
@@ -45,15 +45,18 @@ it.each([
   '{"a":{}',
   '{"a":"x}',
   'null',
-])('finds no members in %s', async (json) => {
+])('when the text is %s, then no members are found', async (json) => {
   expect(await membersOf(bytes(json), new TimeSlice())).toBeUndefined();
 });
 
-it.each(['', '{}', '[', '[1', '[1 2]', '[,]', '[1]]'])('finds no elements in %s', async (json) => {
-  expect(await elementsOf(bytes(json), new TimeSlice())).toBeUndefined();
-});
+it.each(['', '{}', '[', '[1', '[1 2]', '[,]', '[1]]'])(
+  'when the text is %s, then no elements are found',
+  async (json) => {
+    expect(await elementsOf(bytes(json), new TimeSlice())).toBeUndefined();
+  },
+);
 
-it('finds values that are no JSON without hiding those beside them', async () => {
+it('when values are no JSON, then they are found, and hide none beside them', async () => {
   const members = await membersOf(bytes('{"a":NaN,"b":[1,-Infinity],"c":{"d":tru},"e":1}'), new TimeSlice());
   expect([...(members ?? [])].map(([name, slice]) => [name, text(slice)])).toEqual([
     ['a', 'NaN'],
@@ -63,7 +66,7 @@ it('finds values that are no JSON without hiding those beside them', async () =>
   ]);
 });
 
-it('finds in any object what JSON.parse finds', async () => {
+it('when any object is read, then what JSON.parse finds is found', async () => {
   const slice = new TimeSlice();
   await assert(
     asyncProperty(string(), jsonValue(), jsonValue(), async (name, one, other) => {

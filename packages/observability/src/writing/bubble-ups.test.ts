@@ -53,17 +53,20 @@ async function found(asks: object): Promise<string[]> {
   return (runs as { name: string }[]).map(({ name }) => name).toSorted();
 }
 
-it.each(names)('answers success with a mark, and the error as it came: %s', async (name) => {
-  const run = (await (await fixture.send(`/runs/${ids[name]}`)).json()) as Record<string, unknown>;
-  expect(run).toMatchObject({
-    status: 'success',
-    error: errors[name as keyof typeof errors],
-    extra: { metadata: { thread_id: 't', is_bubble_up: true } },
-  });
-  const failed = (await (await fixture.send(`/runs/${ids['failure']}`)).json()) as Record<string, unknown>;
-  expect(failed).toMatchObject({ status: 'error', error: 'no luck' });
-  expect(JSON.stringify(failed)).not.toContain('is_bubble_up');
-});
+it.each(names)(
+  'when a run asks or hands on (%s), then it is a success, with a mark and its error',
+  async (name) => {
+    const run = (await (await fixture.send(`/runs/${ids[name]}`)).json()) as Record<string, unknown>;
+    expect(run).toMatchObject({
+      status: 'success',
+      error: errors[name as keyof typeof errors],
+      extra: { metadata: { thread_id: 't', is_bubble_up: true } },
+    });
+    const failed = (await (await fixture.send(`/runs/${ids['failure']}`)).json()) as Record<string, unknown>;
+    expect(failed).toMatchObject({ status: 'error', error: 'no luck' });
+    expect(JSON.stringify(failed)).not.toContain('is_bubble_up');
+  },
+);
 
 it.each<[object, 'all' | 'failure' | 'others']>([
   [{ error: true }, 'failure'],
@@ -77,12 +80,12 @@ it.each<[object, 'all' | 'failure' | 'others']>([
   [{ filter: 'eq(error, "no luck")' }, 'failure'],
   [{ filter: 'and(eq(metadata_key, "is_bubble_up"), eq(metadata_value, "true"))' }, 'others'],
   [{}, 'all'],
-])('finds by %j: %s', async (asks, which) => {
+])('when runs are asked for by %j, then these are found: %s', async (asks, which) => {
   const wanted = { all: Object.keys(errors), failure: ['failure'], others: names };
   expect(await found(asks)).toEqual(wanted[which].toSorted());
 });
 
-it('counts none of them as an error', async () => {
+it('when runs ask or hand on, then none of them counts as an error', async () => {
   const stats = await post('/runs/stats', { session: [session] });
   expect(stats).toMatchObject({ run_count: 4, error_rate: 0.25 });
   const rolled_up = { session: [session], is_root: true, select: ['run_count', 'error_rate'] };

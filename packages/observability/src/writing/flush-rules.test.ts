@@ -41,7 +41,7 @@ function planned(
   });
 }
 
-it('refuses runs beyond the limit of a trace, and no others', () => {
+it('when runs are beyond the limit of a trace, then they are refused, and no others', () => {
   const requests = [[operation(1, 1), operation(2, 1), operation(5, 5)], [operation(3, 1)]];
   const plan = planned(requests, [placeOf(1, 0), placeOf(5, 0)], 2);
   expect(plan.rows.map((row) => row.name)).toEqual(['1', '2', '5']);
@@ -49,13 +49,13 @@ it('refuses runs beyond the limit of a trace, and no others', () => {
   expect(plan.changes.map((change) => change.new_runs)).toEqual([2, 1]);
 });
 
-it('counts what is stored already', () => {
+it('when a trace has stored runs already, then they count', () => {
   const plan = planned([[operation(2, 1)]], [placeOf(1, 25_000)]);
   expect(plan.rows).toEqual([]);
   expect(plan.refused.size).toBe(1);
 });
 
-it('ends where runs name each other as parents', () => {
+it('when runs name each other as parents, then planning still ends', () => {
   const loop = (index: number, parent: number): RunOperation => ({
     ...operation(index, 1),
     fields: { trace_id: idOf(1), parent_run_id: idOf(parent), start_time: NOW },
@@ -64,7 +64,7 @@ it('ends where runs name each other as parents', () => {
   expect(plan.rows).toHaveLength(2);
 });
 
-it('adds costs exactly, however many and however different they are', () => {
+it('when costs are many and very different, then they are added exactly', () => {
   const spent = (index: number, total_cost: string): RunOperation => {
     const { fields, ...run } = operation(index, 1);
     const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, total_cost };

@@ -99,7 +99,7 @@ function permutations<T>(items: readonly T[]): T[][] {
 }
 
 it.each(['all', 'parents'] as const)(
-  'counts a call within a call once, in every order of runs (told: %s)',
+  'when runs come in any order (told: %s), then a call within a call counts once',
   async (told) => {
     for (const order of permutations(kinds.filter((kind) => kind !== 'tool'))) {
       const ids = newIds();
@@ -125,13 +125,13 @@ it('counts a call within a call once, where what stands between them never comes
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 }, 120_000);
 
-it('counts a call within a call once where all come at once', async () => {
+it('when all runs come at once, then a call within a call counts once', async () => {
   const ids = newIds();
   await send(...kinds.map((kind) => ({ verb: 'post' as const, run: runOf(ids, kind, 'all') })));
   expect(await read(ids.root)).toMatchObject(once);
 });
 
-it('counts what a call says, once it says it', async () => {
+it('when a call says later what it used, then that counts from then on', async () => {
   const ids = newIds();
   const { outputs, ...begun } = runOf(ids, 'outer', 'all');
   await send(
@@ -149,7 +149,7 @@ it('counts what a call says, once it says it', async () => {
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 });
 
-it('counts what stood below a call that is removed', async () => {
+it('when a call is removed, then what stood below it counts', async () => {
   const ids = newIds();
   await send(...kinds.map((kind) => ({ verb: 'post' as const, run: runOf(ids, kind, 'all') })));
   await fixture.fresh.db.transaction(async (tx) => {
@@ -162,7 +162,7 @@ it('counts what stood below a call that is removed', async () => {
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 });
 
-it('counts a call within a call once in statistics over all runs', async () => {
+it('when statistics are over all runs, then a call within a call counts once', async () => {
   const ids = newIds();
   const session = crypto.randomUUID();
   const runs = kinds.map((kind) => ({ ...runOf(ids, kind, 'all'), session_name: session }));
@@ -175,7 +175,7 @@ it('counts a call within a call once in statistics over all runs', async () => {
   expect(await answer.json()).toMatchObject({ run_count: 5, total_tokens: 15, total_cost: 0.5 });
 });
 
-it('counts and prices calls of models that embed', async () => {
+it('when a model embeds, then its tokens are counted', async () => {
   const id = uuidv7();
   await send({
     verb: 'post',
@@ -204,7 +204,7 @@ const rowsIn = (plan: Plan): number =>
     ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
     : 0) + (plan.Plans ?? []).reduce((sum, one) => sum + rowsIn(one), 0);
 
-it('looks at as many runs for the last call of a long trace as for the first', async () => {
+it('when a call ends a long trace, then it looks at no more runs than the first call did', async () => {
   const root = uuidv7();
   const start_time = startOf('root');
   const session_name = 'a long trace';

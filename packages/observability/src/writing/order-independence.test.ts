@@ -115,7 +115,7 @@ const NO_PART: Part = ['', ''];
 const newIds = () => [uuidv7(), uuidv7(), uuidv7()] as const;
 
 it.each(['all', 'traces', 'parents'] as const)(
-  'gives one record for every order of parts (told: %s)',
+  'when parts come in any order (told: %s), then they give one record',
   async (told) => {
     const ids = newIds();
     await send([partsOf(ids, 'all')]);
@@ -165,7 +165,7 @@ it.each(['all', 'traces', 'parents'] as const)(
   },
 );
 
-it('takes parts of one trace that arrive at once', async () => {
+it('when parts of one trace arrive at once, then all are taken', async () => {
   const ids = newIds();
   const parts = partsOf(ids, 'all');
   const halves = parts.map((part) => fixture.send('/runs/multipart', multipartInit([part])));
@@ -174,7 +174,7 @@ it('takes parts of one trace that arrive at once', async () => {
   expect(await recordOf(ids)).toMatchObject({ listed: 3, traces: [{ run_count: 3, total_tokens: 7 }] });
 });
 
-it('brings a child that names only its parent into its trace, also where both are written at once', async () => {
+it('when a child names only its parent and both are written at once, then it is in its trace', async () => {
   const { db } = fixture.fresh;
   const requestOf = async (run: object) => {
     const { runs, ...others } = await decodeRun(Buffer.from(JSON.stringify(run)), beginReading());
@@ -206,7 +206,7 @@ it('brings a child that names only its parent into its trace, also where both ar
   expect(await (await fixture.send(`/runs/${child}`)).json()).toMatchObject({ trace_id: root });
 });
 
-it('takes parts of the same traces from two processes at once', async () => {
+it('when two processes take parts of the same traces at once, then the records are whole', async () => {
   await using other = openDatabase({ url: fixture.fresh.url, max: 4, name: 'other' });
   const queues = [fixture.fresh.db, other].map(
     (db) =>

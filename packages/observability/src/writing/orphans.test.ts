@@ -27,7 +27,7 @@ const run = (id: string, more: Free) => ({
   ...more,
 });
 
-it('a run whose parent does not come becomes the root of its own trace, and its parent’s child when that comes', async () => {
+it('when the parent of a run does not come, then the run is a root until the parent comes', async () => {
   const [parent, orphan, child] = [uuidv7(), uuidv7(), uuidv7()];
   const extra = { metadata: { thread_id: 'left behind', tier: 'gold' } };
   await send(run(orphan, { parent_run_id: parent, session_name: 'orphanage', extra }));
@@ -70,7 +70,7 @@ it('a run whose parent does not come becomes the root of its own trace, and its 
   expect((await fixture.client().queryRuns({ body: marked })).runs).toEqual([]);
 });
 
-it('the loop finds workspaces with runs that wait', async () => {
+it('when runs wait for their parents, then the loop finds their workspaces', async () => {
   const [parent, orphan] = [uuidv7(), uuidv7()];
   await send(run(orphan, { parent_run_id: parent }));
   await using loop = orphanLoop(fixture.fresh.db, silentLog, { grace_ms: 0, resync_ms: 10 }).start();

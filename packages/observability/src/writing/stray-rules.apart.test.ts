@@ -6,7 +6,7 @@ import { keyOf } from '../records/run-merge-rules.ts';
 import type { KnownRun } from '../records/placement-rules.ts';
 import { type Settling, type Target, targetsOf } from './stray-rules.ts';
 
-it('finds where thousands of runs below deep lines belong, and holds nobody up', async () => {
+it('when thousands of runs stand below deep lines, then finding their places holds nobody up', async () => {
   const workspace_id = uuidv7();
   const known = new Map<string, KnownRun>();
   const settlings: Settling[] = [];

@@ -57,7 +57,7 @@ async function settled(count: number) {
   return { root, ids, written: written().length };
 }
 
-it('settles 1,500 children as it does two: in as many statements', async () => {
+it('when 1,500 children are settled, then it takes as many statements as two do', async () => {
   const two = await settled(2);
   const { root, ids, written: count } = await settled(1500);
   expect(count).toBe(two.written);
@@ -101,7 +101,7 @@ it('settles 1,500 children as it does two: in as many statements', async () => {
   expect(wrong).toEqual([]);
 });
 
-it('leaves alone what its trace has no room for, until it has some', async () => {
+it('when a trace has no room for a run, then the run is left alone until there is some', async () => {
   const { db } = fixture.fresh;
   const [root, child, leaf] = [uuidv7(), uuidv7(), uuidv7()];
   const run = { run_type: 'chain', start_time: START, session_name: 'full' };

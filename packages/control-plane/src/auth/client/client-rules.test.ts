@@ -16,7 +16,7 @@ test.each([
   ['ftp://keycloak.internal/x', false],
   ['https://user:secret@example.com/', false],
   ['https://example.com/#fragment', false],
-])('%s may be an address of a provider: %s', (address, allowed) => {
+])('when a provider’s address is %s, then it is allowed: %s', (address, allowed) => {
   const refused = refusalOf(() => checkAddress('auth_url', { address, isNamed }));
   expect(refused?.startsWith('auth_url must')).toBe(allowed ? undefined : true);
 });
@@ -40,7 +40,7 @@ const provider = {
 const flow = { redirect_uri: 'https://r.example/cb', state: 's', challenge: 'x', scopes: ['a', 'b'] };
 const askedOf = (url: string) => Object.fromEntries(new URL(url).searchParams);
 
-test('what a flow is made of wins over what the provider’s owner adds', () => {
+test('when a provider adds parameters, then those of the flow win over them', () => {
   expect(askedOf(authorizationUrl({ provider, ...flow }))).toEqual({
     tenant: 't',
     access_type: 'offline',
@@ -58,13 +58,13 @@ test.each([
   ['microsoft', { scope: 'a b offline_access' }],
   ['salesforce', { scope: 'a b refresh_token' }],
   ['slack', { user_scope: 'a,b' }],
-] as const)('%s is asked in its own way', (provider_type, said) => {
+] as const)('when the provider is %s, then it is asked in its own way', (provider_type, said) => {
   const asked = askedOf(authorizationUrl({ provider: { ...provider, provider_type }, ...flow }));
   expect(asked).toMatchObject(said);
   expect('scope' in asked).toBe(provider_type !== 'slack');
 });
 
-test('a resource is asked for where tokens are bound to one', () => {
+test('when a provider’s tokens are bound to a resource, then the flow asks for that resource', () => {
   const resource = 'https://mcp.example/mcp';
   expect(askedOf(authorizationUrl({ provider: { ...provider, resource }, ...flow })).resource).toBe(resource);
 });
@@ -77,7 +77,7 @@ test.each([
   ['https://i.example', 'https://i.example', true],
   ['https://i.example', 'https://i.example/', false],
   ['https://i.example', 'https://p.example', false],
-])('with the issuer %s, %s answers: %s', (issuer, iss, right) => {
+])('when the issuer is %s, then an answer from %s is right: %s', (issuer, iss, right) => {
   expect(isIssuer({ issuer, auth_url: 'https://p.example/auth' }, iss)).toBe(right);
 });
 
@@ -86,11 +86,14 @@ test.each([
   ['salesforce', null, 'https://t.example/services/oauth2/revoke'],
   ['slack', null, 'https://t.example/api/auth.revoke'],
   ['slack', 'https://own.example/r', 'https://own.example/r'],
-] as const)('tokens of %s with %s are revoked at %s', (provider_type, revocation_url, address) => {
-  expect(revocationAddressOf({ provider_type, revocation_url, token_url: 'https://t.example/x' })).toBe(
-    address,
-  );
-});
+] as const)(
+  'when a provider is %s with the address %s, then its tokens are revoked at %s',
+  (provider_type, revocation_url, address) => {
+    expect(revocationAddressOf({ provider_type, revocation_url, token_url: 'https://t.example/x' })).toBe(
+      address,
+    );
+  },
+);
 
 const idToken = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 
@@ -173,8 +176,11 @@ test.each<[string, Parameters<typeof plainAnswer>, object]>([
   ],
   ['a page', [null, { status: 200, body: {} }], { status: 400, body: { error: 'unknown_error' } }],
   ['an outage', [null, { status: 502, body: {} }], { status: 502, body: { error: 'unknown_error' } }],
-])('an answer is brought into the standard’s form: %s', (_case, given, plain) => {
-  const answer = plainAnswer(...given);
-  expect(answer).toMatchObject(plain);
-  expect(answer.body).not.toHaveProperty('id_token');
-});
+])(
+  'when the answer of a provider is %s, then it is brought into the standard’s form',
+  (_case, given, plain) => {
+    const answer = plainAnswer(...given);
+    expect(answer).toMatchObject(plain);
+    expect(answer.body).not.toHaveProperty('id_token');
+  },
+);

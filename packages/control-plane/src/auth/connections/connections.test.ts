@@ -17,7 +17,7 @@ async function deployed(fixture: AuthFixture, name: string) {
   return { id, key: environment['LANGSMITH_API_KEY'] ?? '', environment };
 }
 
-test('an agent asks for a user’s consent, and has what it was given, and no other deployment has it', async () => {
+test('when a user consents, then the agent that asked has the token, and no other has', async () => {
   await using fixture = await startAuthFixture();
   const [first, second] = [await deployed(fixture, 'first'), await deployed(fixture, 'second')];
   expect(first.environment['LANGSMITH_API_URL']).toBe('http://roadstead.test');
@@ -41,7 +41,7 @@ test('an agent asks for a user’s consent, and has what it was given, and no ot
   ]);
 });
 
-test('a deployment’s key asks for tokens, and does nothing else here', async () => {
+test('when the key is a deployment’s own, then it asks for tokens, and does nothing else here', async () => {
   await using fixture = await startAuthFixture();
   const { key } = await deployed(fixture, 'first');
   for (const path of ['/v2/auth/tokens', '/v2/auth/providers', '/v2/auth/token-events'])
@@ -50,7 +50,7 @@ test('a deployment’s key asks for tokens, and does nothing else here', async (
   expect((await fixture.call('/v2/auth/tokens/import', { key, body })).status).toBe(403);
 });
 
-test('a deployment’s key acts for its own agents even when the deployment no longer knows it', async () => {
+test('when a deployment no longer knows its key, then the key still acts for its own agents only', async () => {
   await using fixture = await startAuthFixture();
   const { key } = await deployed(fixture, 'first');
   await fixture.call('/v2/auth/tokens/import?user_id=anna', {
@@ -61,7 +61,7 @@ test('a deployment’s key acts for its own agents even when the deployment no l
   expect(await fixture.authenticate({}, key)).toMatchObject({ status: 'connection_required', token: null });
 });
 
-test('a user connects a token of theirs to an agent, and ends that again', async () => {
+test('when a user connects a token to an agent, then it gets that, until the user ends it', async () => {
   await using fixture = await startAuthFixture();
   const { id: deployment_id, key } = await deployed(fixture, 'first');
   await fixture.call('/v2/auth/tokens/import?user_id=anna', {
@@ -85,7 +85,7 @@ test('a user connects a token of theirs to an agent, and ends that again', async
   expect((await fixture.authenticate({}, key)).status).toBe('connection_required');
 });
 
-test('an agent that is disconnected gets nothing by the request that connected it', async () => {
+test('when an agent is disconnected, then the request that connected it gives nothing more', async () => {
   await using fixture = await startAuthFixture();
   const { key } = await deployed(fixture, 'first');
   const { url, auth_id } = await fixture.authenticate({ agent_id: 'helper' }, key);
@@ -97,7 +97,7 @@ test('an agent that is disconnected gets nothing by the request that connected i
   expect(await wait()).toEqual({ status: 'not_found', token: null });
 });
 
-test('an agent that asks for more gets a token of its own, so that others keep what they have', async () => {
+test('when an agent asks for more, then it gets a token of its own, and others keep theirs', async () => {
   await using fixture = await startAuthFixture();
   const [first, second] = [await deployed(fixture, 'first'), await deployed(fixture, 'second')];
   for (const { key } of [first, second])
@@ -112,7 +112,7 @@ test('an agent that asks for more gets a token of its own, so that others keep w
   expect((await fixture.authenticate({}, second.key)).token).toBe(before.token);
 });
 
-test('an agent has a token of its own, which the next one replaces', async () => {
+test('when an agent is given a token of its own, then it replaces the one before', async () => {
   await using fixture = await startAuthFixture();
   const { id: deployment_id, key } = await deployed(fixture, 'first');
   const give = (access_token: string) =>
@@ -131,7 +131,7 @@ test('an agent has a token of its own, which the next one replaces', async () =>
   expect(none.status).toBe(404);
 });
 
-test('a program that names an agent needs the agent’s connection', async () => {
+test('when a program names an agent, then it needs the agent’s connection', async () => {
   await using fixture = await startAuthFixture();
   await fixture.call('/v2/auth/tokens/import?user_id=anna', {
     body: { provider_id: 'mail', access_token: 'of-anna', scopes: ['repo'] },

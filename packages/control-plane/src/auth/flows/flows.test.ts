@@ -3,7 +3,7 @@ import { CALLBACK, formOf, startAuthFixture } from '../testing/auth-fixture.ts';
 import { visit } from '../../../../../test/support/oauth-server.ts';
 import { OTHER_WORKSPACE } from '../../testing/fixture.ts';
 
-test('a user consents at the provider and says so here, and the token is there for who waits and who asks', async () => {
+test('when a user consents, then the token is there for who waits and for who asks', async () => {
   await using fixture = await startAuthFixture();
   const { server, authenticate } = fixture;
   const asked = await authenticate();
@@ -30,7 +30,7 @@ test('a user consents at the provider and says so here, and the token is there f
   expect(server.grants).toEqual([{ kind: 'authorization_code', ok: true }]);
 });
 
-test('the way back stores nothing, and its page can be opened again until somebody decides', async () => {
+test('when the provider sends a user back, then nothing is stored until the user decides', async () => {
   await using fixture = await startAuthFixture();
   const asked = await fixture.authenticate();
   const returned = await visit(asked.url ?? '', CALLBACK);
@@ -47,7 +47,7 @@ test('the way back stores nothing, and its page can be opened again until somebo
   expect(fixture.server.grants).toEqual([]);
 });
 
-test('a state is used once, and only with the provider that it was made for', async () => {
+test('when a state is used, then it is used once, with the provider that it was made for', async () => {
   await using fixture = await startAuthFixture();
   const { url } = await fixture.authenticate();
   const { returned, shown = '' } = await fixture.consent(url ?? '');
@@ -66,7 +66,7 @@ test('a state is used once, and only with the provider that it was made for', as
   expect((await finish(state, 'other')).json()).toMatchObject({ error: 'invalid_state' });
 });
 
-test('a flow is over after ten minutes', async () => {
+test('when a flow is ten minutes old, then it is over', async () => {
   await using fixture = await startAuthFixture();
   const asked = await fixture.authenticate();
   await fixture.db.run(`update oauth_flows set expires_at = expires_at - interval '10 minutes'`);
@@ -78,7 +78,7 @@ test('a flow is over after ten minutes', async () => {
   expect(fixture.server.grants).toEqual([]);
 });
 
-test('an answer that names another issuer is refused, before the code is sent anywhere', async () => {
+test('when an answer names another issuer, then it is refused before the code is sent anywhere', async () => {
   await using fixture = await startAuthFixture();
   const asked = await fixture.authenticate();
   const returned = await visit(asked.url ?? '', CALLBACK);
@@ -89,7 +89,7 @@ test('an answer that names another issuer is refused, before the code is sent an
   expect(fixture.server.grants).toEqual([]);
 });
 
-test('whoever denies or cancels connects nothing, and who waits is told at once', async () => {
+test('when somebody denies or cancels, then nothing is connected, and who waits hears it at once', async () => {
   await using fixture = await startAuthFixture();
   const canceled = await fixture.authenticate();
   const waiting = fixture.call(`/v2/auth/wait/${canceled.auth_id}?timeout=60`);
@@ -104,7 +104,7 @@ test('whoever denies or cancels connects nothing, and who waits is told at once'
   expect(fixture.server.grants).toEqual([]);
 });
 
-test('a form from elsewhere is refused, and its text is not repeated', async () => {
+test('when a form comes from elsewhere, then it is refused, and its text is not repeated', async () => {
   await using fixture = await startAuthFixture();
   const { url } = await fixture.authenticate();
   const page = await fixture.fetch(new Request(await visit(url ?? '', CALLBACK)));
@@ -124,7 +124,7 @@ test('a form from elsewhere is refused, and its text is not repeated', async () 
   expect((await fixture.fetch(form)).status).toBe(200);
 });
 
-test('waiting ends when its time is up, with or without something to wait for', async () => {
+test('when the time to wait is up, then waiting ends, and at once where there is nothing', async () => {
   await using fixture = await startAuthFixture();
   const { auth_id } = await fixture.authenticate();
   const wait = async (id: string | null, timeout: number, key?: string) =>
@@ -135,7 +135,7 @@ test('waiting ends when its time is up, with or without something to wait for', 
   expect(await wait(auth_id, 5, `rs_admin_${OTHER_WORKSPACE}`)).toMatchObject({ status: 'not_found' });
 });
 
-test('a program finishes a flow that it began by what its own page was given, and nobody of another workspace does', async () => {
+test('when a program has the code of its flow, then it finishes it, and no other workspace can', async () => {
   await using fixture = await startAuthFixture();
   const { url, auth_id } = await fixture.authenticate();
   const { searchParams } = await visit(url ?? '', CALLBACK);
@@ -155,7 +155,7 @@ test('a program finishes a flow that it began by what its own page was given, an
   ]);
 });
 
-test('a code that the provider does not take ends the flow with its reason', async () => {
+test('when the provider refuses a code, then the flow ends with the reason', async () => {
   await using fixture = await startAuthFixture();
   const { url, auth_id } = await fixture.authenticate();
   const state = new URL(url ?? '').searchParams.get('state');

@@ -11,7 +11,7 @@ afterAll(() => shared[Symbol.asyncDispose]());
 
 const SECRET = 'canary-of-the-client-secret';
 
-test('a provider is registered, listed, changed and removed, and its secret is never shown', async () => {
+test('when a provider is registered, listed, changed or removed, then its secret is never shown', async () => {
   await using fixture = await startAuthFixture();
   const { provider, call } = fixture;
   const { client_secret: _, ...shown } = provider;
@@ -61,7 +61,7 @@ test.each<[string, object, number, string]>([
   ['a public client without PKCE', { token_endpoint_auth_method: 'none', uses_pkce: false }, 400, 'PKCE'],
   ['the plain method', { code_challenge_method: 'plain' }, 422, 'code_challenge_method'],
   ['a type that is none', { provider_type: 'gopher' }, 422, 'provider_type'],
-])('refused: %s', async (_case, change, status, said) => {
+])('when a provider is registered with %s, then it is refused', async (_case, change, status, said) => {
   const answer = await shared.call('/v2/auth/providers', {
     body: { ...shared.provider, provider_id: 'other', ...change },
   });
@@ -70,7 +70,7 @@ test.each<[string, object, number, string]>([
 });
 
 test.each(['token_url', 'revocation_url'])(
-  'a client secret does not follow %s to another host unless it is sent again',
+  'when %s moves to another host, then the client secret must be sent again',
   async (field) => {
     await using fixture = await startAuthFixture();
     const patch = (body: object) => fixture.call('/v2/auth/providers/mail', { method: 'PATCH', body });
@@ -82,14 +82,14 @@ test.each(['token_url', 'revocation_url'])(
   },
 );
 
-test('each workspace has its own, of whatever name', async () => {
+test('when workspaces register providers of one name, then each has its own', async () => {
   const key = `rs_admin_${OTHER_WORKSPACE}`;
   expect((await shared.call('/v2/auth/providers', { key })).json()).toEqual([]);
   expect((await shared.call('/v2/auth/providers/mail', { key })).status).toBe(404);
   expect((await shared.call('/v2/auth/providers', { key, body: shared.provider })).status).toBe(200);
 });
 
-test('the platform offers none, and says so', async () => {
+test('when the platform’s providers are asked for, then it says that it offers none', async () => {
   expect((await shared.call('/v2/auth/platform-providers')).json()).toEqual([]);
   const one = await shared.call('/v2/auth/platform-providers/github');
   expect([one.status, one.text]).toEqual([404, expect.stringContaining('offers no OAuth providers')]);
@@ -112,7 +112,7 @@ async function mcpServer(fixture: AuthFixture, metadata: (origin: string) => Rec
   return origin;
 }
 
-test('the provider of an MCP server is discovered, with a client of our own, and tokens are for that server', async () => {
+test('when an MCP server is discovered, then tokens are for it, by a client of our own', async () => {
   const redirect_uri = 'http://roadstead.test/v2/auth/callback/tickets';
   await using fixture = await startAuthFixture({ redirect_uris: [redirect_uri] });
   const issuer = fixture.server.url;
@@ -172,7 +172,7 @@ test.each<[string, (own: string) => Record<string, object>, string]>([
     }),
     'has no registration_endpoint',
   ],
-])('an MCP server that %s is refused in a sentence', async (_case, metadata, said) => {
+])('when an MCP server %s, then it is refused in a sentence', async (_case, metadata, said) => {
   const origin = await mcpServer(shared, metadata);
   const answer = await shared.call('/v2/auth/providers/mcp-discover', {
     body: { provider_id: 'tickets', name: 'Tickets', mcp_server_url: `${origin}/mcp` },
@@ -186,11 +186,11 @@ test.each([
   ['https://m.example/mc', 'https://m.example/mcp', false],
   ['https://m.example/other', 'https://m.example/mcp', false],
   ['https://evil.example/mcp', 'https://m.example/mcp', false],
-])('metadata about %s counts for %s: %s', (resource, server, counts) => {
+])('when metadata is about %s, then it counts for %s: %s', (resource, server, counts) => {
   expect(resourceNamedIn(JSON.stringify({ resource }), server) !== undefined).toBe(counts);
 });
 
-test('a client asks for the plainest way to prove itself that is offered', () => {
+test('when a client registers, then it chooses the plainest offered way to prove itself', () => {
   const at = (offered?: string[]) =>
     registrationOf(
       { issuer: 'https://i.example', ...(offered && { token_endpoint_auth_methods_supported: offered }) },

@@ -11,9 +11,12 @@ test.each<[string, { scopes: string[]; asked?: string[] }, string[], boolean]>([
   ['an OpenID scope that is not repeated', { scopes: ['a'], asked: ['openid', 'a'] }, ['openid', 'a'], true],
   ['an OpenID scope that nobody asked for', { scopes: ['a'] }, ['openid'], false],
   ['the end of a name that is no address', { scopes: ['repo/read'] }, ['read'], false],
-])('a token is enough for %s: %j', (_case, { scopes, asked = scopes }, wanted, enough) => {
-  expect(hasScopes({ scopes, asked_scopes: asked }, wanted)).toBe(enough);
-});
+])(
+  'when somebody asks for %s, then a token of %j is enough, or it is not',
+  (_case, { scopes, asked = scopes }, wanted, enough) => {
+    expect(hasScopes({ scopes, asked_scopes: asked }, wanted)).toBe(enough);
+  },
+);
 
 const token = (held: Partial<Held>): Held => ({
   id: 'one',
@@ -73,11 +76,11 @@ test.each<[string, Partial<Parameters<typeof answerTo>[0]>, object]>([
     { kind: 'use', token: { id: 'other' } },
   ],
   ['one is named that is not there', { token_id: 'none', usable: [token({})] }, { kind: 'unknown' }],
-])('%s', (_case, asked, answer) => {
+])('when a token is asked for (%s), then the right answer is chosen', (_case, asked, answer) => {
   expect(answerTo({ ...question, ...asked })).toMatchObject(answer);
 });
 
-test('what is given has what was asked for, is whole, and is the caller’s to use', () => {
+test('when a token is given, then it is whole, has the scopes, and is the caller’s to use', () => {
   const scope = fc.constantFrom('a', 'b', 'c');
   const held = fc.record({
     id: fc.uuid(),
@@ -103,7 +106,7 @@ test('what is given has what was asked for, is whole, and is the caller’s to u
   );
 });
 
-test('a token is refreshed in its last minute', () => {
+test('when a token is in its last minute, then it is refreshed', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
   expect([isFresh(null, now), isFresh(at(61), now), isFresh(at(60), now)]).toEqual([true, true, false]);

@@ -15,7 +15,7 @@ const events = async (fixture: AuthFixture) =>
 const age = (fixture: AuthFixture) =>
   fixture.db.run(`update oauth_tokens set expires_at = now() + interval '30 seconds'`);
 
-test('twenty who ask at once for a token that ends have one refresh between them, on two instances', async () => {
+test('when twenty ask two instances at once for a token that ends, then it is refreshed once', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
   await age(fixture);
@@ -41,7 +41,7 @@ test('twenty who ask at once for a token that ends have one refresh between them
   expect(fixture.server.grants.map(({ kind }) => kind)).toEqual(['authorization_code', 'refresh_token']);
 });
 
-test('a token that is fresh enough is given as it is, and each refresh uses the newest refresh token', async () => {
+test('when a token is fresh, then it is given; each refresh takes the newest refresh token', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
   const { token } = await fixture.authenticate();
@@ -53,7 +53,7 @@ test('a token that is fresh enough is given as it is, and each refresh uses the 
   expect(fixture.server.grants.filter(({ kind, ok }) => kind === 'refresh_token' && ok)).toHaveLength(3);
 });
 
-test('a token that lives for less than a minute is refreshed once for each that asks', async () => {
+test('when a token lives for less than a minute, then it is refreshed for each that asks', async () => {
   await using fixture = await startAuthFixture({ ttl_s: 20 });
   await connected(fixture);
   const first = await fixture.authenticate();
@@ -63,7 +63,7 @@ test('a token that lives for less than a minute is refreshed once for each that 
   expect(fixture.server.grants.filter(({ kind }) => kind === 'refresh_token')).toHaveLength(2);
 });
 
-test('what can no longer be refreshed asks for the user’s consent, which mends it, and its history says so', async () => {
+test('when a token can’t be refreshed, then consent mends it, and its history says so', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
   const [before] = await listed(fixture);
@@ -95,7 +95,7 @@ test('what can no longer be refreshed asks for the user’s consent, which mends
   ]);
 });
 
-test('a provider that is away costs a token only its last minute', async () => {
+test('when a provider is away, then its tokens are given until they end, and refused after that', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
   const { token } = await fixture.authenticate();
@@ -111,7 +111,7 @@ test('a provider that is away costs a token only its last minute', async () => {
   expect((await fixture.authenticate()).status).toBe('completed');
 });
 
-test('a token serves who asks for as much or less, and a flow for more asks for both', async () => {
+test('when a token has what is asked for, then it serves; a flow for more asks for both', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture, { scopes: ['repo', 'mail'] });
   for (const scopes of [['repo'], ['mail', 'repo'], []])
@@ -128,7 +128,7 @@ test('a token serves who asks for as much or less, and a flow for more asks for 
   expect((await fixture.authenticate({ scopes: ['admin', 'mail'] })).status).toBe('completed');
 });
 
-test('another account is another token; the default comes first, and any can be named', async () => {
+test('when a user has several accounts, then each has a token, and the default comes first', async () => {
   await using fixture = await startAuthFixture();
   const add = async (account: string, is_default: boolean) => {
     fixture.server.account = account;
@@ -150,7 +150,7 @@ test('another account is another token; the default comes first, and any can be 
   expect((await fixture.authenticate()).token).toBe(home);
 });
 
-test('tokens are users’ own: each key lists what was got with it, and other workspaces see none', async () => {
+test('when tokens are listed, then a key sees those got with it, and other workspaces none', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture, { user_id: 'anna' });
   await connected(fixture, { user_id: 'ben' });
@@ -176,7 +176,7 @@ test('tokens are users’ own: each key lists what was got with it, and other wo
   expect((await fixture.authenticate({ user_id: 'ben' }, key)).status).toBe('completed');
 });
 
-test('a token is revoked at the provider before it is deleted, by itself or with all of a provider', async () => {
+test('when tokens are deleted, one or all of a provider, then they are revoked there first', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
   const { token } = await fixture.authenticate();
@@ -203,7 +203,7 @@ test('a token is revoked at the provider before it is deleted, by itself or with
   expect((await fixture.call('/v2/auth/tokens', { method: 'DELETE' })).status).toBe(422);
 });
 
-test('a token from elsewhere is imported, and one that is known to have ended is not given', async () => {
+test('when a token is imported, then it is given, unless it is known to have ended', async () => {
   await using fixture = await startAuthFixture();
   const body = { provider_id: 'mail', access_token: 'imported', scopes: ['repo'] };
   const imported = await fixture.call('/v2/auth/tokens/import?user_id=anna', { body });
@@ -216,7 +216,7 @@ test('a token from elsewhere is imported, and one that is known to have ended is
   expect(none.status).toBe(404);
 });
 
-test('the workspace’s Slack tokens, whoever’s they are, go at once', async () => {
+test('when a workspace’s Slack tokens are deleted, then those of all users go at once', async () => {
   await using fixture = await startAuthFixture();
   await fixture.call('/v2/auth/providers', {
     body: { ...fixture.provider, provider_id: 'chat', provider_type: 'slack', revocation_url: null },
@@ -235,7 +235,7 @@ test('the workspace’s Slack tokens, whoever’s they are, go at once', async (
   expect(await listed(fixture)).toHaveLength(1);
 });
 
-test('a token that is deleted while it is refreshed leaves no successor', async () => {
+test('when a token is deleted while it is refreshed, then no successor is left', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
   const [row] = await listed(fixture);

@@ -18,7 +18,7 @@ afterEach(() => stack.disposeAsync());
 const secret_box = createSecretBox(['a secret of the tests']);
 const ids = (keys: readonly { readonly id: string }[]) => keys.map(({ id }) => id);
 
-test('processes that start at once agree on one key, which survives them', async () => {
+test('when processes start at once, then they agree on one key, which survives them', async () => {
   const options = { db, secret_box, now: Date.now };
   const all = await Promise.all([1, 2, 3].map(() => ensureSigningKeys(options)));
   expect(new Set(all.map((keys) => ids(keys).join())).size).toBe(1);
@@ -27,7 +27,7 @@ test('processes that start at once agree on one key, which survives them', async
   expect(JSON.stringify(rows)).not.toContain(all[0]?.[0]?.private_key.d);
 });
 
-test('after 30 days a new key signs, and the old one is trusted as long as its tokens live', async () => {
+test('when 30 days are over, then a new key signs, and the old one is trusted a while longer', async () => {
   let now = Date.now();
   const options = { db, secret_box, now: () => now };
   const [first] = ids(await ensureSigningKeys(options));
@@ -42,7 +42,7 @@ test('after 30 days a new key signs, and the old one is trusted as long as its t
   expect(ids(await ensureSigningKeys(options))).toEqual([both[0]]);
 });
 
-test('a key that can’t be opened any more is replaced', async () => {
+test('when a key can’t be opened any more, then it is replaced', async () => {
   const [first] = ids(await ensureSigningKeys({ db, secret_box, now: Date.now }));
   const other = createSecretBox(['another secret']);
   const keys = ids(await ensureSigningKeys({ db, secret_box: other, now: Date.now }));

@@ -46,12 +46,12 @@ test.each([
     { result: { kind: 'message', contextId: 'c', ...text('Hi') } },
     { task_id: '', context_id: 'c', state: 'completed', text: 'Hi' },
   ],
-])('of %s', (_, answer, expected) => {
+])('when an agent answers with %s, then its task is read', (_, answer, expected) => {
   expect(readTask(answer)).toEqual(expected);
 });
 
 test.each([[undefined], [null], ['<html>'], [{}], [{ result: 'done' }], [[]]])(
-  '%j is no answer of an agent',
+  'when %j comes, then it is no answer of an agent',
   (answer) => {
     expect(() => readTask(answer)).toThrow(/something else/);
   },
@@ -61,6 +61,6 @@ test.each([
   [{ error: { code: -32_602, message: 'text is not taken' } }, 'text is not taken'],
   [{ error: { code: -32_004 } }, 'error -32004'],
   [task('failed'), undefined],
-])('why %j was refused', (answer, why) => {
+])('when the agent answers %j, then the reason of its refusal is read', (answer, why) => {
   expect(refusalIn(answer)).toBe(why);
 });

@@ -32,7 +32,7 @@ test.each([
     { error: 'The agent’s task is input-required. Which?' },
   ],
   ['no end', { ...done, state: 'working' }, { error: 'The agent took longer than 9 s.' }],
-])('a task that ends in %s', (_, task, expected) => {
+])('when a task ends in %s, then the outcome says so', (_, task, expected) => {
   expect(outcomeOf(task, 9)).toEqual(expected);
 });
 
@@ -47,7 +47,7 @@ test.each([
     undefined,
     'What is in inputs can’t be used: it has more than 40000 bytes as JSON.',
   ],
-])('of the inputs %j with the text %s is sent', (inputs, text_input, parts) => {
+])('when the inputs are %j and the text is %s, then these parts are sent', (inputs, text_input, parts) => {
   expect(partsOf({ inputs }, text_input)).toEqual(parts);
 });
 
@@ -55,11 +55,11 @@ test.each([
   [{ a: 1 }],
   [{ '': '() => 1' }],
   [Object.fromEntries(Array.from({ length: 11 }, (_, at) => [at, '() => 1']))],
-])('the evaluators %j are refused', (evaluators) => {
+])('when the evaluators are %j, then they are refused', (evaluators) => {
   expect(() => codesOf(evaluators)).toThrow(/evaluators/);
 });
 
-test('scores are summed up by key, apart from those that failed', () => {
+test('when scores are summed up, then that is by key, apart from those that failed', () => {
   const at = new Date();
   const ran = (scores: Parameters<typeof summaryOf>[0][number]['scores']) => ({
     example: { id: 'e', inputs: {} },
@@ -78,7 +78,7 @@ test('scores are summed up by key, apart from those that failed', () => {
   );
 });
 
-test('an experiment of the most and the largest is taken by the API', () => {
+test('when an experiment is the largest there may be, then the API takes it', () => {
   const at = new Date();
   const text = '語'.repeat(13_000);
   const scores = Array.from({ length: 10 }, (_, key) => ({ key: String(key), value: '語'.repeat(1300) }));
@@ -92,7 +92,7 @@ test('an experiment of the most and the largest is taken by the API', () => {
   );
 });
 
-test('of an example that is too large to be sent only its failure is recorded', () => {
+test('when an example is too large to be sent, then only its failure is recorded', () => {
   const at = new Date();
   const example = { id: uuidv7(), inputs: { text: 'x'.repeat(60_000) } };
   const ran = [{ example, outcome: { error: 'e' }, scores: [], started_at: at, ended_at: at }];

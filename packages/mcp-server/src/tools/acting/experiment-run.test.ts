@@ -6,7 +6,7 @@ import type { Agent } from './agent-call.ts';
 import type { Example } from './example-pages.ts';
 import { runExamples } from './experiment-run.ts';
 
-test('an experiment that fails sends nothing more', async () => {
+test('when an experiment fails, then it sends nothing more', async () => {
   const examples = Array.from({ length: 20 }, () => ({ id: uuidv7(), inputs: {} }) as Example);
   let sent = 0;
   const task = { task_id: 't', context_id: 'c', state: 'working', text: '' };

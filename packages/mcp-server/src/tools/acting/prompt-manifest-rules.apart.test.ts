@@ -13,7 +13,7 @@ const chat = [
 describe('what LangChain loads of a manifest', () => {
   const loaded = async (said: SaidPrompt) => load(JSON.stringify(manifestOf(said)));
 
-  test('is the chat that was said', async () => {
+  test('when messages are given, then the prompt is the chat that was said', async () => {
     const messages = [
       ...chat.map(([role, content]) => ({ role, content })),
       { role: 'placeholder', content: '{history}' },
@@ -33,13 +33,13 @@ describe('what LangChain loads of a manifest', () => {
     expect(prompt.inputVariables.toSorted()).toEqual(same.inputVariables.toSorted());
   });
 
-  test('is the text that was said', async () => {
+  test('when a template is given, then the prompt is the text that was said', async () => {
     const prompt = (await loaded({ template: 'Say {word} {word}' })) as PromptTemplate;
     expect(prompt.inputVariables).toEqual(['word']);
     expect(await prompt.format({ word: 'ahoy' })).toBe('Say ahoy ahoy');
   });
 
-  test('is a mustache where that is asked for', async () => {
+  test('when a mustache template is asked for, then the prompt is one', async () => {
     const prompt = (await loaded({
       template: 'Say {{word}} {"as": "json"}',
       template_format: 'mustache',
@@ -50,7 +50,7 @@ describe('what LangChain loads of a manifest', () => {
 });
 
 test.each([['{'], ['}'], ['{}'], ['{a b}'], ['{1}'], ['{a}}'], ['{ "json": 1 }']])(
-  'the f-string %s is refused',
+  'when the f-string is %s, then it is refused',
   (template) => {
     expect(() => manifestOf({ template })).toThrow(/brace/);
   },
@@ -68,19 +68,22 @@ test.each([
     },
     /messages\[1\]\.role/,
   ],
-])('%j is refused', (said, says) => {
+])('when the prompt is %j, then it is refused', (said, says) => {
   expect(() => manifestOf(said)).toThrow(says);
 });
 
-test('a manifest stays as it is', () => {
+test('when a manifest is given, then it stays as it is', () => {
   const manifest = { lc: 1, id: ['langchain', 'x'] };
   expect(manifestOf({ manifest })).toBe(manifest);
 });
 
-test.each([['a'], [' '], ['a.'], ['{{ a']])('a template of %j without end holds nobody up', async (piece) => {
-  const template = `{{${piece.repeat(100_000)}`;
-  const held_ms = await longestHold(async () => {
-    manifestOf({ template, template_format: 'mustache' });
-  });
-  expect(held_ms).toBeLessThan(100);
-});
+test.each([['a'], [' '], ['a.'], ['{{ a']])(
+  'when a template of %j has no end, then it holds nobody up',
+  async (piece) => {
+    const template = `{{${piece.repeat(100_000)}`;
+    const held_ms = await longestHold(async () => {
+      manifestOf({ template, template_format: 'mustache' });
+    });
+    expect(held_ms).toBeLessThan(100);
+  },
+);

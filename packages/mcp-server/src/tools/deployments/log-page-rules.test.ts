@@ -9,7 +9,7 @@ const lineOf = (message: string, at: number) => ({
   message,
 });
 
-test('pages stay within their size, and together hold every line once and in order', () => {
+test('when logs are paged, then pages stay in size and together hold every line once, in order', () => {
   const messages = fc.array(fc.string({ unit: 'binary', maxLength: 3000 }), { maxLength: 30 });
   fc.assert(
     fc.property(messages, fc.integer({ min: 1000, max: 5000 }), (said, max_chars) => {
@@ -29,7 +29,7 @@ test('pages stay within their size, and together hold every line once and in ord
   );
 });
 
-test('a line that is cut says by how much', () => {
+test('when a line is cut, then it says by how much', () => {
   const page = new LogPage(30_000);
   page.add([lineOf('x'.repeat(2010), 0)]);
   expect(page.lines[0]).toMatch(/ INFO x{2000}\.\.\. \(\+10 chars\)$/);

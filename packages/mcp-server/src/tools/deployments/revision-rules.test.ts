@@ -21,12 +21,15 @@ test.each([
   ['the first of three', 10, [10, 20, 30], { active_from: at(10), active_until: at(20) }],
   ['one between, in whatever order', 20, [30, 10, 20], { active_from: at(20), active_until: at(30) }],
   ['the last', 30, [10, 20, 30], { active_from: at(30) }],
-])('%s was active from its own switch to the next one', (_, second, all, expected) => {
-  const deployed = all.map((one) => switched('DEPLOYED', one));
-  expect(activity(switched('DEPLOYED', second), deployed)).toEqual(expected);
-});
+])(
+  'when %s was switched to, then it was active from its own switch to the next one',
+  (_, second, all, expected) => {
+    const deployed = all.map((one) => switched('DEPLOYED', one));
+    expect(activity(switched('DEPLOYED', second), deployed)).toEqual(expected);
+  },
+);
 
-test('what was never switched to was never active', () => {
+test('when a revision was never switched to, then it was never active', () => {
   expect(activity(switched('DEPLOY_FAILED', 10), [])).toEqual({});
   expect(activity(switched('DEPLOYED', undefined), [])).toEqual({});
 });
@@ -60,11 +63,11 @@ test.each([
     { resource_spec: { cpu: 2, containers: [{ env: [{ name: 'TOKEN', value: 'canary' }] }] } as never },
     { changed: { resources: { to: { cpu: 2, containers: [{ env: ['TOKEN'] }] } } } },
   ],
-])('what changed is %s', (_, more, expected) => {
+])('when the difference is %s, then it is told as that', (_, more, expected) => {
   expect(changesBetween(revision({}), revision(more))).toEqual(expected);
 });
 
-test('errors are grouped by what they say, the newest first', () => {
+test('when errors are grouped, then that is by what they say, the newest first', () => {
   const errors = [
     'order 7 is unknown',
     'timeout after 3.5 s',

@@ -33,17 +33,20 @@ test.each<[string, ReturnType<typeof run>[], string, number]>([
     'same',
     0,
   ],
-])('%s', (_what, runs, kind, loss) => {
-  expect(row('e', runs)).toMatchObject({ kind, loss });
-});
+])(
+  'when two experiments are compared, then the row is judged by its scores: %s',
+  (_what, runs, kind, loss) => {
+    expect(row('e', runs)).toMatchObject({ kind, loss });
+  },
+);
 
-test('one key of feedback counts alone, without errors', () => {
+test('when one key of feedback is chosen, then it counts alone, without errors', () => {
   const runs = [run('A', { ok: 1, fast: 1 }), run('B', { ok: 0, fast: 1 }, { status: 'error' })];
   expect(row('e', runs, { feedback_key: 'fast' })).toMatchObject({ kind: 'same', loss: 0 });
   expect(row('e', runs, { feedback_key: 'ok' })).toMatchObject({ kind: 'regressed', loss: 1 });
 });
 
-test('the most regressed come first, then the most improved', () => {
+test('when rows are ordered, then the most regressed come first, then the most improved', () => {
   const rows = [
     row('same', [run('A', { ok: 1 }), run('B', { ok: 1 })]),
     row('a little better', [run('A', { ok: 0 }), run('B', { ok: 0.1 })]),
@@ -61,7 +64,7 @@ test('the most regressed come first, then the most improved', () => {
   expect(changesOf(rows, { measures, place: 1 })).toEqual({ better: { ok: 2 }, worse: { ok: 2 } });
 });
 
-test('of repetitions that one is shown that failed', () => {
+test('when there are repetitions, then the one that failed is shown', () => {
   const runs = [
     run('A', {}),
     { ...run('B', {}), id: 'fine' },
@@ -70,7 +73,7 @@ test('of repetitions that one is shown that failed', () => {
   expect(row('e', runs).cells[1]).toMatchObject({ run_id: 'bad', failed: true, error: 'no' });
 });
 
-test('figures are numbers also where they are written as texts, and differ by what there is', () => {
+test('when figures are written as texts, then they are numbers, and differ by what there is', () => {
   const session = {
     id: 'x',
     tenant_id: 't',

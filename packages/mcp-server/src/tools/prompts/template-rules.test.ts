@@ -89,6 +89,6 @@ test.each<[string, unknown, object | undefined]>([
   ['null', null, undefined],
   ['an object without a class', { kwargs: {} }, undefined],
   ['messages that are none', chat([null]), undefined],
-])('the template of %s', (_what, manifest, template) => {
+])('when a prompt is %s, then its template is read, if it has one', (_what, manifest, template) => {
   expect(templateOf(manifest)).toEqual(template);
 });

@@ -18,6 +18,9 @@ test.each([
     { message: '`filter` is wrong at line 2, character 3: x.', position: 5, near: 'c' },
   ],
   ['x', 'Invalid filter', { message: 'Invalid filter' }],
-])('of %j, %j says', (filter, said, fault) => {
-  expect(filterFaultAt(filter, said)).toEqual(fault);
-});
+])(
+  'when the filter is %j and the API says %j, then the fault is told by its place',
+  (filter, said, fault) => {
+    expect(filterFaultAt(filter, said)).toEqual(fault);
+  },
+);

@@ -17,11 +17,11 @@ test.each([
   ['time 30', ['error']],
   ['(", ', []],
   ['zebra', []],
-])('%j stands at %j', (query, paths) => {
+])('when %j is looked for, then it is found at %j', (query, paths) => {
   expect(matchesIn(run, { query, most: 2 }).map(({ path }) => path)).toEqual(paths);
 });
 
-test('an excerpt is short, of one line, and never half a pair', () => {
+test('when an excerpt is taken, then it is short, of one line, and never half a pair', () => {
   const around = fc.string({ unit: fc.constantFrom('😀', 'a', '\n', ' '), maxLength: 400 });
   fc.assert(
     fc.property(around, around, (before, after) => {

@@ -13,7 +13,7 @@ test.each([
   ['a traceback', 'Traceback (most recent call last):\n  File "a.py"\nValueError: no\n', 'ValueError: no'],
   ['empty lines before', '\n\n  oh\nno', 'oh'],
   ['a long line', 'x'.repeat(201), `${'x'.repeat(200)}... (+1 chars)`],
-])('the line of %s', (_what, error, line) => {
+])('when the error is %s, then it is told in one line', (_what, error, line) => {
   expect(written(errorLine(error))).toBe(line);
 });
 
@@ -23,16 +23,16 @@ test.each([
   ['2026-01-05T00:00:00', null, undefined],
   [undefined, '2026-01-05T00:00:00', undefined],
   ['soon', '2026-01-05T00:00:00', undefined],
-])('from %s to %s it is %s seconds', (start_time, end_time, seconds) => {
+])('when a run lasts from %s to %s, then it is %s seconds', (start_time, end_time, seconds) => {
   expect(latencyOf({ start_time, end_time })).toBe(seconds);
 });
 
-test('what says nothing is left out', () => {
+test('when a member says nothing, then it is left out', () => {
   const record = { a: 0, b: '', c: false, d: null, e: undefined, f: [], g: {}, h: [1] };
   expect(told(record)).toEqual({ a: 0, b: '', c: false, h: [1] });
 });
 
-test('feedback is told by its figures, and by the labels that were given most, cut where they are long', () => {
+test('when feedback is told, then that is by its figures and its most frequent labels', () => {
   const labels = Object.fromEntries(
     Array.from({ length: 100 }, (_, at) => [`${at} ${'x'.repeat(90)}`, 100 - at]),
   );

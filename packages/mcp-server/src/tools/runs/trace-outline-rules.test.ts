@@ -54,7 +54,7 @@ const agent: Spec[] = [
   },
 ];
 
-test('a tree that fits is told run by run, each after what it is part of', () => {
+test('when a tree fits, then it is told run by run, each after what it is part of', () => {
   const { nodes, ...rest } = outlineOf(treesOf(runsOf(agent)), { chars: 5000 });
   expect(rest).toEqual({ left_out: 0, is_folded: false, is_cut: false });
   expect(told(nodes).map(([id]) => id)).toEqual([
@@ -66,7 +66,7 @@ test('a tree that fits is told run by run, each after what it is part of', () =>
   ]);
 });
 
-test('of one that does not, siblings alike become a line, in place of the slowest', () => {
+test('when a tree does not fit, then siblings alike become one line, in place of the slowest', () => {
   const { nodes, left_out, is_folded } = outlineOf(treesOf(runsOf(agent)), { chars: 900 });
   expect(told(nodes)).toEqual([
     ['root', 1, 0],
@@ -78,7 +78,7 @@ test('of one that does not, siblings alike become a line, in place of the slowes
   expect([left_out, is_folded]).toEqual([5, true]);
 });
 
-test('deep levels give way to what leads to a failure', () => {
+test('when there are deep levels, then they give way to what leads to a failure', () => {
   const chain = (depth: number, leaf: Spec): Spec => ({
     name: `level ${depth}`,
     below: depth === 0 ? [leaf] : [chain(depth - 1, leaf)],
@@ -96,7 +96,7 @@ test('deep levels give way to what leads to a failure', () => {
   expect(outline.nodes.filter(({ hidden }) => hidden === 4)).toHaveLength(9);
 });
 
-test('where even that is too long the last are left out', () => {
+test('when even that is too long, then the last are left out', () => {
   const below = Array.from({ length: 50 }, (_, at) => ({
     name: `step ${at}`,
     status: at === 40 ? 'error' : 'success',
@@ -112,7 +112,7 @@ test('where even that is too long the last are left out', () => {
   ]);
 });
 
-test('no deeper than asked', () => {
+test('when a depth is asked for, then the outline goes no deeper', () => {
   const outline = outlineOf(treesOf(runsOf(agent)), { max_depth: 1, chars: 9000 });
   expect(Math.max(...outline.nodes.map(({ depth }) => depth))).toBe(1);
   expect(outline).toMatchObject({ left_out: 6, is_folded: false });
@@ -135,7 +135,7 @@ const anyTree = fc.letrec<{ tree: Spec }>((tie) => ({
   ),
 })).tree;
 
-test('an outline fits, counts every run once, and keeps children below their parents', () => {
+test('when an outline is made, then it fits, counts every run once, and keeps children in place', () => {
   fc.assert(
     fc.property(fc.array(anyTree, { maxLength: 5 }), fc.integer({ min: 200, max: 4000 }), (specs, chars) => {
       const runs = runsOf(specs);
@@ -153,7 +153,7 @@ test('an outline fits, counts every run once, and keeps children below their par
   );
 });
 
-test('runs come in any order, with parents missing or themselves', () => {
+test('when runs come in any order, with parents missing or themselves, then the tree is the same', () => {
   const runs = runsOf([
     { id: 'a', below: [{ id: 'b' }] },
     { id: 'c', parent_run_id: 'gone' },
@@ -175,11 +175,11 @@ test.each<[Narrowing, string[]]>([
   [{ run_type: 'chain' }, ['root']],
   [{ name: 'model', min_latency_ms: 4000 }, ['root', 'call 4']],
   [{ name: 'nothing' }, []],
-])('%j keeps what is such, and what stands above it', (asked, ids) => {
+])('when %j is asked for, then the tree keeps such runs and what stands above them', (asked, ids) => {
   const trees = narrowed(treesOf(runsOf(agent)), (branch) => isAsked(branch, asked));
   expect([...eachBranch(trees)].map(({ branch }) => branch.node.id)).toEqual(ids);
 });
 
-test('a failure began where nothing below failed', () => {
+test('when runs failed, then the failure began where nothing below failed', () => {
   expect(firstFailures(treesOf(runsOf(agent))).map(({ id }) => id)).toEqual(['http']);
 });

@@ -18,11 +18,11 @@ test.each([
   ['a name', ' sales ', one],
   ['an id before a name', one, one],
   ['neither', 'Sale', undefined],
-])('a workspace is found by %s', (_what, given, id) => {
+])('when a workspace is given by %s, then it is found, if there is one', (_what, given, id) => {
   expect(findWorkspace(workspaces, given)?.id).toBe(id);
 });
 
-test('each workspace has its name; one without a name its id; what is not split has no groups', () => {
+test('when usage is split, then each workspace has its name, or its id if it has none', () => {
   expect(withNames(usage, workspaces.slice(0, 1)).map(({ groups }) => groups)).toEqual([
     { [one]: { workspace_name: 'Sales', value: 5 }, [other]: { workspace_name: other, value: 2 } },
     { [other]: { workspace_name: other, value: 3 } },
@@ -30,7 +30,7 @@ test('each workspace has its name; one without a name its id; what is not split 
   ]);
 });
 
-test('of one workspace neither the others nor their sums are left', () => {
+test('when usage of one workspace is asked for, then neither others nor their sums are left', () => {
   expect(ofWorkspace(usage, one.toLowerCase())).toEqual([
     { billable_metric_name: 'traces', value: 5, groups: { [one]: 5 } },
   ]);
