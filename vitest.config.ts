@@ -32,7 +32,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-postgres.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 30_000 } },
