@@ -5,7 +5,7 @@ import { fixtureRevision, openAgent } from './testing/open-agent.ts';
 const manifest: Manifest = { graphs: [], langgraph_version: null };
 const revision_id = '11111111-1111-4111-8111-111111111111';
 
-test('after a start the active revision has the hosts that are wanted, before any call', async () => {
+test('when a revision becomes active, then it has the hosts that are wanted, before any call', async () => {
   await using agent = await openAgent({ min_hosts: 1 });
   const { server } = agent;
   const [before, after] = [revision_id, '22222222-2222-4222-8222-222222222222'];
@@ -31,7 +31,7 @@ test.each([
   [false, /"The agent failed; the reason is in its log, under [\da-f-]{36}\."/],
   [true, /"The agent failed: This went wrong\."/],
 ])(
-  'what a graph throws stands in the log with its stack (shown to callers: %s)',
+  'when a graph throws, then the log has the error with its stack (shown to callers: %s)',
   async (expose_errors, told) => {
     await using agent = await openAgent({ expose_errors });
     await agent.serve(revision_id);
@@ -46,7 +46,7 @@ test.each([
   60_000,
 );
 
-test('over A2A a graph that stops before it has written anything asks, or ends without an answer', async () => {
+test('when a graph stops before it writes anything, then a task asks, or ends without an answer', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);
   const part = { kind: 'data', data: { unknown: 1 } };
@@ -62,7 +62,7 @@ test('over A2A a graph that stops before it has written anything asks, or ends w
   expect(await taskOf('still')).toEqual(['completed', undefined, []]);
 }, 60_000);
 
-test('a card that its graph makes public is read without a key', async () => {
+test('when a graph makes its card public, then the card is read without a key', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);
   const read = async (path: string) => agent.server.fetch(new Request(`http://roadstead.test${path}`));
@@ -77,7 +77,7 @@ test('a card that its graph makes public is read without a key', async () => {
   });
 }, 60_000);
 
-test('what user code writes to the logger of the SDK is in the log with its level', async () => {
+test('when user code writes to the logger of the SDK, then the log has it with its level', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);
   expect((await agent.call('logger', say('x'))).status).toBe(200);
@@ -87,7 +87,7 @@ test('what user code writes to the logger of the SDK is in the log with its leve
 }, 60_000);
 
 test.each(['take memory', 'have a child take memory', 'fill the heap'])(
-  'a host that is told to %s is ended by its limit, which fails the run after some tries, in words',
+  'when a host is told to %s, then its limit ends it, and the run fails in words',
   async (text) => {
     await using agent = await openAgent({ host_memory_mb: 256 });
     await agent.serve(revision_id);
@@ -104,7 +104,7 @@ test.each(['take memory', 'have a child take memory', 'fill the heap'])(
   120_000,
 );
 
-test('hosts that keep ending are a crash loop: messages are refused for a while, and a new revision begins anew', async () => {
+test('when hosts keep ending, then messages are refused for a while; a new revision begins anew', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);
   expect(await (await agent.call('trouble', say('exit 1'))).text()).toContain('ended with exit code 3');

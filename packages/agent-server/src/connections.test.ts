@@ -3,7 +3,7 @@ import { createLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
 import { openConnections } from './connections.ts';
 
-test('a search that takes too long is cancelled, and says so', async () => {
+test('when a search takes too long, then it is cancelled and says so', async () => {
   await using fresh = await freshDatabase();
   const log = createLog({ level: 'error' });
   const opening = { deployment_id: 'one', database_url: fresh.url, search_ms: 100, log };

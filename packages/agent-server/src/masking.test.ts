@@ -15,6 +15,6 @@ test.each([
   ['one line of several', 'log: second line of it', 'log: ********'],
   ['all lines', pem, '********'],
   ['all lines as JSON writes them', JSON.stringify({ pem }), '{"pem":"********"}'],
-])('%s', (_what, text, shown) => {
+])('when a text holds %s, then only what must be is masked', (_what, text, shown) => {
   expect(mask(text)).toBe(shown);
 });

@@ -162,7 +162,7 @@ const streams: readonly Stream[] = [
 ];
 
 test.each(streams)(
-  'a reader of $name that stops reading is cut, and comes back for exactly the rest',
+  'when a reader of $name stops reading, then it is cut, and comes back for exactly the rest',
   async ({ open, isLast }) => {
     speak = Promise.withResolvers();
     const run = await begunRun();
@@ -184,7 +184,7 @@ test.each(streams)(
   60_000,
 );
 
-test('who comes back near the end of a run of 10,000 events holds nobody up', async () => {
+test('when a reader comes back near the end of a run of 10,000 events, then it holds nobody up', async () => {
   const { run_id, thread_id } = await begunRun(LONG);
   await engine.engine.ended(run_id, new AbortController().signal);
   const filter = { channels: ['messages' as const, 'lifecycle' as const], since: seqIn(1, TOKENS) };
@@ -202,7 +202,7 @@ test('who comes back near the end of a run of 10,000 events holds nobody up', as
   expect(held_ms).toBeLessThan(50);
 }, 60_000);
 
-test('a reader of an A2A task that stops reading is told so at the end, and resubscribes for exactly the rest', async () => {
+test('when a reader of a task stops reading, then it is told so and resubscribes for the rest', async () => {
   speak = Promise.withResolvers();
   const call = (method: string, params: object, headers: object = {}) =>
     asked({

@@ -32,7 +32,7 @@ async function authorize(attempt: Partial<Attempt>): Promise<Authorized> {
   return (await host.peer.ask('authorize', whole)).result;
 }
 
-test('a host says for what there are handlers', async () => {
+test('when a host is described, then it says for what there are handlers', async () => {
   const { result } = await host.peer.ask('describe', {});
   const handlers = ['*', 'store', 'threads:delete', 'threads:update', 'assistants'];
   expect(result.auth).toEqual({ handlers });
@@ -42,7 +42,7 @@ test.each([
   ['alice', { identity: 'alice', permissions: ['write'], team: 'red', display_name: 'alice' }],
   ['bob', { identity: 'bob', permissions: [], display_name: 'bob', is_authenticated: true }],
   ['where', { identity: 'POST /threads/search?x=1' }],
-])('the token "%s" is a user', async (token, user) => {
+])('when the token is "%s", then it is a user', async (token, user) => {
   expect(await authenticate(token)).toEqual({ user: expect.objectContaining(user) });
 });
 
@@ -54,18 +54,18 @@ test.each([
   ['odd', 500, 'The deployment’s own auth failed.'],
   ['broken', 500, 'The deployment’s own auth failed.'],
   ['later', 429, 'Later'],
-])('the token "%s" is refused with %i', async (token, status, message) => {
+])('when the token is "%s", then it is refused with %i', async (token, status, message) => {
   expect(await authenticate(token)).toMatchObject({ refused: { status, message } });
 });
 
-test('headers of a refusal travel, and what a handler threw stands in the log alone', async () => {
+test('when a handler refuses or throws, then its headers travel, and the log alone has the error', async () => {
   expect(await authenticate('later')).toMatchObject({ refused: { headers: { 'retry-after': '7' } } });
   await authenticate('broken');
   await host.until(() => host.output.includes('no luck with the secret'));
   expect(host.output).toContain('auth (./auth.js:auth): authenticate failed: TypeError');
 });
 
-test('the most exact handler decides, and may change what is asked', async () => {
+test('when several handlers fit, then the most exact decides, and may change what is asked', async () => {
   expect(await authorize({ action: 'create', value: { metadata: null } })).toEqual({
     allowed: true,
     filters: { owner: 'alice' },
@@ -85,7 +85,7 @@ test.each([
   ['assistants', 'delete', 500],
   ['assistants', 'search', 500],
   ['assistants', 'create', 500],
-] as const)('%s:%s is refused with %i', async (resource, action, status) => {
+] as const)('when %s:%s is asked for, then it is refused with %i', async (resource, action, status) => {
   expect(await authorize({ resource, action })).toMatchObject({ allowed: false, status });
 });
 
@@ -94,7 +94,7 @@ test.each([
   ['auth-wrong.js:other', 'is not an Auth of @langchain/langgraph-sdk/auth'],
   ['auth-wrong.js:missing', 'has no export "missing"'],
   ['nowhere.js:auth', 'there is no such file'],
-])('auth at %s fails the start', async (path, sentence) => {
+])('when auth is at %s, then the start fails', async (path, sentence) => {
   await using wrong = hostWith(path);
   await expect(wrong.peer.ask('describe', {})).rejects.toThrow(sentence);
 });

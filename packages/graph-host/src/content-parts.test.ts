@@ -71,6 +71,6 @@ test.each([
     [],
   ],
   ['a file by the id of a provider', [{ type: 'file', fileId: 'file-1' }], []],
-])('%s', (_name, content, expected) => {
+])('when the content is %s, then its parts are those of A2A', (_name, content, expected) => {
   expect(partsOf(content)).toEqual(expected);
 });

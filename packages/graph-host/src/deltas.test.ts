@@ -39,7 +39,7 @@ async function asked<T>(work: () => Promise<T>): Promise<readonly [T, readonly s
 const history = async (limit: number) =>
   (await host.peer.ask('state.history', { ...at, limit })).result.states;
 
-test('a state of more than a hundred messages is read in two questions, and a run begins with as many', async () => {
+test('when a state has over a hundred messages, then two questions read it, for a run as well', async () => {
   const [{ result }, reads] = await asked(() => host.peer.ask('state.get', at));
   expect(said(result)).toEqual(conversation(TURNS));
   expect(reads).toEqual(['ask checkpoint.get', 'ask checkpoint.deltas']);
@@ -49,23 +49,23 @@ test('a state of more than a hundred messages is read in two questions, and a ru
   expect(begins).toEqual(['ask checkpoint.get', 'ask checkpoint.deltas']);
 });
 
-test('each answer is told once, and knows all messages before it', () => {
+test('when a turn is answered, then it is told once, and knows all messages before it', () => {
   expect(answers).toEqual(Array.from({ length: TURNS }, (_, turn) => [`${2 * turn + 1}: turn ${turn}`]));
 });
 
-test('the host says that a graph of its revision stores so', async () => {
+test('when a graph stores deltas, then its host says so', async () => {
   const { result } = await host.peer.ask('describe', {});
   expect(result).toMatchObject({ langgraph_version: '1.4.17', stores_deltas: true });
 });
 
-test('each state of the history holds the messages of its time', async () => {
+test('when a history is read, then each state holds the messages of its time', async () => {
   const states = await history(1000);
   const ends = states.filter(({ next }) => next.length === 0).map(said);
   expect(ends).toHaveLength(TURNS);
   for (const [index, messages] of ends.entries()) expect(messages).toEqual(conversation(TURNS - index));
 });
 
-test('a fork goes on from its checkpoint, and knows nothing of what came after', async () => {
+test('when a run forks, then it goes on from its checkpoint and knows nothing that came after', async () => {
   const states = await history(1000);
   const tenth = states.filter(({ next }) => next.length === 0).at(-10);
   expect(said(tenth)).toEqual(conversation(10));

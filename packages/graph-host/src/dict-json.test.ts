@@ -10,11 +10,11 @@ test.each([
   ['a large number', { at: 10n }, { at: '10' }],
   ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
   ['no number', Number.NaN, null],
-])('%s', (_name, value, expected) => {
+])('when the value is %s, then it is written as JSON can', (_name, value, expected) => {
   expect(read(value)).toEqual(expected);
 });
 
-test('messages are objects of their fields wherever they stand', () => {
+test('when messages stand anywhere in a value, then they are objects of their fields', () => {
   const [question, answer] = [new HumanMessage({ content: 'a', id: '1' }), new AIMessage('b')];
   expect(read({ deep: [{ question }], answer })).toMatchObject({
     deep: [{ question: { type: 'human', content: 'a', id: '1' } }],
@@ -22,7 +22,7 @@ test('messages are objects of their fields wherever they stand', () => {
   });
 });
 
-test('a place that would hold itself is left out, and what stands twice is told twice', () => {
+test('when a value would hold itself, then that place is left out; one that stands twice is not', () => {
   const twice = { here: true };
   const ring: Record<string, unknown> = { twice, again: [twice] };
   ring['self'] = ring;
@@ -32,7 +32,7 @@ test('a place that would hold itself is left out, and what stands twice is told 
   expect(read([message])).toMatchObject([{ content: 'a', additional_kwargs: {} }]);
 });
 
-test('what can not be written is null', () => {
+test('when a value can’t be written, then it is null', () => {
   const broken = {
     toJSON: () => {
       throw new Error('no');
@@ -47,7 +47,7 @@ test('what can not be written is null', () => {
   expect(read(raising)).toBe(null);
 });
 
-test('the messages of a list are written once', () => {
+test('when a list holds messages, then each is written once', () => {
   const message = {
     toJSON: () => {
       throw new Error('written twice');

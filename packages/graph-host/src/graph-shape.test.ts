@@ -14,7 +14,7 @@ afterAll(() => host[Symbol.asyncDispose]());
 const schemasOf = async (graph_id: string) => (await host.peer.ask('schemas', { graph_id })).result;
 const messages = { langgraph_type: 'messages', type: 'array' };
 
-test('the schemas of a state of zod', async () => {
+test('when a graph’s state is zod’s, then its schemas are read', async () => {
   const state = { topic: { type: 'string' }, length: { type: 'number' } };
   expect(await schemasOf('zod')).toMatchObject({
     graph_id: 'zod',
@@ -26,7 +26,7 @@ test('the schemas of a state of zod', async () => {
   });
 });
 
-test('the schemas of a StateSchema, with what messages are, and of a context', async () => {
+test('when a graph’s state is a StateSchema, then its schemas say what messages and context are', async () => {
   const state = { type: 'object', properties: { messages, topic: { type: 'string', default: '' } } };
   const context = { type: 'object', properties: { user: { type: 'string' } }, required: ['user'] };
   expect(await schemasOf('schema')).toMatchObject({
@@ -38,7 +38,7 @@ test('the schemas of a StateSchema, with what messages are, and of a context', a
   });
 });
 
-test('of annotations the names are known, and which of them hold messages', async () => {
+test('when a graph’s state is annotated, then the names are known, and which hold messages', async () => {
   const { input_schema, output_schema, state_schema } = await schemasOf('annotated');
   expect(input_schema).toMatchObject({ type: 'object', properties: { messages } });
   expect(Object.keys(input_schema?.['properties'] ?? {})).toEqual(['messages']);
@@ -46,11 +46,11 @@ test('of annotations the names are known, and which of them hold messages', asyn
   expect(Object.keys(state_schema?.['properties'] ?? {})).toEqual(['messages', 'topic', 'secret']);
 });
 
-test('an unknown graph has no schemas', async () => {
+test('when a graph is unknown, then it has no schemas', async () => {
   await expect(schemasOf('nowhere')).rejects.toThrow('There is no graph "nowhere"');
 });
 
-test('subgraphs by namespace', async () => {
+test('when subgraphs are asked for, then they are told by namespace', async () => {
   const list = async (params: { namespace?: string; recurse: boolean }, graph_id = 'schema') =>
     (await host.peer.ask('subgraphs', { graph_id, ...params })).result.subgraphs;
   const all = await list({ recurse: true });
@@ -61,7 +61,7 @@ test('subgraphs by namespace', async () => {
   expect(await list({ recurse: true }, 'agent')).toEqual({});
 });
 
-test('a drawing has nodes and edges, and opens subgraphs', async () => {
+test('when a graph is drawn, then it has nodes and edges, and opens subgraphs', async () => {
   const draw = async (xray: boolean | number) =>
     (await host.peer.ask('graph', { graph_id: 'schema', xray })).result;
   const idsOf = ({ nodes }: GraphDrawing) => nodes.map((node) => node['id']);

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => host[Symbol.asyncDispose]());
 
-test('a BigInt is kept and told as its digits', async () => {
+test('when a value is a BigInt, then it is kept and told as its digits', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'kinds' };
   const stream = { modes: ['values', 'updates', 'custom', 'tasks'] as const, subgraphs: false };
   const { outcome, events } = await host.run({ ...at, input: { big: '1' }, values: true, stream });
@@ -38,7 +38,7 @@ test('a BigInt is kept and told as its digits', async () => {
   expect(states[0]?.values).toEqual(state.values);
 });
 
-test('maps, sets and bytes come back as what they were; what JSON shows of them is what LangGraph shows', async () => {
+test('when a state holds maps, sets or bytes, then they come back as what they were', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'kinds' };
   await host.run({ ...at, input: { big: '1' } });
   const { values } = (await host.peer.ask('state.get', at)).result;
@@ -55,7 +55,7 @@ test('maps, sets and bytes come back as what they were; what JSON shows of them 
   expect(after.stored.seen).toEqual(['string', digits, [digits], digits, 1, [1, 2]]);
 });
 
-test('what a graph gives as its user or its answer may hold one', () => {
+test('when a user or an answer holds a BigInt, then it is written as digits', () => {
   expect(jsonText({ identity: 'ada', level: 3n, list: [1n, { deep: 2n }] })).toBe(
     '{"identity":"ada","level":"3","list":["1",{"deep":"2"}]}',
   );

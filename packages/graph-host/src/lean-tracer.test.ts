@@ -101,7 +101,7 @@ function traced(runs: ReadonlyMap<string, Sent>): unknown[] {
 }
 
 for (const word of ['go on', 'fail'])
-  test(`the same is sent of a graph that is told to ${word}`, async () => {
+  test(`when a graph is told to ${word}, then the same is sent as by the stock tracer`, async () => {
     const outcomes = [];
     for (const Made of [Stock, Lean]) {
       const { client, tracer } = open(Made);
@@ -139,7 +139,7 @@ for (const word of ['go on', 'fail'])
     expect(lean?.client.created.length).toBe(lean?.runs.length);
   });
 
-test('a run that lasts is told of before it ends, and its end afterwards', async () => {
+test('when a run lasts, then it is told before it ends, and its end afterwards', async () => {
   const { client, tracer } = open(Lean);
   const gate = Promise.withResolvers<string>();
   const run = RunnableLambda.from(() => gate.promise).invoke('x', { callbacks: [tracer] });
@@ -152,7 +152,7 @@ test('a run that lasts is told of before it ends, and its end afterwards', async
   expect(client.created).toHaveLength(1);
 });
 
-test('in the end what is held is told at once, and nothing more is held', async () => {
+test('when tracing ends, then what is held is told at once, and nothing more is held', async () => {
   class Ending extends LangChainTracer {}
   const held = traceLean(Ending as unknown as { prototype: Tracer });
   const { client, tracer } = open(Ending);
@@ -176,7 +176,7 @@ test('in the end what is held is told at once, and nothing more is held', async 
 test.each([
   ['draws a sample', { tracingSampleRate: 0.5 }],
   ['waits for the end of a root to be sent', { blockOnRootRunFinalization: true }],
-])('of a client that %s nothing is held', async (_what, settings) => {
+])('when a client %s, then nothing is held for it', async (_what, settings) => {
   const { client, tracer } = open(Lean);
   Object.assign(client, settings);
   await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
@@ -184,7 +184,7 @@ test.each([
   expect(client.created).toHaveLength(1);
 });
 
-test('a tracer of one’s own hears of a begin at once', async () => {
+test('when a tracer is one’s own, then it hears of a begin at once', async () => {
   class Own extends Lean {
     override async onRunUpdate() {}
   }
@@ -194,7 +194,7 @@ test('a tracer of one’s own hears of a begin at once', async () => {
   expect(client.created[0]?.['end_time']).toBeUndefined();
 });
 
-test('two tracers of one run are told apart', async () => {
+test('when a run has two tracers, then they are told apart', async () => {
   const [first, second] = [open(Lean), open(Lean)];
   await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [first.tracer, second.tracer] });
   for (const { client } of [first, second]) {
@@ -203,7 +203,7 @@ test('two tracers of one run are told apart', async () => {
   }
 });
 
-test('a step’s tree is its own, and of the same class', () => {
+test('when a step asks for its tree, then it has its own, of the same class', () => {
   const { tracer } = open(Lean);
   const begun = tracer._createRunForChainStart({ id: ['x'] } as never, {}, 'a', undefined, [], { own: 1 });
   const [first, second] = [1, 2].map(() => tracer.getRunTreeWithTracingConfig(begun.id));
@@ -215,7 +215,7 @@ test('a step’s tree is its own, and of the same class', () => {
   expect(tracer.getRunTreeWithTracingConfig(begun.id)?.extra?.metadata).toEqual({ own: 1 });
 });
 
-test('a run does not keep its children, whose number would make each further one dearer', () => {
+test('when a run has children, then it does not keep them, so that none makes the next dearer', () => {
   const childrenOf = (Made: Kind) => {
     const { tracer } = open(Made);
     const begin = (id: string, parent?: string) =>
@@ -231,7 +231,7 @@ test('a run does not keep its children, whose number would make each further one
   expect(childrenOf(Own)).toBe(5);
 });
 
-test('a tracer that reads otherwise is left alone', () => {
+test('when a tracer reads otherwise, then it is left alone', () => {
   class Other extends LangChainTracer {
     override async onRunUpdate() {}
   }

@@ -34,7 +34,7 @@ const added = fc.record({
   inherit: fc.boolean(),
 });
 
-test('a copied manager is what the original makes of it', () => {
+test('when a manager is copied, then the copy is what the original makes of it', () => {
   expect(Lean.prototype.copy).not.toBe(original);
   fc.assert(
     fc.property(fc.array(added, { maxLength: 4 }), some(handlers), fc.boolean(), (given, more, inherit) => {
@@ -54,7 +54,7 @@ test('a copied manager is what the original makes of it', () => {
   );
 });
 
-test('a manager that copies in another way is left alone', () => {
+test('when a manager copies in another way, then it is left alone', () => {
   class Other {
     metadata = {};
     inheritableMetadata = {};
@@ -70,7 +70,7 @@ test('a manager that copies in another way is left alone', () => {
 const fileOf = (name: string) =>
   join(createRequire(import.meta.url).resolve('langsmith/run_trees'), '..', 'lib', name);
 
-test('a tree of runs has the same fields when they are assigned', async () => {
+test('when the fields of a tree of runs are assigned, then it has the same ones', async () => {
   const file = fileOf('run_trees.mjs');
   const text = readFileSync(file, 'utf8');
   const assigned = assignedFields(text);
@@ -102,7 +102,7 @@ test('a tree of runs has the same fields when they are assigned', async () => {
   );
 });
 
-test('a field that has a setter stays defined', () => {
+test('when a field has a setter, then it stays defined', () => {
   const field = (name: string) =>
     `Object.defineProperty(this, "${name}", { enumerable: true, configurable: true, writable: true, value: void 0 });`;
   const source = `class A { constructor() { ${field('a')} ${field('b')} } set b(value) {} }`;
@@ -111,7 +111,7 @@ test('a field that has a setter stays defined', () => {
   );
 });
 
-test('the client measures runs roughly, in every form in which it is written', () => {
+test('when a client measures runs, then it does so roughly, in every form in which it is written', () => {
   for (const name of ['client.js', 'client.mjs']) {
     const text = readFileSync(fileOf(name), 'utf8');
     const lean = roughlySized(text);
@@ -126,7 +126,7 @@ test('the client measures runs roughly, in every form in which it is written', (
   expect(roughlySized('const size = other(item.item).size;')).toBe('const size = other(item.item).size;');
 });
 
-test('a rough size is about that of what is sent', () => {
+test('when a size is rough, then it is about that of what is sent', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const written = Buffer.byteLength(JSON.stringify(value));
@@ -138,7 +138,7 @@ test('a rough size is about that of what is sent', () => {
   expect(roughSize('長'.repeat(1000))).toBeGreaterThan(3000);
 });
 
-test('a size is found whatever a value holds, and soon', () => {
+test('when a value holds anything, then a size is found, and soon', () => {
   const failing = {
     get field(): string {
       throw new Error('none');

@@ -15,7 +15,7 @@ async function answer(host: HostUnderTest, graph_id: string, configurable = {}):
   return texts(events).at(-1);
 }
 
-test('several graphs are described in the order of the configuration', async () => {
+test('when several graphs are served, then they are described in the configuration’s order', async () => {
   await using host = new HostUnderTest(fixture('agents'));
   const { result } = await host.peer.ask('describe', {});
   expect(result.graphs.map((graph) => graph.graph_id).slice(0, 3)).toEqual(['agent', 'tools', 'plain']);
@@ -40,7 +40,7 @@ test('several graphs are described in the order of the configuration', async () 
   expect(await answer(host, 'promised')).toBe('1: hello');
 });
 
-test('TypeScript with enums, paths and imports without extension, its configuration in a subfolder', async () => {
+test('when TypeScript has enums, paths and imports without extension, then it is loaded', async () => {
   await using host = new HostUnderTest(fixture('typescript'), { config_path: 'app/langgraph.json' });
   expect(await answer(host, 'agent')).toBe('Cheerful: hello');
 });
@@ -78,7 +78,7 @@ test.each([
     packageFiles('@langchain/langgraph-checkpoint', 'export const emptyCheckpoint = () => ({ v: 1 });'),
     /Graph "agent": its version of @langchain\/langgraph can’t be run here/,
   ],
-])('a LangGraph %s is refused when it is described', async (_, checkpoint, sentence) => {
+])('when a LangGraph %s is described, then it is refused', async (_, checkpoint, sentence) => {
   await using folder = await project({
     ...packageFiles('@langchain/langgraph', 'export {};'),
     ...checkpoint,
@@ -90,7 +90,7 @@ test.each([
   await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
 });
 
-test('a tsconfig that extends what is not installed is named', async () => {
+test('when a tsconfig extends what is not installed, then the failure names it', async () => {
   await using folder = await project({
     'langgraph.json': '{ "graphs": { "agent": "./agent.ts:graph" } }',
     'tsconfig.json': '{ "extends": "@tsconfig/recommended" }',
@@ -102,7 +102,7 @@ test('a tsconfig that extends what is not installed is named', async () => {
   );
 });
 
-test('without a tsconfig of its own, a project is not compiled by that of a folder above', async () => {
+test('when a project has no tsconfig, then that of a folder above does not compile it', async () => {
   await using folder = await project({
     // Keeps imports of types, which then are missing.
     '../tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
@@ -116,7 +116,7 @@ test('without a tsconfig of its own, a project is not compiled by that of a fold
   await expect(host.peer.ask('describe', {})).rejects.toThrow("Cannot find package '@langchain/langgraph'");
 });
 
-test('the modules of packages are loaded as they are, also by TypeScript', async () => {
+test('when TypeScript imports packages, then their modules are loaded as they are', async () => {
   await using folder = await project({
     ...packageFiles('lazy', 'export const load = (name) => import(name);'),
     'package.json': '{ "type": "module" }',
@@ -127,12 +127,15 @@ test('the modules of packages are loaded as they are, also by TypeScript', async
   await expect(host.peer.ask('describe', {})).rejects.toThrow('read: (name) => import(name);');
 });
 
-test.each(['agent', 'named', 'transpiled', 'typed'])('CommonJS: %s', async (graph_id) => {
-  await using host = new HostUnderTest(fixture('commonjs'));
-  expect(await answer(host, graph_id)).toBe('commonjs: hello');
-});
+test.each(['agent', 'named', 'transpiled', 'typed'])(
+  'when CommonJS exports a graph as %s, then it is loaded',
+  async (graph_id) => {
+    await using host = new HostUnderTest(fixture('commonjs'));
+    expect(await answer(host, graph_id)).toBe('commonjs: hello');
+  },
+);
 
-test('builders, factories of both, and objects around a graph', async () => {
+test('when an export is a builder, a factory or an object around a graph, then it is run', async () => {
   await using host = new HostUnderTest(fixture('shapes'));
   const { result } = await host.peer.ask('describe', {});
   expect(result.graphs.at(-1)).toMatchObject({
@@ -159,7 +162,7 @@ test.each([
   ],
   ['package-missing.json', 'Graph "agent" (./package.js) could not be loaded: Cannot find package'],
   ['syntax.json', `Graph "agent" (./syntax.js) could not be loaded: Unexpected token '=' (syntax.js:1)`],
-])('%s is refused in words', async (config_path, sentence) => {
+])('when the configuration is %s, then it is refused in words', async (config_path, sentence) => {
   await using host = new HostUnderTest(fixture('wrong'), { config_path, fenced: true });
   await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
   // The host lives, and a run of such a revision has an end.
@@ -187,17 +190,20 @@ test.each<[string, string, Readonly<Record<string, string>>, string]>([
     { 'agent.ts': 'const one: number = 1;\nconst two: = 2;' },
     'could not be loaded: Unexpected "=" (agent.ts:2)',
   ],
-])('a syntax error names its file and line: %s', async (_case, entry, files, sentence) => {
-  await using folder = await project({
-    'package.json': '{ "type": "module" }',
-    'langgraph.json': JSON.stringify({ graphs: { agent: entry } }),
-    ...files,
-  });
-  await using host = new HostUnderTest(folder.path, { fenced: true });
-  await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
-});
+])(
+  'when there is a syntax error, then it names its file and line: %s',
+  async (_case, entry, files, sentence) => {
+    await using folder = await project({
+      'package.json': '{ "type": "module" }',
+      'langgraph.json': JSON.stringify({ graphs: { agent: entry } }),
+      ...files,
+    });
+    await using host = new HostUnderTest(folder.path, { fenced: true });
+    await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
+  },
+);
 
-test('an exception at load names its line, and the log has the frames of the project only', async () => {
+test('when loading throws, then the error names its line, and the log has the project’s frames', async () => {
   await using folder = await project({
     'package.json': '{ "type": "module" }',
     'langgraph.json': '{ "graphs": { "agent": "./agent.js:graph" } }',
@@ -214,7 +220,7 @@ test('an exception at load names its line, and the log has the frames of the pro
   ]);
 });
 
-test('an import of what the revision lacks is refused, even when a folder above has it', async () => {
+test('when an import is not of the revision, then it is refused, though a folder above has it', async () => {
   await using host = new HostUnderTest(fixture('agents'), { fenced: true });
   await expect(host.peer.ask('describe', {})).rejects.toThrow(/"@langchain\/.*", imported by memory.js/);
 });

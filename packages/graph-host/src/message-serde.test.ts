@@ -110,7 +110,7 @@ const read = (serde: Serde, [type, json]: readonly [string, string]) =>
 
 const again = async (loaded: object) => ('value' in loaded ? written(stock, loaded.value) : undefined);
 
-test('clients are shown what each message tells of itself', () => {
+test('when messages are shown, then clients see what each tells of itself', () => {
   fc.assert(
     fc.property(state, (value) => {
       // Beside what is no plain data the quick way is not taken.
@@ -122,7 +122,7 @@ test('clients are shown what each message tells of itself', () => {
   );
 });
 
-test('a message that was changed is shown as it is', () => {
+test('when a message was changed, then it is shown as it is', () => {
   const [named, called] = [new core.HumanMessage('a'), new core.AIMessage('b')];
   Object.assign(named, { type: 'other', content: 'changed' });
   Object.assign(called, { getType: () => 'another' });
@@ -132,7 +132,7 @@ test('a message that was changed is shown as it is', () => {
   ]);
 });
 
-test('a state is written and read as by the stock serializer', async () => {
+test('when a state is written and read, then it is as by the stock serializer', async () => {
   await fc.assert(
     fc.asyncProperty(state, async (value) => {
       const expected = await written(stock, value);
@@ -145,7 +145,7 @@ test('a state is written and read as by the stock serializer', async () => {
   );
 });
 
-test('plain messages do not go the stock way', async () => {
+test('when messages are plain, then they do not go the stock way', async () => {
   const serde = messageSerde({
     constructor: stock.constructor,
     dumpsTyped: () => Promise.reject(new Error('the stock way')),
@@ -155,7 +155,7 @@ test('plain messages do not go the stock way', async () => {
   expect(await serde.loadsTyped(...(await serde.dumpsTyped(said)))).toEqual(said);
 });
 
-test('messages are written the stock way where a copy of LangChain reads or writes them otherwise', async () => {
+test('when a copy of LangChain reads messages otherwise, then they are written the stock way', async () => {
   class Other extends (stock.constructor as new () => Serde) {
     override async loadsTyped(type: string, data: Uint8Array | string): Promise<unknown> {
       const loaded = await super.loadsTyped(type, data);
@@ -169,7 +169,7 @@ test('messages are written the stock way where a copy of LangChain reads or writ
   expect(await read(messageSerde(other), written_one)).toEqual(await read(other, written_one));
 });
 
-test('a BigInt is written as its digits, wherever it stands, and nobody else is given a way to write one', async () => {
+test('when a BigInt stands anywhere, then it is written as its digits, for this writer alone', async () => {
   const big = 2n ** 70n;
   const digits = String(big);
   const held = [

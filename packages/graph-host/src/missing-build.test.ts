@@ -55,25 +55,29 @@ test.each<[string, Files, string]>([
     `import { createRequire } from 'node:module'; createRequire(import.meta.url)('@acme/words');`,
   ],
 ])(
-  'a library that gives its files %s, and is not built, is to be built first',
+  'when a library gives its files %s and is not built, then it is to be built first',
   { timeout: 60_000 },
   async (_how, files, agent) => {
     expect(await failureOf({ ...files, 'apps/agent/agent.ts': agent })).toMatchObject({ hint: TOLD });
   },
 );
 
-test('a library without a script that builds it is named', { timeout: 60_000 }, async () => {
+test('when a library has no script that builds it, then it is named', { timeout: 60_000 }, async () => {
   const files = { ...words({ main: 'dist/index.js' }), 'apps/agent/agent.ts': `import '@acme/words';` };
   expect(await failureOf(files)).toMatchObject({
     hint: '@acme/words has no dist/index.js yet: it must be built before the agent starts, by --build-command.',
   });
 });
 
-test('what the agent’s own package should have made is to be built, too', { timeout: 60_000 }, async () => {
-  expect(await failureOf({ 'apps/agent/agent.ts': `import '#made';` })).toMatchObject({
-    hint: expect.stringMatching(/^agent has no made\/index\.js yet/),
-  });
-});
+test(
+  'when the agent’s own package is not built, then it is to be built, too',
+  { timeout: 60_000 },
+  async () => {
+    expect(await failureOf({ 'apps/agent/agent.ts': `import '#made';` })).toMatchObject({
+      hint: expect.stringMatching(/^agent has no made\/index\.js yet/),
+    });
+  },
+);
 
 test.each<[string, Files, string]>([
   ['a package that is not there', {}, `import 'nowhere';`],
@@ -88,8 +92,12 @@ test.each<[string, Files, string]>([
     { ...words({ main: 'dist/index.js' }), 'packages/words/dist/index.js': `throw new Error('no');` },
     `import '@acme/words';`,
   ],
-])('%s says nothing of a build', { timeout: 60_000 }, async (_what, files, agent) => {
-  const failure = await failureOf({ ...words({}), ...files, 'apps/agent/agent.ts': agent });
-  expect(failure.message).toMatch(/could not be loaded/);
-  expect(failure.hint).toBeUndefined();
-});
+])(
+  'when the cause is %s, then nothing is said of a build',
+  { timeout: 60_000 },
+  async (_what, files, agent) => {
+    const failure = await failureOf({ ...words({}), ...files, 'apps/agent/agent.ts': agent });
+    expect(failure.message).toMatch(/could not be loaded/);
+    expect(failure.hint).toBeUndefined();
+  },
+);

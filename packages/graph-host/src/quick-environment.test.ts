@@ -11,7 +11,7 @@ const { env, loadEnvFile } = process;
 beforeEach(quickenEnvironment);
 afterEach(() => Object.assign(process, { env, loadEnvFile }));
 
-test('what is written becomes text, and what is removed is gone', () => {
+test('when a variable is written, then it becomes text; removed, it is gone', () => {
   expect(process.env).not.toBe(env);
   expect({ ...process.env }).toEqual({ ...env });
   Object.assign(process.env, { QUICK_NUMBER: 1, QUICK_NOTHING: undefined });
@@ -32,21 +32,21 @@ test('what is written becomes text, and what is removed is gone', () => {
   }
 });
 
-test('what is made of it writes to itself', () => {
+test('when an object is made of the environment, then it writes to itself', () => {
   const made = Object.create(process.env) as NodeJS.ProcessEnv;
   made['QUICK_OWN'] = 'own';
   expect([made['QUICK_OWN'], Object.keys(made), made['PATH']]).toEqual(['own', ['QUICK_OWN'], env['PATH']]);
   expect([process.env['QUICK_OWN'], env['QUICK_OWN']]).toEqual([undefined, undefined]);
 });
 
-test('what the process itself refuses is refused', () => {
+test('when the process itself refuses something, then it is refused', () => {
   expect(() => Reflect.set(process.env, Symbol('x'), 'y')).toThrow(TypeError);
   expect(() => Object.defineProperty(process.env, 'QUICK_GETTER', { get: () => 'x' })).toThrow(TypeError);
   expect('QUICK_GETTER' in process.env).toBe(false);
   expect(() => Object.freeze(process.env)).toThrow(TypeError);
 });
 
-test('its children, its threads and its clock go by what is written', async () => {
+test('when a variable is written, then children, threads and the clock go by it', async () => {
   process.env['QUICK_CHILD'] = 'told';
   const said = spawnSync(process.execPath, ['-p', 'process.env.QUICK_CHILD'], { encoding: 'utf8' });
   expect(said.stdout.trim()).toBe('told');
@@ -70,7 +70,7 @@ test('its children, its threads and its clock go by what is written', async () =
   else process.env['TZ'] = before;
 });
 
-test('a file of variables is read', async () => {
+test('when a file of variables is loaded, then it is read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-env-'));
   const file = join(folder, '.env');
   await writeFile(file, 'QUICK_FILE=from the file\n');

@@ -10,7 +10,7 @@ const counted = () => {
   return { draw, calls: () => calls };
 };
 
-it('gives each byte once, whatever is asked for', () => {
+it('when bytes are drawn, then each is given once, whatever is asked for', () => {
   const source = Uint8Array.from({ length: 8192 }, (_, at) => at % 251);
   const draw = pooled((into) => {
     (into as Uint8Array).set(source.subarray(0, into.byteLength));
@@ -26,7 +26,7 @@ it('gives each byte once, whatever is asked for', () => {
   expect(given).toEqual([...source.subarray(8192 - given.length)]);
 });
 
-it('draws much at a time, and what is large or is no list of bytes as it is asked for', () => {
+it('when little is drawn, then it comes from a pool; what is large comes as asked for', () => {
   const { draw, calls } = counted();
   for (let at = 0; at < 512; at += 1) draw(new Uint8Array(16));
   expect(calls()).toBe(1);

@@ -8,7 +8,7 @@ const fixture = fileURLToPath(new URL('../fixtures/flood', import.meta.url));
 const stepsOf = (events: readonly HostEvent[]) =>
   events.map((event) => (event.kind === 'stream' ? (event.data as { step: number }).step : -1));
 
-test('a graph waits until the engine has room for what it says; others on its host are cancelled meanwhile', async () => {
+test('when the engine has no room, then a graph waits; others on its host can be cancelled', async () => {
   await using host = new HostUnderTest(fixture);
   const full = Promise.withResolvers<void>();
   host.room = full.promise;

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => host[Symbol.asyncDispose]());
 
-test('a conversation goes on, in the same process and in the next one', async () => {
+test('when a conversation goes on, then it does so in the same process and in the next one', async () => {
   await using first = new HostUnderTest(agents);
   const { engine } = first;
   expect(texts((await first.run({ thread_id: 't', input: human('one') })).events)).toEqual(['1: one']);
@@ -31,7 +31,7 @@ test('a conversation goes on, in the same process and in the next one', async ()
   expect(outcome).toMatchObject({ outcome: 'success', interrupts: [] });
 });
 
-test('a graph that calls a tool and repeats its history reports each message once', async () => {
+test('when a graph calls a tool and repeats its history, then each message is reported once', async () => {
   const { events } = await host.run({ thread_id: randomUUID(), graph_id: 'tools', input: human('2+3') });
   expect(roles(events)).toEqual(['assistant', 'tool', 'assistant']);
   expect(texts(events)).toEqual(['Let me add.', '5', 'It is 5.']);
@@ -41,7 +41,7 @@ test('a graph that calls a tool and repeats its history reports each message onc
 });
 
 test.each([true, false])(
-  'messages returned as plain data are told like others (chunks: %s)',
+  'when messages are returned as plain data, then they are told like others (chunks: %s)',
   async (chunks) => {
     const run = { thread_id: randomUUID(), graph_id: 'plain', chunks };
     const { outcome, events } = await host.run({ ...run, input: human('x') });
@@ -55,7 +55,7 @@ test.each([true, false])(
   },
 );
 
-test('a state without messages comes back as JSON', async () => {
+test('when a state has no messages, then it comes back as JSON', async () => {
   const { outcome, events } = await host.run({
     thread_id: randomUUID(),
     graph_id: 'steps',
@@ -66,7 +66,7 @@ test('a state without messages comes back as JSON', async () => {
   expect(outcome).toEqual({ outcome: 'success', interrupts: [], output });
 });
 
-test('the output is what the output schema shows, and holds no message of before the run', async () => {
+test('when a run ends, then its output is what the schema shows, without messages of before', async () => {
   const thread_id = randomUUID();
   const outputOf = async (graph_id: string, text: string) =>
     (await host.run({ thread_id, graph_id, input: human(text) })).outcome;
@@ -81,7 +81,7 @@ test('the output is what the output schema shows, and holds no message of before
   });
 });
 
-test('a node asks twice, and an empty answer is an answer', async () => {
+test('when a node asks twice, then it is answered twice, and an empty answer is one', async () => {
   const ask = { thread_id: randomUUID(), graph_id: 'approval' };
   const first = await host.run({ ...ask, input: human('x') });
   expect(first.outcome).toMatchObject({ interrupts: [{ value: 'What is your name?' }] });
@@ -93,7 +93,7 @@ test('a node asks twice, and an empty answer is an answer', async () => {
 });
 
 test.each(['still', 'mute'])(
-  'a graph that stops before it writes leaves the state as it was: %s',
+  'when a graph stops before it writes, then it leaves the state as it was: %s',
   async (graph_id) => {
     const at = { thread_id: randomUUID(), graph_id, values: true };
     const valuesOf = async (run: object) => (await host.run({ ...at, ...run })).outcome;
@@ -106,7 +106,7 @@ test.each(['still', 'mute'])(
   },
 );
 
-test('of several open interrupts the first that was reported is answered, then the next', async () => {
+test('when several interrupts are open, then the first reported is answered, then the next', async () => {
   const ask = { thread_id: randomUUID(), graph_id: 'form' };
   const answers: Readonly<Record<string, string>> = { 'Which city?': 'Paris', 'Which day?': 'Monday' };
   let end = await host.run({ ...ask, input: human('x') });
@@ -123,7 +123,7 @@ test('of several open interrupts the first that was reported is answered, then t
   expect(texts(end.events)).toEqual(['Paris on Monday']);
 });
 
-test('a graph that stops before a node by compilation goes on when resumed', async () => {
+test('when a graph is compiled to stop before a node, then it goes on once resumed', async () => {
   const ask = { thread_id: randomUUID(), graph_id: 'pause' };
   const first = await host.run({ ...ask, input: { topic: 'sea' } });
   expect(first.outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea'] } });
@@ -131,7 +131,7 @@ test('a graph that stops before a node by compilation goes on when resumed', asy
   expect(second.outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea', 'two'] } });
 });
 
-test('pieces are those of the top level; whole messages are pieces too; listening loses nothing', async () => {
+test('when pieces are listened to, then they are those of the top level, and nothing is lost', async () => {
   const run = { thread_id: randomUUID(), graph_id: 'stream', chunks: true };
   const { outcome, events } = await host.run({ ...run, input: human('x') });
   const pieces = events.filter((event) => event.kind === 'chunk');
@@ -143,32 +143,35 @@ test('pieces are those of the top level; whole messages are pieces too; listenin
   expect(messages.map((message) => message.text)).toEqual(['hello', 'one', 'two']);
 });
 
-test('without listeners only whole messages are reported', async () => {
+test('when nobody listens, then only whole messages are reported', async () => {
   const { events } = await host.run({ thread_id: randomUUID(), graph_id: 'stream', input: human('x') });
   expect(roles(events)).toEqual(['assistant', 'assistant', 'assistant']);
 });
 
-test('the store goes through the engine', async () => {
+test('when a graph uses the store, then it goes through the engine', async () => {
   const note = async (text: string) =>
     texts((await host.run({ thread_id: randomUUID(), graph_id: 'notes', input: human(text) })).events);
   expect(await note('first')).toEqual(['true']);
   expect(await note('second')).toEqual(['first, true']);
 });
 
-test.each(['cancel', 'drain'] as const)('%s ends a run whose node does not listen', async (reason) => {
-  const ref = { run_id: randomUUID(), attempt: 1 };
-  const began = texts(host.events).filter((text) => text === 'began').length;
-  const ended = host.run({ ...ref, thread_id: randomUUID(), graph_id: 'slow', input: human('x') });
-  await host.until(() => texts(host.events).filter((text) => text === 'began').length > began);
-  const stale = await host.peer.ask('cancel', { ...ref, attempt: 2, reason });
-  expect(stale.result).toEqual({ found: false });
-  const { result } = await host.peer.ask('cancel', { ...ref, reason });
-  expect(result).toEqual({ found: true });
-  expect((await ended).outcome).toEqual({ outcome: 'cancelled', reason });
-  expect((await host.peer.ask('ping', {})).result.runs).toBe(0);
-});
+test.each(['cancel', 'drain'] as const)(
+  'when %s comes, then it ends a run whose node does not listen',
+  async (reason) => {
+    const ref = { run_id: randomUUID(), attempt: 1 };
+    const began = texts(host.events).filter((text) => text === 'began').length;
+    const ended = host.run({ ...ref, thread_id: randomUUID(), graph_id: 'slow', input: human('x') });
+    await host.until(() => texts(host.events).filter((text) => text === 'began').length > began);
+    const stale = await host.peer.ask('cancel', { ...ref, attempt: 2, reason });
+    expect(stale.result).toEqual({ found: false });
+    const { result } = await host.peer.ask('cancel', { ...ref, reason });
+    expect(result).toEqual({ found: true });
+    expect((await ended).outcome).toEqual({ outcome: 'cancelled', reason });
+    expect((await host.peer.ask('ping', {})).result.runs).toBe(0);
+  },
+);
 
-test('the logger of the SDK passes lines on with their level', async () => {
+test('when code writes to the logger of the SDK, then lines are passed on with their level', async () => {
   await host.run({ thread_id: randomUUID(), graph_id: 'logger', input: human('x') });
   expect(host.logged.map(({ level, message }) => [level, message.split('\n')[0]])).toEqual([
     ['DEBUG', 'loading'],
@@ -178,14 +181,14 @@ test('the logger of the SDK passes lines on with their level', async () => {
   ]);
 });
 
-test('what a graph throws is an outcome', async () => {
+test('when a graph throws, then that is an outcome', async () => {
   const { outcome } = await host.run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('x') });
   expect(errorOf(outcome)).toMatchObject({ name: 'RangeError', message: 'This went wrong.' });
   const unknown = await host.run({ thread_id: randomUUID(), graph_id: 'nowhere', input: human('x') });
   expect(errorOf(unknown.outcome).message).toContain('There is no graph "nowhere"');
 });
 
-test('an unhandled rejection is logged, and other runs continue', async () => {
+test('when a rejection is unhandled, then it is logged, and other runs continue', async () => {
   await host.run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('reject') });
   await host.until(() => host.output.includes('unhandled rejection'));
   expect(host.output).toContain('nobody caught me');
@@ -193,14 +196,14 @@ test('an unhandled rejection is logged, and other runs continue', async () => {
   expect(texts(still.events)).toEqual(['1: still']);
 });
 
-test('all that an agent printed before it ended its process is heard', async () => {
+test('when an agent ends its process, then all that it printed before is heard', async () => {
   await using doomed = new HostUnderTest(agents);
   const run = doomed.run({ thread_id: 't', graph_id: 'trouble', input: human('say much and exit') });
   await expect(run).rejects.toThrow('ended with 1');
   expect(doomed.output.match(/^line \d+$/gm)).toHaveLength(2000);
 });
 
-test('an uncaught exception is logged and ends the host', async () => {
+test('when an exception is uncaught, then it is logged and ends the host', async () => {
   await using doomed = new HostUnderTest(agents);
   const run = doomed.run({ thread_id: 't', graph_id: 'trouble', input: human('throw later') });
   await expect(run).rejects.toThrow('out of the blue');
@@ -212,16 +215,19 @@ test.each([
   ['sync', ['ask checkpoint.put', 'ask checkpoint.put_writes']],
   ['async', ['tell checkpoint.put', 'tell checkpoint.put_writes']],
   ['exit', ['tell checkpoint.put']],
-] as const)('durability %s', async (durability, expected) => {
-  const run = { thread_id: randomUUID(), durability };
-  const before = host.engine.heard.length;
-  await host.run({ ...run, input: human('x') });
-  const puts = host.engine.heard.slice(before).filter((call) => call.includes('checkpoint'));
-  expect([...new Set(puts)].toSorted()).toEqual(expected);
-  expect(texts((await host.run({ ...run, input: human('y') })).events)).toEqual(['2: y']);
-});
+] as const)(
+  'when the durability is %s, then checkpoints are written as it says',
+  async (durability, expected) => {
+    const run = { thread_id: randomUUID(), durability };
+    const before = host.engine.heard.length;
+    await host.run({ ...run, input: human('x') });
+    const puts = host.engine.heard.slice(before).filter((call) => call.includes('checkpoint'));
+    expect([...new Set(puts)].toSorted()).toEqual(expected);
+    expect(texts((await host.run({ ...run, input: human('y') })).events)).toEqual(['2: y']);
+  },
+);
 
-test('an attempt after a crash goes on from the last checkpoint', async () => {
+test('when an attempt comes after a crash, then it goes on from the last checkpoint', async () => {
   await using crashed = new HostUnderTest(agents);
   const run = { run_id: randomUUID(), thread_id: 't', graph_id: 'steps' };
   await crashed.run({ ...run, input: { topic: 'sea' } });
@@ -231,7 +237,7 @@ test('an attempt after a crash goes on from the last checkpoint', async () => {
   expect(outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea', 'two'] } });
 });
 
-test('an attempt that continues reports again what its run has reported, and nothing older', async () => {
+test('when an attempt continues, then it reports what its run has reported, and nothing older', async () => {
   const thread_id = randomUUID();
   const [first, second] = [
     { thread_id, run_id: randomUUID() },
@@ -247,7 +253,7 @@ test('an attempt that continues reports again what its run has reported, and not
   expect(texts(again.events.filter(isAnswer))).toEqual(['2: two']);
 });
 
-test('the host ends with its parent, and is not ended by a terminal', async () => {
+test('when its parent ends, then a host ends; a terminal does not end it', async () => {
   await using orphan = new HostUnderTest(agents);
   await orphan.run({ thread_id: 't', input: human('x') });
   orphan.child.kill('SIGINT');

@@ -10,7 +10,7 @@ const file = fileURLToPath(new URL('../fixtures/typescript/src/typed.ts', import
 const at = { typescript, file };
 
 test.each(['compiled', 'builder', 'make', 'promised'])(
-  'the types of a graph that is exported as %s',
+  'when a graph is exported as %s, then its types are read',
   { timeout: 60_000 },
   async (export_name) => {
     const types = await readTypes({ ...at, export_name });
@@ -35,6 +35,6 @@ test.each([
   ],
   ['no TypeScript', { ...at, typescript: '/nowhere', export_name: 'compiled' }],
   ['an export with a strange name', { ...at, export_name: "x } from 'y'; import { z" }],
-])('%s tells nothing', async (_name, task) => {
+])('when there is %s, then no types are told', async (_name, task) => {
   expect(await readTypes(task)).toBeUndefined();
 });

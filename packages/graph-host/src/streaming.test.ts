@@ -34,7 +34,7 @@ const namesOf = (events: readonly StreamEvent[]) => events.map(({ event }) => ev
 const contents = (messages: unknown) => (messages as { content: string }[]).map(({ content }) => content);
 const contentsIn = ({ data }: StreamEvent) => contents((data as { messages: unknown }).messages);
 
-test('values are whole states, with messages as objects', async () => {
+test('when values are streamed, then they are whole states, with messages as objects', async () => {
   const events = await streamed(['values']);
   expect(events.map((one) => [one.kind, one.event, one.ns])).toEqual(
     events.map(() => ['stream', 'values', []]),
@@ -45,7 +45,7 @@ test('values are whole states, with messages as objects', async () => {
   ]);
 });
 
-test('updates are what nodes returned; of subgraphs too where they are asked for', async () => {
+test('when updates are streamed, then they are what nodes returned, of subgraphs if asked for', async () => {
   const events = await streamed(['updates']);
   expect(events.map(({ data }) => Object.keys(data as object))).toEqual([['inner'], ['whole']]);
   const deep = await streamed(['updates'], { subgraphs: true });
@@ -58,7 +58,7 @@ test('updates are what nodes returned; of subgraphs too where they are asked for
   ]);
 });
 
-test('messages come by the piece, each with what it comes from; messages of one node keep ids of their own', async () => {
+test('when messages are streamed, then they come by the piece, each with where it comes from', async () => {
   const events = await streamed(['messages-tuple', 'values']);
   const tuples = events
     .filter(({ event }) => event === 'messages')
@@ -78,7 +78,7 @@ test('messages come by the piece, each with what it comes from; messages of one 
   ]);
 });
 
-test('the older way of messages tells all of a message so far, and each message that is complete once', async () => {
+test('when messages are streamed the older way, then each piece tells all so far', async () => {
   const events = await streamed(['messages']);
   expect(namesOf(events)).toEqual([
     'messages/complete',
@@ -97,13 +97,13 @@ test('the older way of messages tells all of a message so far, and each message 
   ).toEqual([['x'], ['ab'], ['one', 'two']]);
 });
 
-test('custom is what nodes write', async () => {
+test('when custom is streamed, then it is what nodes write', async () => {
   expect(await streamed(['custom'])).toEqual([
     { kind: 'stream', event: 'custom', ns: [], data: { progress: '10' } },
   ]);
 });
 
-test('tasks begin and end; checkpoints name themselves, their parent and their tasks', async () => {
+test('when tasks and checkpoints are streamed, then they name themselves and what they belong to', async () => {
   const events = await streamed(['tasks', 'checkpoints']);
   const tasks = events
     .filter(({ event }) => event === 'tasks')
@@ -124,7 +124,7 @@ test('tasks begin and end; checkpoints name themselves, their parent and their t
   expect(JSON.stringify(events)).not.toContain('__pregel_checkpointer');
 });
 
-test('debug tells of both in its own words', async () => {
+test('when debug is streamed, then it tells of tasks and checkpoints in its own words', async () => {
   const events = await streamed(['debug']);
   const parts = events.map(({ data }) => data as { type: string; payload: Record<string, unknown> });
   expect(parts.map(({ type }) => type)).toEqual([
@@ -140,7 +140,7 @@ test('debug tells of both in its own words', async () => {
   expect(parts[1]?.payload['checkpoint']).toMatchObject({ checkpoint_ns: '' });
 });
 
-test('events tell what happens inside of nodes, beside other modes', async () => {
+test('when events are streamed, then they tell what happens inside of nodes, beside other modes', async () => {
   const events = await streamed(['events', 'updates'], { subgraphs: true });
   expect(new Set(namesOf(events))).toEqual(new Set(['events', 'updates']));
   const inner = events
@@ -152,7 +152,7 @@ test('events tell what happens inside of nodes, beside other modes', async () =>
   expect(events.filter(({ event }) => event === 'updates')).toHaveLength(3);
 });
 
-test('tools tell of calls', async () => {
+test('when tools are streamed, then they tell of calls', async () => {
   const events = await streamed(['tools'], { graph_id: 'caller' });
   expect(events.map(({ data }) => (data as { event: string }).event)).toEqual([
     'on_tool_start',
@@ -160,7 +160,7 @@ test('tools tell of calls', async () => {
   ]);
 });
 
-test('a question ends what is streamed, and the state comes with the end', async () => {
+test('when a run asks, then the question ends the stream, and the state comes with the end', async () => {
   const run = { thread_id: randomUUID(), graph_id: 'nested', plain: false, values: true } as const;
   const stream = { modes: ['values'], subgraphs: false } as const;
   const asked = await host.run({ ...run, input: human('x'), stream });
@@ -174,7 +174,7 @@ test('a question ends what is streamed, and the state comes with the end', async
   expect(contents(after.values.messages)).toEqual(['x', 'Wait.', 'Hello ""']);
 });
 
-test('a run stops before and after nodes where that is asked', async () => {
+test('when a run is to stop before or after nodes, then it does', async () => {
   const run = { thread_id: randomUUID(), graph_id: 'parts', values: true, plain: false } as const;
   const before = await host.run({ ...run, input: human('x'), interrupt_before: ['whole'] });
   expect(before.outcome).toMatchObject({ interrupts: [], next: ['whole'] });
@@ -187,7 +187,7 @@ test('a run stops before and after nodes where that is asked', async () => {
   ]);
 });
 
-test('plain messages and parts of the stream come side by side', async () => {
+test('when plain messages and a stream are asked for, then they come side by side', async () => {
   const { events } = await host.run({
     thread_id: randomUUID(),
     graph_id: 'parts',

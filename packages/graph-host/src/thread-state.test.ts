@@ -20,14 +20,14 @@ const said = ({ values }: ThreadState) =>
     ({ type, content }) => `${type}: ${content}`,
   );
 
-test('a thread without a checkpoint has an empty state', async () => {
+test('when a thread has no checkpoint, then its state is empty', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
   const empty = { values: {}, next: [], tasks: [], checkpoint: null, created_at: null, interrupts: [] };
   expect(await stateOf(at)).toMatchObject(empty);
   expect((await host.peer.ask('state.history', { ...at, limit: 10 })).result).toEqual({ states: [] });
 });
 
-test('a state shows messages as objects, and its checkpoint', async () => {
+test('when a state is read, then it shows messages as objects, and its checkpoint', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
   await host.run({ ...at, input: human('one') });
   const state = await stateOf(at);
@@ -44,7 +44,7 @@ test('a state shows messages as objects, and its checkpoint', async () => {
   expect(new Date(String(state.created_at)).toISOString()).toBe(state.created_at);
 });
 
-test('what a subgraph asks is seen from the graph, and its own state where that is asked for', async () => {
+test('when a subgraph asks, then the graph shows it, and the subgraph’s state where asked for', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
   const { outcome } = await host.run({ ...at, input: human('x') });
   const state = await stateOf(at);
@@ -63,7 +63,7 @@ test('what a subgraph asks is seen from the graph, and its own state where that 
   expect(inside).toMatchObject({ next: ['ask'], checkpoint: { checkpoint_ns } });
 });
 
-test('of three questions those are listed that are open, and each with its answer once all are', async () => {
+test('when three questions are asked, then those that are open are listed, until none is', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'three' };
   const asked = await host.run({ ...at, input: {} });
   const questions = asked.outcome.outcome === 'success' ? asked.outcome.interrupts : [];
@@ -98,7 +98,7 @@ test('of three questions those are listed that are open, and each with its answe
   expect(states.map((state) => state.interrupts.length)).toEqual([0, 0, 3, 0]);
 });
 
-test('an update is written as if its node had returned it, and a run goes on from there', async () => {
+test('when a state is updated, then it is as if a node had done so, and a run goes on from there', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
   await host.run({ ...at, input: human('x') });
   const update = { values: { messages: [{ role: 'user', content: 'again' }] }, as_node: 'first' };
@@ -113,7 +113,7 @@ test('an update is written as if its node had returned it, and a run goes on fro
   expect(said(await stateOf(at))).toEqual(['human: x', 'ai: Wait.', 'human: again', 'ai: Hello "Ada"']);
 });
 
-test('supersteps are written one after the other', async () => {
+test('when supersteps are written, then they follow one after the other', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
   const supersteps = [
     { updates: [{ values: human('first'), as_node: '__start__' }] },
@@ -127,7 +127,7 @@ test('supersteps are written one after the other', async () => {
   expect(states.map(({ metadata }) => metadata['source'])).toEqual(['update', 'update']);
 });
 
-test('a command goes to a node', async () => {
+test('when a command names a node, then it goes there', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
   await host.run({ ...at, input: human('x') });
   await host.run({ ...at, command: { update: human('y'), goto: 'first' } });
@@ -148,7 +148,7 @@ test.each([
     {},
     'coerce',
   ],
-] as const)('an update of %s is refused', async (_name, update, checkpoint, reason) => {
+] as const)('when an update is of %s, then it is refused', async (_name, update, checkpoint, reason) => {
   const at = { thread_id: randomUUID(), graph_id: 'nested', checkpoint };
   await host.run({ ...at, checkpoint: {}, input: human('x') });
   const written = host.engine.checkpoints(at.thread_id).length;
@@ -160,7 +160,7 @@ test.each([
   expect(host.engine.checkpoints(at.thread_id)).toHaveLength(written);
 });
 
-test('history is told newest first, by page, by checkpoint and by metadata', async () => {
+test('when a history is read, then it is newest first, by page, checkpoint and metadata', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
   for (const text of ['one', 'two']) await host.run({ ...at, input: human(text) });
   const list = async (params: Partial<EngineCalls['state.history']['params']>) =>
@@ -176,7 +176,7 @@ test('history is told newest first, by page, by checkpoint and by metadata', asy
   expect(inputs.map(({ metadata }) => metadata['source'])).toEqual(['input', 'input']);
 });
 
-test('a history that is longer than a page comes whole', async () => {
+test('when a history is longer than a page, then it comes whole', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
   const supersteps = Array.from({ length: 120 }, (_, n) => ({
     updates: [{ values: human(String(n)), as_node: 'answer' }],
@@ -188,7 +188,7 @@ test('a history that is longer than a page comes whole', async () => {
   expect(await list(110)).toBe(110);
 });
 
-test('a run begins at an earlier checkpoint; one that is not there is no new beginning', async () => {
+test('when a run begins at a former checkpoint, then it forks; one that is not there is an error', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
   for (const text of ['one', 'two']) await host.run({ ...at, input: human(text) });
   const { states } = (await host.peer.ask('state.history', { ...at, limit: 100 })).result;
@@ -200,7 +200,7 @@ test('a run begins at an earlier checkpoint; one that is not there is no new beg
   expect(lost.outcome).toMatchObject({ outcome: 'error', error: { message: /no checkpoint/ } });
 });
 
-test('a factory is told what its graph is for, who asks, and in which context', async () => {
+test('when a factory makes a graph, then it is told what for, who asks, and in which context', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'factory' };
   const user = { identity: 'ada', permissions: [] };
   await host.run({

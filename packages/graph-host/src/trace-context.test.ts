@@ -5,7 +5,7 @@ import { HostUnderTest, texts } from './testing/host-process.ts';
 const folder = fileURLToPath(new URL('../fixtures/traced', import.meta.url));
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-test('a graph that traces with OpenTelemetry goes on with the trace of the call, each run with its own', async () => {
+test('when a graph traces with OpenTelemetry, then each run goes on with the trace of its call', async () => {
   await using host = new HostUnderTest(folder);
   const run = async (more: { traceparent?: string }) => {
     const { events } = await host.run({ thread_id: crypto.randomUUID(), input: { messages: [] }, ...more });

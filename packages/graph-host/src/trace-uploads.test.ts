@@ -45,14 +45,17 @@ test.each([
   ['runs without feedback', 'http://ours', { ...runs, feedbacks: [] }, {}, 'json'],
   ['runs to elsewhere', 'http://theirs', runs, {}, 'form'],
   ['a copy to elsewhere', 'http://ours', runs, { apiUrl: 'http://theirs' }, 'form'],
-])('%s are sent as they have to be', (_what, apiUrl, given, options, as) => {
-  const { client, sent } = heldClient(apiUrl);
-  const uploads = new TraceUploads('http://ours');
-  uploads.adopt(client);
-  uploads.adopt(client);
-  void client.multipartIngestRuns(given, options);
-  expect(sent.map((one) => one.as)).toEqual([as]);
-});
+])(
+  'when a client sends %s, then the request has the form that it takes',
+  (_what, apiUrl, given, options, as) => {
+    const { client, sent } = heldClient(apiUrl);
+    const uploads = new TraceUploads('http://ours');
+    uploads.adopt(client);
+    uploads.adopt(client);
+    void client.multipartIngestRuns(given, options);
+    expect(sent.map((one) => one.as)).toEqual([as]);
+  },
+);
 
 /** A client of a kind of its own, and what it sends as JSON. */
 function recordingClient() {
@@ -69,7 +72,7 @@ function recordingClient() {
   return { client, parts };
 }
 
-test('many runs go in several requests, each run whole in one', async () => {
+test('when many runs are sent, then they go in several requests, each run whole in one', async () => {
   const { client, parts } = recordingClient();
   const ids = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => ({ id: `run ${from + at}` }));
@@ -80,7 +83,7 @@ test('many runs go in several requests, each run whole in one', async () => {
   expect(parts.flatMap(({ runUpdates }) => runUpdates)).toEqual(ids(200, 500));
 });
 
-test('a trace goes in one request, unless it is longer than one', async () => {
+test('when a trace is sent, then it goes in one request, unless it is longer than one', async () => {
   const { client, parts } = recordingClient();
   const runsOf = (trace_id: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: `${trace_id} ${at}`, trace_id }));
@@ -96,7 +99,7 @@ test('a trace goes in one request, unless it is longer than one', async () => {
   ]);
 });
 
-test('an SDK without these methods is left as it is', () => {
+test('when an SDK lacks these methods, then it is left as it is', () => {
   class Older {
     batchIngestRuns = undefined;
   }
@@ -105,7 +108,7 @@ test('an SDK without these methods is left as it is', () => {
   expect('multipartIngestRuns' in client).toBe(false);
 });
 
-test('runs wait while many uploads are under way, until one ends, however it ends', async () => {
+test('when many uploads are under way, then runs wait until one ends, however it ends', async () => {
   const { client, sent } = heldClient();
   const uploads = new TraceUploads('http://ours');
   uploads.adopt(client);
@@ -119,7 +122,7 @@ test('runs wait while many uploads are under way, until one ends, however it end
   await Promise.all(turns);
 });
 
-test('and while few hold much', async () => {
+test('when few uploads hold much, then runs wait, too', async () => {
   const { client, sent } = heldClient();
   const uploads = new TraceUploads('http://ours');
   uploads.adopt(client);
@@ -130,7 +133,7 @@ test('and while few hold much', async () => {
   await turn;
 });
 
-test('where traces can’t be sent, runs go on after a while', async () => {
+test('when traces can’t be sent, then runs go on after a while', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { client } = heldClient();
   const uploads = new TraceUploads('http://ours');
@@ -143,7 +146,7 @@ test('where traces can’t be sent, runs go on after a while', async () => {
   vi.useRealTimers();
 });
 
-test('the real SDK sends runs as JSON, without what the platform set, and files by a form', async () => {
+test('when the real SDK sends runs, then they go as JSON, and files by a form', async () => {
   const posts: { url: string; body: string }[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];

@@ -64,11 +64,11 @@ test.each([
   ['asks_early', /^NodeInterrupt\(\[[^]*Not yet\.[^]*\]\)$/],
   ['pauses', /^GraphInterrupt\(\[[^]*A moment\.[^]*\]\)$/],
   ['fails', /^no luck\n\nTypeError: no luck\n {4}at /],
-] as const)('a node that %s is traced so', async (what, told) => {
+] as const)('when a node %s, then it is traced so', async (what, told) => {
   expect(await errorOf(thrown[what] ?? (() => ''))).toMatch(told);
 });
 
-test('a graph that hands on to the one around it is traced so', async () => {
+test('when a graph hands on to the one around it, then it is traced so', async () => {
   const inner = new StateGraph(State)
     .addNode('act', () => new Command({ goto: 'next', graph: Command.PARENT }))
     .addEdge(START, 'act')

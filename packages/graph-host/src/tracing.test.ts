@@ -6,7 +6,7 @@ import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 
-test('a run is traced by environment, as a run of ours, and stop sends what is left', async () => {
+test('when a run is traced by environment, then it is one of ours, and stop sends what is left', async () => {
   const posts: { url: string; body: string }[] = [];
   let refuses = false;
   const server = createServer((request, response) => {

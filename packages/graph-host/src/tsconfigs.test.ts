@@ -62,7 +62,7 @@ async function channelsOf(files: Files, config_path?: string): Promise<Record<st
 }
 
 test.each(['module', 'commonjs'])(
-  'when two apps have a tsconfig each, each graph is loaded by its own (%s)',
+  'when two apps have a tsconfig each, then each graph is loaded by its own (%s)',
   { timeout: 60_000 },
   async (type) => {
     const files = { 'package.json': { type }, ...graphs('one', 'two'), ...app('one'), ...app('two') };
@@ -104,42 +104,50 @@ test(
   },
 );
 
-test('when the tsconfig of an app extends that of the root, both count', { timeout: 60_000 }, async () => {
-  const files = {
-    'package.json': { type: 'module' },
-    'tsconfig.json': { compilerOptions: { paths: { '@/*': ['./nowhere/*'] } } },
-    ...graphs('one', 'two'),
-    ...app('one', { extends: '../tsconfig.base.json', ...aliases }),
-    ...app('two', { extends: '../tsconfig.base.json', ...aliases }),
-    'tsconfig.base.json': { compilerOptions: { jsx: 'react', jsxFactory: 'make' } },
-    'one/src/agent.tsx': '',
-  };
-  expect(await channelsOf(files)).toEqual({ one: ['one'], two: ['two'] });
-});
-
-test('when apps write JSX in different ways, each is compiled in its own', { timeout: 60_000 }, async () => {
-  const jsx = (factory: string) => ({
-    compilerOptions: { jsx: 'react', jsxFactory: factory, ...aliases.compilerOptions },
-  });
-  const agent = (factory: string) =>
-    says(`const ${factory} = (name: string) => '${factory}-' + name;`, '<word />').replace(
-      '(name: string)',
-      '(name)',
-    );
-  const files = {
-    'package.json': { type: 'module' },
-    'langgraph.json': { graphs: { one: './one/agent.tsx:graph', two: './two/agent.tsx:graph' } },
-    'one/tsconfig.json': { extends: './base.json' },
-    'one/base.json': jsx('first'),
-    'one/agent.tsx': agent('first'),
-    'two/tsconfig.json': jsx('second'),
-    'two/agent.tsx': agent('second'),
-  };
-  expect(await channelsOf(files)).toEqual({ one: ['first-word'], two: ['second-word'] });
-});
+test(
+  'when the tsconfig of an app extends that of the root, then both count',
+  { timeout: 60_000 },
+  async () => {
+    const files = {
+      'package.json': { type: 'module' },
+      'tsconfig.json': { compilerOptions: { paths: { '@/*': ['./nowhere/*'] } } },
+      ...graphs('one', 'two'),
+      ...app('one', { extends: '../tsconfig.base.json', ...aliases }),
+      ...app('two', { extends: '../tsconfig.base.json', ...aliases }),
+      'tsconfig.base.json': { compilerOptions: { jsx: 'react', jsxFactory: 'make' } },
+      'one/src/agent.tsx': '',
+    };
+    expect(await channelsOf(files)).toEqual({ one: ['one'], two: ['two'] });
+  },
+);
 
 test(
-  'when an app decorates in the older way, and another in the newer, both are understood',
+  'when apps write JSX in different ways, then each is compiled in its own',
+  { timeout: 60_000 },
+  async () => {
+    const jsx = (factory: string) => ({
+      compilerOptions: { jsx: 'react', jsxFactory: factory, ...aliases.compilerOptions },
+    });
+    const agent = (factory: string) =>
+      says(`const ${factory} = (name: string) => '${factory}-' + name;`, '<word />').replace(
+        '(name: string)',
+        '(name)',
+      );
+    const files = {
+      'package.json': { type: 'module' },
+      'langgraph.json': { graphs: { one: './one/agent.tsx:graph', two: './two/agent.tsx:graph' } },
+      'one/tsconfig.json': { extends: './base.json' },
+      'one/base.json': jsx('first'),
+      'one/agent.tsx': agent('first'),
+      'two/tsconfig.json': jsx('second'),
+      'two/agent.tsx': agent('second'),
+    };
+    expect(await channelsOf(files)).toEqual({ one: ['first-word'], two: ['second-word'] });
+  },
+);
+
+test(
+  'when apps decorate in the older way and in the newer, then both are understood',
   { timeout: 60_000 },
   async () => {
     const agent = says(
@@ -163,7 +171,7 @@ test(
 );
 
 test(
-  'when the configuration lies apart, the tsconfig beside the graph counts',
+  'when the configuration lies apart, then the tsconfig beside the graph counts',
   { timeout: 60_000 },
   async () => {
     const files = {
@@ -177,7 +185,7 @@ test(
 );
 
 test(
-  'when a graph has no tsconfig above it, that of the configuration counts',
+  'when a graph has no tsconfig above it, then that of the configuration counts',
   { timeout: 60_000 },
   async () => {
     const files = {
@@ -207,7 +215,7 @@ test.each<[string, Files, RegExp]>([
     app('one', { extends: '@acme/tsconfig' }),
     /one\/tsconfig\.json can’t be used: .*@acme\/tsconfig/s,
   ],
-])('when %s, the failure names the tsconfig', { timeout: 60_000 }, async (_what, more, message) => {
+])('when %s, then the failure names the tsconfig', { timeout: 60_000 }, async (_what, more, message) => {
   const files = { 'package.json': { type: 'module' }, ...graphs('one'), ...more };
   await expect(channelsOf(files)).rejects.toThrow(message);
 });

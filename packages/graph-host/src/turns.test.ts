@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { turnOfFew } from './turns.ts';
 
-test('four go on in one turn of the event loop, the others in later ones, in the order of asking', async () => {
+test('when twelve ask for a turn, then four go on in each turn of the event loop, in their order', async () => {
   let turn = 0;
   let counting = true;
   const count = () => {

@@ -14,19 +14,19 @@ afterAll(() => host[Symbol.asyncDispose]());
 const tell = (content: string, thread_id = randomUUID()) =>
   host.run({ thread_id, graph_id: 'words', input: { messages: [{ role: 'user', content }] } });
 
-test('a graph rejects what it is told', async () => {
+test('when a graph rejects what it is told, then the run ends with its words', async () => {
   const { outcome } = await tell('reject');
   const error = { message: 'Only invoices are handled here.', rejected: true };
   expect(outcome).toMatchObject({ outcome: 'error', error });
 });
 
-test('what a graph throws otherwise is no rejection', async () => {
+test('when a graph throws otherwise, then it is no rejection', async () => {
   const { outcome } = await tell('something that is not known');
   expect(outcome).toMatchObject({ outcome: 'error', error: { name: 'TypeError' } });
   expect(outcome).not.toHaveProperty('error.rejected');
 });
 
-test('a graph asks for credentials, and goes on with them', async () => {
+test('when a graph asks for credentials, then it goes on with them', async () => {
   const thread_id = randomUUID();
   const asked = await tell('sign in', thread_id);
   expect(asked.outcome).toMatchObject({
@@ -36,12 +36,12 @@ test('a graph asks for credentials, and goes on with them', async () => {
   expect(events).toMatchObject([{ message: { text: 'Signed in with a token.' } }]);
 });
 
-test('a message may stand by itself', async () => {
+test('when a message stands by itself, then it is told so', async () => {
   const { events } = await tell('greet');
   expect(events).toMatchObject([{ kind: 'message', message: { text: 'Hello.', by_itself: true } }]);
 });
 
-test('a message with a file has parts', async () => {
+test('when a message has a file, then it has parts', async () => {
   const { events } = await tell('draw');
   const file = { kind: 'file', file: { bytes: 'iVBO' }, media_type: 'image/png' };
   expect(events).toMatchObject([

@@ -127,7 +127,7 @@ describe('errors', () => {
     ]),
     ['ListTaskPushNotificationConfigs', rpc('ListTaskPushNotificationConfigs'), -32_003],
   ];
-  test('each by its code, with HTTP 200, under the call’s id', async () => {
+  test('when a call is wrong, then it gets the code of its fault, with HTTP 200, under its own id', async () => {
     await using agent = await openTestAgent();
     const got = [];
     for (const [name, payload, , options] of rows) {
@@ -143,7 +143,7 @@ describe('errors', () => {
     expect(agent.engine.taken).toEqual([]);
   });
 
-  test('a body is JSON by its type or has none, in UTF-8, with or without a byte order mark', async () => {
+  test('when a body is JSON by its type or has none, then it is read as UTF-8, with or without BOM', async () => {
     await using agent = await openTestAgent();
     const post = async (body: string | Uint8Array<ArrayBuffer>, type?: string) => {
       const headers = type === undefined ? {} : { 'content-type': type };
@@ -181,23 +181,26 @@ describe('errors', () => {
     ['*/*', 'JSON', false],
     ['application/json', 'JSON', false],
     ['application/json, text/event-stream;q=0.5', 'JSON', false],
-  ])('before a stream, who accepts %s reads an error as %s', async ([accept, , as_event]) => {
-    await using agent = await openTestAgent();
-    const streams = ['tasks/resubscribe', 'message/stream', 'SubscribeToTask', 'SendStreamingMessage'];
-    for (const method of [...streams, 'message/sstream']) {
-      const { status, headers, events, body } = await agent.call('echo', rpc(method), {
-        headers: { accept },
-      });
-      const type = as_event ? 'text/event-stream' : 'application/json';
-      expect([method, status, headers.get('content-type')]).toEqual([method, 200, type]);
-      const told = as_event ? events : [body];
-      expect(told.map((one) => [one?.id, one?.error !== undefined])).toEqual([[7, true]]);
-    }
-    const { body } = await agent.call('echo', rpc('GetTask'), { headers: { accept } });
-    expect(body?.error?.code).toBe(-32_602);
-  });
+  ])(
+    'when a stream fails before it begins, then who accepts %s reads the error as %s',
+    async ([accept, , as_event]) => {
+      await using agent = await openTestAgent();
+      const streams = ['tasks/resubscribe', 'message/stream', 'SubscribeToTask', 'SendStreamingMessage'];
+      for (const method of [...streams, 'message/sstream']) {
+        const { status, headers, events, body } = await agent.call('echo', rpc(method), {
+          headers: { accept },
+        });
+        const type = as_event ? 'text/event-stream' : 'application/json';
+        expect([method, status, headers.get('content-type')]).toEqual([method, 200, type]);
+        const told = as_event ? events : [body];
+        expect(told.map((one) => [one?.id, one?.error !== undefined])).toEqual([[7, true]]);
+      }
+      const { body } = await agent.call('echo', rpc('GetTask'), { headers: { accept } });
+      expect(body?.error?.code).toBe(-32_602);
+    },
+  );
 
-  test('an unsupported version lists those that are', async () => {
+  test('when a client names an unsupported version, then the error lists the supported ones', async () => {
     await using agent = await openTestAgent();
     const { body } = await agent.call('echo', rpc('GetTask'), { headers: { 'A2A-Version': '2.0' } });
     expect(body?.error).toMatchObject({
@@ -206,19 +209,19 @@ describe('errors', () => {
     });
   });
 
-  test('text for a graph without messages names its fields', async () => {
+  test('when text is sent to a graph without messages, then the error names the graph’s fields', async () => {
     await using agent = await openTestAgent();
     const { body } = await agent.call('data', send(user('hi')));
     expect(body?.error).toMatchObject({ code: -32_602, message: expect.stringContaining('city, days') });
   });
 
-  test('an unknown assistant is -32602', async () => {
+  test('when a call names an unknown assistant, then the error is -32602', async () => {
     await using agent = await openTestAgent();
     for (const assistant of ['nobody', unknown, '__proto__'])
       expect((await agent.call(assistant, send(user('hi')))).body?.error?.code).toBe(-32_602);
   });
 
-  test('a foreign task looks like none, and its context is another', async () => {
+  test('when a task is another caller’s, then it looks like none, and its context is a new one', async () => {
     await using agent = await openTestAgent();
     const asked = taskIn((await agent.call('ask', send(user('hi')))).body);
     const get = rpc('tasks/get', { id: asked.id });
@@ -236,7 +239,7 @@ describe('errors', () => {
     expect(taskIn(theirs.body).artifacts[0]?.parts[0]?.text).toBe('b');
   });
 
-  test('no key is 401, GET is 405, too large is 413, all as JSON-RPC', async () => {
+  test('when a key is wrong, a GET comes or a body is too large, then it is 401, 405 or 413', async () => {
     await using agent = await openTestAgent();
     const none = await agent.call('echo', send(user('hi')), { key: 'wrong' });
     expect([none.status, none.body?.jsonrpc, none.headers.get('www-authenticate')]).toEqual([
@@ -250,7 +253,7 @@ describe('errors', () => {
     expect([large.status, large.body?.jsonrpc]).toEqual([413, '2.0']);
   });
 
-  test('how much is too large is a setting, and held also where no length is announced', async () => {
+  test('when a body is larger than the setting allows, then it is refused, its length told or not', async () => {
     await using agent = await openTestAgent({ max_body_bytes: 2000 });
     expect((await agent.call('echo', send(user('x'.repeat(1000))))).body?.error).toBeUndefined();
     const large = JSON.stringify(send(user('x'.repeat(2000))));
@@ -268,22 +271,25 @@ describe('errors', () => {
     [new Problem('unavailable', 'It stops.', { retry_after_s: 3 }), 503, -32_603],
     [new Problem('conflict', 'Too late.'), 200, -32_004],
     [new Problem('invalid', 'Not like this.'), 200, -32_602],
-  ])('what the engine refuses (%#)', async ([problem, status, code]) => {
-    await using agent = await openTestAgent({
-      wrap: (engine) =>
-        Object.assign(Object.create(engine) as typeof engine, {
-          assistant: engine.assistant.bind(engine),
-          assistants: engine.assistants.bind(engine),
-          begin: () => Promise.reject(problem),
-        }),
-    });
-    const answer = await agent.call('echo', send(user('hi')));
-    expect([answer.status, answer.body?.error]).toEqual([status, { code, message: problem.message }]);
-    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '3' : null);
-    expect(answer.body?.id).toBe('r1');
-  });
+  ])(
+    'when the engine refuses a message, then the answer has the status and code for it (%#)',
+    async ([problem, status, code]) => {
+      await using agent = await openTestAgent({
+        wrap: (engine) =>
+          Object.assign(Object.create(engine) as typeof engine, {
+            assistant: engine.assistant.bind(engine),
+            assistants: engine.assistants.bind(engine),
+            begin: () => Promise.reject(problem),
+          }),
+      });
+      const answer = await agent.call('echo', send(user('hi')));
+      expect([answer.status, answer.body?.error]).toEqual([status, { code, message: problem.message }]);
+      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '3' : null);
+      expect(answer.body?.id).toBe('r1');
+    },
+  );
 
-  test('an unforeseen error shows only where it is logged', async () => {
+  test('when an unforeseen error occurs, then only the log shows it, under the request’s id', async () => {
     const lines: string[] = [];
     await using agent = await openTestAgent({
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),

@@ -6,7 +6,7 @@ import { openTestAgent } from '../testing/test-agent.ts';
 /** Both versions over real HTTP, as raw as curl sends them. */
 
 describe('message/send and SendMessage', () => {
-  test('0.3: the specification’s example, by assistant id and by graph id', async () => {
+  test('when 0.3 sends the specification’s example, then both ids of an assistant serve', async () => {
     await using agent = await openTestAgent();
     for (const assistant of [assistantIdOf('echo'), 'echo', 'echo/']) {
       const { status, headers, body } = await agent.call(assistant, send(user('Hi')));
@@ -30,7 +30,7 @@ describe('message/send and SendMessage', () => {
     }
   });
 
-  test('1.0: wrapped, with upper-case states, with and without the header', async () => {
+  test('when 1.0 sends a message, then its task is wrapped, its state upper-case, header or not', async () => {
     await using agent = await openTestAgent();
     for (const options of [{}, { headers: { 'A2A-Version': '1.0' } }, { query: '?A2A-Version=1.0.2' }]) {
       const { body } = await agent.call('echo', send10(user10('Hi')), options);
@@ -40,7 +40,7 @@ describe('message/send and SendMessage', () => {
     }
   });
 
-  test('the artifact that was made last comes first, in tasks/get too', async () => {
+  test('when a task has several artifacts, then the newest comes first, in tasks/get too', async () => {
     await using agent = await openTestAgent();
     const task = taskIn((await agent.call('steps', send(user('?')))).body);
     expect(task.artifacts.map((one) => one.parts[0]?.text)).toEqual(['It is 42.', 'Let me see.']);
@@ -49,7 +49,7 @@ describe('message/send and SendMessage', () => {
     );
   });
 
-  test('a conversation goes by contextId; the taskId of a finished task begins a new one in 0.3', async () => {
+  test('when a contextId comes, then it goes on; an ended task’s id begins a new task in 0.3 alone', async () => {
     await using agent = await openTestAgent();
     const first = taskIn((await agent.call('memory', send(user('one')))).body);
     const ids = { contextId: first.contextId, taskId: first.id };
@@ -61,7 +61,7 @@ describe('message/send and SendMessage', () => {
     expect(third.body?.error).toMatchObject({ code: -32_004, data: [{ reason: 'UNSUPPORTED_OPERATION' }] });
   });
 
-  test('the same message again is its task, with and without a context, also as answer to a question', async () => {
+  test('when the same message comes again, then its task is the answer, also after a question', async () => {
     await using agent = await openTestAgent();
     for (const message of [user('a'), user('b', { contextId: 'mine' })]) {
       const [one, two] = await Promise.all([
@@ -78,7 +78,7 @@ describe('message/send and SendMessage', () => {
     expect(agent.engine.taken).toHaveLength(4);
   });
 
-  test('a question is answered by text, in either version', async () => {
+  test('when a task asks a question, then text answers it, in either version', async () => {
     await using agent = await openTestAgent();
     const asked = taskIn((await agent.call('ask', send(user('hi')))).body);
     expect(asked.status).toMatchObject({
@@ -94,7 +94,7 @@ describe('message/send and SendMessage', () => {
     });
   });
 
-  test('a question that is no text is a data part, and so may be the answer', async () => {
+  test('when a question is no text, then it is a data part, and so may be the answer', async () => {
     await using agent = await openTestAgent();
     const asked = taskIn((await agent.call('form', send(user('hi')))).body);
     expect(asked.status.message?.parts).toEqual([
@@ -112,7 +112,7 @@ describe('message/send and SendMessage', () => {
     expect(done.artifacts[0]?.parts[0]?.text).toBe('{"choice":"a"}');
   });
 
-  test('without waiting the committed task is the answer; a working task takes no message', async () => {
+  test('when a client does not wait, then it gets the committed task, which takes no message yet', async () => {
     await using agent = await openTestAgent();
     const first = taskIn(
       (await agent.call('gate', send(user('a'), { configuration: { blocking: false } }))).body,
@@ -132,7 +132,7 @@ describe('message/send and SendMessage', () => {
       .toBe('completed');
   });
 
-  test('a graph that throws is a failed task, no error', async () => {
+  test('when a graph throws, then its task has failed, and the call has not', async () => {
     await using agent = await openTestAgent();
     const task = taskIn((await agent.call('fail', send(user('hi')))).body);
     expect(task.status).toMatchObject({
@@ -141,7 +141,7 @@ describe('message/send and SendMessage', () => {
     });
   });
 
-  test('data is the graph’s input; the tracing thread and metadata come from the payload', async () => {
+  test('when a message carries data, then it is the graph’s input; metadata comes from the payload', async () => {
     await using agent = await openTestAgent();
     const message = user('', { parts: [{ kind: 'data', data: { city: 'Rome' } }] });
     const payload = {
@@ -160,7 +160,7 @@ describe('message/send and SendMessage', () => {
     expect(agent.engine.taken[1]).toMatchObject({ tracing_thread_id: 'inner' });
   });
 
-  test('historyLength', async () => {
+  test('when a client asks for a historyLength, then it gets that many messages, none with 0', async () => {
     await using agent = await openTestAgent();
     const none = taskIn(
       (await agent.call('echo', send(user('hi'), { configuration: { historyLength: 0 } }))).body,
@@ -173,7 +173,7 @@ describe('message/send and SendMessage', () => {
     expect(taskIn((await get(0)).body)).not.toHaveProperty('history');
   });
 
-  test('a notification is taken and never answered, whatever is wrong with it', async () => {
+  test('when a notification comes, then it is taken and never answered, whatever is wrong with it', async () => {
     await using agent = await openTestAgent();
     const { id: _id, ...silent } = send(user('hi'));
     const { status, text } = await agent.call('gate', silent);
@@ -206,7 +206,7 @@ describe('message/send and SendMessage', () => {
   });
 
   test.each(['7', '1.0', '-0', '1e2', '9007199254740993', '1e400', '"9"', 'null'])(
-    'the id %s comes back as it came, with results, errors and events',
+    'when a call has the id %s, then results, errors and events bring it back as it came',
     async (id) => {
       await using agent = await openTestAgent();
       const call = (method: string, params: object) =>
@@ -226,7 +226,7 @@ describe('message/send and SendMessage', () => {
     },
   );
 
-  test('a client that goes away does not end the task', async () => {
+  test('when a client goes away, then its task goes on', async () => {
     await using agent = await openTestAgent();
     const gone = new AbortController();
     const message = user('hi');
@@ -245,7 +245,7 @@ describe('message/send and SendMessage', () => {
 describe('streams', () => {
   const stream = (message: object) => ({ ...send(message), method: 'message/stream' });
 
-  test('0.3: the task, then its events, the last one final, numbered', async () => {
+  test('when 0.3 streams, then it gets the task and its numbered events, the last of them final', async () => {
     await using agent = await openTestAgent();
     const { headers, events, text } = await agent.call('echo', stream(user('Hi')));
     expect(headers.get('content-type')).toBe('text/event-stream');
@@ -281,7 +281,7 @@ describe('streams', () => {
     expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('1.0: kinds are distinguished by member', async () => {
+  test('when 1.0 streams, then a member of each event says its kind', async () => {
     await using agent = await openTestAgent();
     const { events } = await agent.call('ask', { ...send10(user10('Hi')), method: 'SendStreamingMessage' });
     expect(events.map((event) => Object.keys(event.result ?? {}))).toEqual([
@@ -294,7 +294,7 @@ describe('streams', () => {
     });
   });
 
-  test('the same message again streams its task from where it is, to a final status in 0.3', async () => {
+  test('when the same message comes again, then it streams its task from where it is', async () => {
     await using agent = await openTestAgent();
     const message = user('Hi');
     await agent.call('echo', stream(message));
@@ -305,7 +305,7 @@ describe('streams', () => {
     expect(again.events.length).toBeGreaterThan(1);
   });
 
-  test('silence is filled with comments', async () => {
+  test('when a stream is silent, then comments fill the silence', async () => {
     await using agent = await openTestAgent({ heartbeat_ms: 20 });
     const body = JSON.stringify(stream(user('hi')));
     const response = await agent.fetch(`${agent.url}/a2a/gate`, { method: 'POST', body, headers: asJson });
@@ -317,7 +317,7 @@ describe('streams', () => {
     expect(text.trimEnd().split('\n').at(-1)).toContain('"final":true');
   });
 
-  test('a reader that goes away ends its stream, not the task', async () => {
+  test('when a reader goes away, then its stream ends, and the task goes on', async () => {
     let reading = 0;
     await using agent = await openTestAgent({
       wrap: (engine) =>
@@ -353,7 +353,7 @@ describe('streams', () => {
     expect(taskIn((await agent.call('gate', send(message))).body).status.state).toBe('completed');
   });
 
-  test('a stream that fails ends with an error event, and the cause is logged', async () => {
+  test('when a stream fails, then it ends with an error event, and the log has the cause', async () => {
     const lines: string[] = [];
     await using agent = await openTestAgent({
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),

@@ -11,32 +11,35 @@ const settled = async (agent: TestAgent, graph: string, more: object = {}) =>
   taskIn((await agent.call(graph, send(user('hi', more)))).body);
 
 describe('tasks/cancel and CancelTask', () => {
-  test.each(['tasks/cancel', 'CancelTask'])('%s: answers the task, and its stream ends', async (method) => {
-    await using agent = await openTestAgent();
-    const task = await begin(agent, 'gate');
-    const stream = agent.call('gate', rpc('tasks/resubscribe', { id: task.id }));
-    const { body } = await agent.call('gate', rpc(method, { id: task.id, metadata: { why: 'late' } }));
-    expect(taskIn(body)).toMatchObject({
-      id: task.id,
-      status: { state: method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'canceled' },
-    });
-    expect((await stream).events.at(-1)?.result).toMatchObject({
-      status: { state: 'canceled' },
-      final: true,
-    });
-    for (const graph of ['echo', 'ask']) {
-      const { id } = await settled(agent, graph);
-      const code = graph === 'echo' ? -32_002 : undefined;
-      expect((await agent.call(graph, rpc(method, { id }))).body?.error?.code).toBe(code);
-      expect((await agent.call(graph, rpc(method, { id }))).body?.error?.code).toBe(-32_002);
-    }
-    const { id } = await begin(agent, 'gate');
-    expect((await agent.call('gate', rpc(method, { id }), { key: 'second' })).body?.error?.code).toBe(
-      -32_001,
-    );
-  });
+  test.each(['tasks/cancel', 'CancelTask'])(
+    'when %s comes, then it answers the task, whose stream ends',
+    async (method) => {
+      await using agent = await openTestAgent();
+      const task = await begin(agent, 'gate');
+      const stream = agent.call('gate', rpc('tasks/resubscribe', { id: task.id }));
+      const { body } = await agent.call('gate', rpc(method, { id: task.id, metadata: { why: 'late' } }));
+      expect(taskIn(body)).toMatchObject({
+        id: task.id,
+        status: { state: method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'canceled' },
+      });
+      expect((await stream).events.at(-1)?.result).toMatchObject({
+        status: { state: 'canceled' },
+        final: true,
+      });
+      for (const graph of ['echo', 'ask']) {
+        const { id } = await settled(agent, graph);
+        const code = graph === 'echo' ? -32_002 : undefined;
+        expect((await agent.call(graph, rpc(method, { id }))).body?.error?.code).toBe(code);
+        expect((await agent.call(graph, rpc(method, { id }))).body?.error?.code).toBe(-32_002);
+      }
+      const { id } = await begin(agent, 'gate');
+      expect((await agent.call('gate', rpc(method, { id }), { key: 'second' })).body?.error?.code).toBe(
+        -32_001,
+      );
+    },
+  );
 
-  test('1.0 says why it could not be', async () => {
+  test('when a task can’t be cancelled, then 1.0 is told why', async () => {
     await using agent = await openTestAgent();
     const { id } = await settled(agent, 'echo');
     expect((await agent.call('echo', rpc('CancelTask', { id }))).body?.error).toMatchObject({
@@ -47,7 +50,7 @@ describe('tasks/cancel and CancelTask', () => {
 });
 
 describe('tasks/resubscribe and SubscribeToTask', () => {
-  test('from where the task stands; 1.0 tells nothing more of one that has ended, 0.3 tells its end', async () => {
+  test('when a stream is taken up after the end, then 0.3 gets the end, and 1.0 is refused', async () => {
     await using agent = await openTestAgent();
     const { id } = await settled(agent, 'echo');
     const { events } = await agent.call('echo', rpc('tasks/resubscribe', { id }));
@@ -59,7 +62,7 @@ describe('tasks/resubscribe and SubscribeToTask', () => {
     expect([ended.body?.id, ended.body?.error?.code]).toEqual([7, -32_004]);
   });
 
-  test('0.3 ends where the task asks, 1.0 goes on with the answer', async () => {
+  test('when a followed task asks, then the stream of 0.3 ends there, and that of 1.0 goes on', async () => {
     await using agent = await openTestAgent();
     const { id } = await settled(agent, 'ask');
     const old = await agent.call('ask', rpc('tasks/resubscribe', { id }));
@@ -74,7 +77,7 @@ describe('tasks/resubscribe and SubscribeToTask', () => {
   });
 
   test.each(['tasks/resubscribe', 'SubscribeToTask'])(
-    '%s: from any Last-Event-ID on, each word comes once',
+    'when %s names any Last-Event-ID, then the client has each word once',
     async (method) => {
       await using agent = await openTestAgent();
       const { text, events } = await agent.call('steps', {
@@ -99,7 +102,7 @@ describe('tasks/resubscribe and SubscribeToTask', () => {
     },
   );
 
-  test('a message that is streamed again takes its stream up', async () => {
+  test('when a streamed message comes again, then it takes its stream up', async () => {
     await using agent = await openTestAgent();
     const call = { ...send(user('hi')), method: 'message/stream' };
     const first = await agent.call('steps', call);
@@ -115,7 +118,7 @@ describe('ListTasks', () => {
     (await agent.call('echo', { jsonrpc: '2.0', id: 1, method: 'ListTasks', params }, { key })).body
       ?.result as unknown as Page;
 
-  test('the caller’s tasks, page by page, each with what is asked for', async () => {
+  test('when a caller lists tasks, then it gets its own, page by page, each with what it asks for', async () => {
     await using agent = await openTestAgent();
     expect(await list(agent)).toEqual({ tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 });
     for (let count = 0; count < 3; count += 1) await settled(agent, 'echo', { contextId: `c-${count}` });
@@ -147,7 +150,7 @@ describe('ListTasks', () => {
 });
 
 describe('one message id', () => {
-  test('with another content is refused, in any context and as an answer too', async () => {
+  test('when a message id comes with another content, then it is refused, wherever it comes', async () => {
     await using agent = await openTestAgent();
     const message = user('hi');
     const first = taskIn((await agent.call('ask', send(message))).body);

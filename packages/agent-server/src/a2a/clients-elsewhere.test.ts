@@ -120,14 +120,18 @@ test.for([
   ['Go 2.3.1 speaking 0.3', '0.3', go2, of_go(completed, input_required, louder)],
   ['Go 0.3.15', '', go03, of_go('completed', 'input-required', louder)],
   ['Go 0.3.15', '0.3', go03, of_go('completed', 'input-required', louder)],
-] as const)('%s, card of version "%s"', { timeout: MINUTES_5 }, async ([, VERSION, open, told], { skip }) => {
-  const client = await open();
-  if (typeof client === 'string') {
-    process.stderr.write(`${client}\n`);
-    return skip(client);
-  }
-  await using agent = await openTestAgent({ cards: { echo: words } });
-  const written = await client({ AGENT: agent.url, KEY: 'first', VERSION });
-  const steps = written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
-  expect(steps).toEqual(told);
-});
+] as const)(
+  'when %s reads the card of version "%s", then it goes through all its steps',
+  { timeout: MINUTES_5 },
+  async ([, VERSION, open, told], { skip }) => {
+    const client = await open();
+    if (typeof client === 'string') {
+      process.stderr.write(`${client}\n`);
+      return skip(client);
+    }
+    await using agent = await openTestAgent({ cards: { echo: words } });
+    const written = await client({ AGENT: agent.url, KEY: 'first', VERSION });
+    const steps = written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+    expect(steps).toEqual(told);
+  },
+);

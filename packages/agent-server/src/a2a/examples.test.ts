@@ -4,7 +4,7 @@ import { openTestAgent } from '../testing/test-agent.ts';
 
 /** The examples of the contract, sent as its readers would send them. */
 
-test('the example of a message is answered with its task', async () => {
+test('when the example of a message is sent, then the answer is its task', async () => {
   await using agent = await openTestAgent();
   const { status, body } = await agent.call('echo', agentServer.callA2a.example?.body);
   expect(status).toBe(200);
@@ -14,7 +14,7 @@ test('the example of a message is answered with its task', async () => {
 test.each([
   ['readAgentCard', '/.well-known/agent-card.json'],
   ['readAssistantCard', '/a2a/echo/.well-known/agent-card.json'],
-] as const)('the example of %s is answered with a card', async (operation, path) => {
+] as const)('when the example of %s is sent, then the answer is a card', async (operation, path) => {
   await using agent = await openTestAgent();
   const query = new URLSearchParams(agentServer[operation].example?.query as Record<string, string>);
   // The graphs here have names of their own.

@@ -24,7 +24,7 @@ test.each([
   ],
   ['10 MB of brackets', () => '['.repeat(10_000_000)],
   ['22 MB of empty lists', () => `[${Array.from({ length: 7_300_000 }, () => '[]').join()}]`],
-])('%s are refused before they hold anybody up', async (_, data) => {
+])('when a message holds %s, then it is refused before it holds anybody up', async (_, data) => {
   const body = rpc('message/send', message(`{"kind":"data","data":${data()}}`, 'refused'));
   const { response, held_ms } = await watched(() => agent.call('agent', body));
   expect(response.status).toBe(413);
@@ -49,22 +49,25 @@ test.each([
     () =>
       `{"kind":"data","data":{"log":[{${Array.from({ length: 40_000 }, (_, at) => `"k${at}":${at}`).join()}}]}}`,
   ],
-])('%s: stored, run, answered, streamed and read again in between', async (name, kind, part) => {
-  const graph_id = kind === 'text' ? 'agent' : 'steps';
-  const body = rpc('message/send', message(part(), name));
-  const { response, held_ms } = await watched(() => agent.call(graph_id, body));
-  const { result } = (await response.json()) as { result: { id: string; status: { state: string } } };
-  expect(result.status.state).toBe('completed');
-  const read = await watched(() => agent.call(graph_id, rpc('tasks/get', `{"id":"${result.id}"}`)));
-  expect(read.response.status).toBe(200);
-  const streamed = rpc('message/stream', message(part(), `${name}, streamed`));
-  const stream = await watched(async () => {
-    const answer = await agent.call(graph_id, streamed);
-    for await (const _ of answer.body ?? []);
-    return answer;
-  });
-  for (const ms of [held_ms, read.held_ms, stream.held_ms]) expect(ms).toBeLessThan(MOST_MS);
-});
+])(
+  'when a message holds %s, then it is stored, run, answered and read again without a hold-up',
+  async (name, kind, part) => {
+    const graph_id = kind === 'text' ? 'agent' : 'steps';
+    const body = rpc('message/send', message(part(), name));
+    const { response, held_ms } = await watched(() => agent.call(graph_id, body));
+    const { result } = (await response.json()) as { result: { id: string; status: { state: string } } };
+    expect(result.status.state).toBe('completed');
+    const read = await watched(() => agent.call(graph_id, rpc('tasks/get', `{"id":"${result.id}"}`)));
+    expect(read.response.status).toBe(200);
+    const streamed = rpc('message/stream', message(part(), `${name}, streamed`));
+    const stream = await watched(async () => {
+      const answer = await agent.call(graph_id, streamed);
+      for await (const _ of answer.body ?? []);
+      return answer;
+    });
+    for (const ms of [held_ms, read.held_ms, stream.held_ms]) expect(ms).toBeLessThan(MOST_MS);
+  },
+);
 
 async function watched(
   call: () => Promise<Response>,

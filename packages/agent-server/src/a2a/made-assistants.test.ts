@@ -31,7 +31,7 @@ async function send(assistant: string, text: string, contextId?: string): Promis
   return (await response.json()) as Answer;
 }
 
-test('an assistant that a client made answers A2A with its configuration, and shows itself in its card', async () => {
+test('when a client makes an assistant, then it answers A2A as configured, and its card shows it', async () => {
   const { assistant_id } = await client.assistants.create({
     graphId: 'factory',
     name: 'Green one',
@@ -53,7 +53,7 @@ test('an assistant that a client made answers A2A with its configuration, and sh
   expect((await send(assistant_id, 'hi')).error).toMatchObject({ code: -32602 });
 });
 
-test('a context goes on with the thread of its name, and a thread with the context of its', async () => {
+test('when a thread has the name of a context, then each goes on with the other', async () => {
   const { thread_id } = await client.threads.create();
   const says = { input: { messages: [{ role: 'user', content: 'first' }] } };
   await client.runs.wait(thread_id, 'agent', says);
@@ -69,7 +69,7 @@ test('a context goes on with the thread of its name, and a thread with the conte
   expect(await client.runs.list(thread_id)).toHaveLength(3);
 });
 
-test('a context of a name that is no thread becomes one; that of a thread of another graph stays apart', async () => {
+test('when a context names no thread, then it becomes one; that of another graph’s stays apart', async () => {
   const name = crypto.randomUUID();
   await send('agent', 'hi', name);
   expect(await client.threads.get(name)).toMatchObject({ metadata: { graph_id: 'agent' } });
@@ -78,7 +78,7 @@ test('a context of a name that is no thread becomes one; that of a thread of ano
   expect(await client.runs.list(name)).toHaveLength(1);
 });
 
-test('a message begins a task where a run of no task has asked', async () => {
+test('when a run of no task has asked, then a message begins a task', async () => {
   const { thread_id } = await client.threads.create();
   await client.runs.wait(thread_id, 'approval', { input: { messages: [{ role: 'user', content: 'go' }] } });
   expect((await client.threads.get(thread_id)).status).toBe('interrupted');
@@ -87,7 +87,7 @@ test('a message begins a task where a run of no task has asked', async () => {
   expect(result?.contextId).toBe(thread_id);
 });
 
-test('the crons of an assistant go with it', async () => {
+test('when an assistant is deleted, then its crons go with it', async () => {
   const { assistant_id } = await client.assistants.create({ graphId: 'agent' });
   const { cron_id } = await client.crons.create(assistant_id, { schedule: '0 0 1 1 *', input: {} });
   await client.assistants.delete(assistant_id);

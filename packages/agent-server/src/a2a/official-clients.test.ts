@@ -27,7 +27,7 @@ describe.each([
   ['1.3.0', false],
   ['1.3.0 speaking 0.3', true],
 ])('@a2a-js/sdk %s', (_name, legacy) => {
-  test('finds the card below the base address, sends and remembers', async () => {
+  test('when a client has the address alone, then it finds the card, sends and is remembered', async () => {
     await using agent = await openTestAgent();
     const client = await connect(agent, 'memory', legacy);
     expect((await client.getAgentCard()).name).toBe('memory');
@@ -40,7 +40,7 @@ describe.each([
     expect([read.id, textOf(read), read.history.length]).toEqual([second.id, 'one | two', 1]);
   });
 
-  test('streams, whatever comments stand between', async () => {
+  test('when a client streams, then comments between the events do not matter', async () => {
     await using agent = await openTestAgent({ heartbeat_ms: 5 });
     const client = await connect(agent, 'echo', legacy);
     const events = await Array.fromAsync(client.sendMessageStream(request('Hi')));
@@ -55,7 +55,7 @@ describe.each([
     expect(lastState(events)).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
-  test('is asked, answers by text, sent or streamed', async () => {
+  test('when a client is asked, then it answers by text, sent or streamed', async () => {
     await using agent = await openTestAgent();
     const client = await connect(agent, 'ask', legacy);
     for (const stream of [false, true]) {
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  test('understands what is wrong', async () => {
+  test('when something is wrong, then the client understands what', async () => {
     await using agent = await openTestAgent();
     const client = await connect(agent, 'data', legacy);
     await expect(client.sendMessage(request('hi'))).rejects.toThrow('city, days');
@@ -95,7 +95,7 @@ describe.each([
   ['1.3.0', false],
   ['1.3.0 speaking 0.3', true],
 ])('@a2a-js/sdk %s', (_name, legacy) => {
-  test('cancels, and not twice', async () => {
+  test('when a client cancels a task, then it succeeds once, and not twice', async () => {
     await using agent = await openTestAgent();
     const client = await connect(agent, 'gate', legacy, { polling: true });
     const begun = taskOf(await client.sendMessage(request('hi')));
@@ -104,7 +104,7 @@ describe.each([
     await expect(client.cancelTask(id)).rejects.toThrow(/ended already|not.*cancel/i);
   });
 
-  test('takes a stream up again', async () => {
+  test('when a client takes a stream up again, then it gets the task and its events', async () => {
     await using agent = await openTestAgent();
     const client = await connect(agent, 'gate', legacy, { polling: true });
     const begun = taskOf(await client.sendMessage(request('hi')));
@@ -119,7 +119,7 @@ describe.each([
   });
 });
 
-test('@a2a-js/sdk 1.3.0 lists its tasks', async () => {
+test('when @a2a-js/sdk 1.3.0 lists its tasks, then it has all of them, page by page', async () => {
   await using agent = await openTestAgent();
   const client = await connect(agent, 'echo', false);
   const texts = ['one', 'two', 'three'];
@@ -134,7 +134,7 @@ test('@a2a-js/sdk 1.3.0 lists its tasks', async () => {
   expect(said.toSorted()).toEqual(texts.map((text) => `Echo: ${text}`).toSorted());
 });
 
-test('@a2a-js/sdk 1.3.0 polls', async () => {
+test('when @a2a-js/sdk 1.3.0 polls, then it sees its task through to the end', async () => {
   await using agent = await openTestAgent();
   const client = await connect(agent, 'gate', false, { polling: true });
   const begun = taskOf(await client.sendMessage(request('hi')));
@@ -160,7 +160,7 @@ describe('@a2a-js/sdk 0.3.14', () => {
       },
     );
 
-  test('A2AClient: the specification’s conversation, sending back both ids', async () => {
+  test('when A2AClient sends both ids back, then it has the specification’s conversation', async () => {
     await using agent = await openTestAgent();
     const client = await open(agent, 'memory');
     const first = await client.sendMessage({ message: message('one') });
@@ -178,7 +178,7 @@ describe('@a2a-js/sdk 0.3.14', () => {
     expect(await client.cancelTask({ id: ids.taskId })).toMatchObject({ error: { code: -32_002 } });
   });
 
-  test('A2AClient: streams, and the errors of a stream', async () => {
+  test('when A2AClient streams, then it gets the events and the errors of a stream', async () => {
     await using agent = await openTestAgent({ heartbeat_ms: 5 });
     const client = await open(agent, 'echo');
     const events = await Array.fromAsync(client.sendMessageStream({ message: message('Hi') }));
@@ -195,7 +195,7 @@ describe('@a2a-js/sdk 0.3.14', () => {
     await expect(Array.fromAsync(client.sendMessageStream(unknown))).rejects.toThrow('-32001');
   });
 
-  test('ClientFactory: resolves the card, is asked and answers by text', async () => {
+  test('when ClientFactory resolves the card, then its client is asked and answers by text', async () => {
     await using agent = await openTestAgent();
     const fetchImpl = agent.fetch;
     const factory = new OldClientFactory(

@@ -16,7 +16,7 @@ const answered = (...parts: Part[]): Task => ({
   seq: 1,
 });
 
-test('which modes can be produced', () => {
+test('when a client accepts a media type, then it counts whether the graph can produce it', () => {
   const canProduce = (accepted: string[] | undefined, ...produced: string[]) => {
     const card = produced.length === 0 ? undefined : { defaultOutputModes: produced };
     const message = { message_id: 'm', role: 'user' as const, parts: [] };
@@ -51,13 +51,13 @@ test.for<[string, string[] | undefined, Part[], Part[]]>([
     [{ ...text('<p>'), media_type: 'text/html' }, text('hi')],
     [{ ...text('<p>'), media_type: 'text/html' }],
   ],
-])('an answer for %s', ([, accepted, parts, left]) => {
+])('when a client accepts %s, then the answer is tailored to it', ([, accepted, parts, left]) => {
   const task = tailorOf({ accepted: accepted, a2ui: true }).task(answered(...parts));
   expect(task.artifacts[0]?.parts).toEqual(left);
   expect(task.status.message?.parts).toEqual(left);
 });
 
-test('an artifact of which nothing is left is left out, but what a person must know is not', () => {
+test('when nothing is left of an artifact, then it goes, but what a person must know stays', () => {
   const tailor = tailorOf({ accepted: ['image/png'], a2ui: true });
   const { artifacts, status } = tailor.task(answered(text('hi')));
   expect([artifacts, status]).toEqual([[], { state: 'completed', at: '' }]);
@@ -68,7 +68,7 @@ test('an artifact of which nothing is left is left out, but what a person must k
   expect(tailor.task(failed).status).toEqual(failed.status);
 });
 
-test('text in pieces comes whole where it must be JSON', () => {
+test('when text in pieces must be JSON, then it comes whole', () => {
   const piece = (seq: number, said: string, more: { append: boolean; last_chunk: boolean }): TaskEvent => ({
     seq,
     kind: 'artifact',

@@ -29,7 +29,7 @@ describe('AUTH-SERVER-002: each request must be authenticated', () => {
     'agent/getAuthenticatedExtendedCard',
     'ListTasks',
     'GetTask',
-  ])('%s without a valid key is 401, before anything is said of it', async (method) => {
+  ])('when %s comes without a valid key, then it is 401, before anything is said of it', async (method) => {
     await using agent = await openTestAgent();
     for (const key of ['', 'none']) {
       const { status, body } = await agent.call('ask', rpc(method, { id: 'x' }), { key });
@@ -50,7 +50,7 @@ describe('AUTH-SCOPE-001 to 003: what another caller owns is as good as not ther
     ],
     ['tasks/cancel', (id: string) => rpc('tasks/cancel', { id })],
     ['tasks/resubscribe', (id: string) => rpc('tasks/resubscribe', { id })],
-  ] as const)('%s of it is answered as one of an unknown task is', async ([, call]) => {
+  ] as const)('when %s asks for it, then the answer is that for an unknown task', async ([, call]) => {
     await using agent = await openTestAgent();
     const { id } = await begun(agent, 'ask');
     const [foreign, unknown] = await Promise.all([
@@ -62,7 +62,7 @@ describe('AUTH-SCOPE-001 to 003: what another caller owns is as good as not ther
     expect(await begun(agent, 'ask')).toMatchObject({ status: { state: 'input-required' } });
   });
 
-  test('a context of another caller is a new one', async () => {
+  test('when a caller names a context of another, then it is a new one', async () => {
     await using agent = await openTestAgent();
     const { contextId } = await begun(agent, 'memory');
     const { body } = await agent.call('memory', old.send({ ...old.text('me too'), contextId }), {
@@ -73,7 +73,7 @@ describe('AUTH-SCOPE-001 to 003: what another caller owns is as good as not ther
 });
 
 describe('AUTH-INTASK: a task that needs credentials', () => {
-  test('001 to 003: it is tracked by a task, which is auth-required and says why', async () => {
+  test('when a task needs credentials, then it is auth-required and says why (001 to 003)', async () => {
     await using agent = await openTestAgent();
     const task = await begun(agent, 'login');
     expect(task.status).toMatchObject({
@@ -84,7 +84,7 @@ describe('AUTH-INTASK: a task that needs credentials', () => {
     expect(body?.result).toMatchObject({ status: { state: 'TASK_STATE_AUTH_REQUIRED' } });
   });
 
-  test('006: it goes on with a message', async () => {
+  test('when a message answers the task, then it goes on (006)', async () => {
     await using agent = await openTestAgent();
     const { id: taskId } = await begun(agent, 'login');
     const { body } = await agent.call('login', old.send({ ...old.text('done'), taskId }));
@@ -103,7 +103,7 @@ describe('versions', () => {
   ] as const;
 
   test.for(versions)(
-    'VER-SERVER-001, VER-CLIENT-002: %s has the words of its version, whatever its patch number',
+    'when a call names %s, then it has that version’s words (VER-SERVER-001, VER-CLIENT-002)',
     async ([version, method, state]) => {
       await using agent = await openTestAgent();
       const is_old = version.startsWith('0');

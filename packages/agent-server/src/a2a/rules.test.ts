@@ -90,12 +90,15 @@ describe('what follows from a message', () => {
     ['a canceled task', '1.0', taskIn('canceled'), { task_id: 't' }, '-32004'],
     ['a rejected task', '1.0', taskIn('rejected'), { task_id: 't' }, '-32004'],
   ];
-  test.for(rows)('%s (%s)', ([, version, task, ids, expected]) => {
-    for (const one of version === 'both' ? (['0.3', '1.0'] as const) : [version])
-      expect(decide(one, task, ids)).toBe(expected);
-  });
+  test.for(rows)(
+    'when there is %s (%s), then what follows is what that version says',
+    ([, version, task, ids, expected]) => {
+      for (const one of version === 'both' ? (['0.3', '1.0'] as const) : [version])
+        expect(decide(one, task, ids)).toBe(expected);
+    },
+  );
 
-  test('a message that its task has taken already is never taken twice, whatever became of the task', () => {
+  test('when its task has taken a message already, then it is never taken twice', () => {
     const states = fc.constantFrom<TaskState>(
       'submitted',
       'working',
@@ -117,7 +120,7 @@ describe('what follows from a message', () => {
     );
   });
 
-  test('a task is resumed exactly when it asks, and a terminal one never goes on', () => {
+  test('when a task asks, then it is resumed, and only then; a terminal one never goes on', () => {
     const states = fc.constantFrom<TaskState>(
       'submitted',
       'working',
@@ -152,7 +155,7 @@ describe('what follows from a message', () => {
     );
   });
 
-  test('references keep what the client named, the task first, once', () => {
+  test('when a client names references, then they are kept, the task first and once', () => {
     const incoming = { message: { ...message(text('a')), reference_task_ids: ['x', 't'] }, task_id: 't' };
     const action = actionFor({ version: '0.3', incoming, task: taskIn('completed') });
     expect(action).toMatchObject({ kind: 'begin', message: { reference_task_ids: ['t', 'x'] } });
@@ -202,7 +205,7 @@ describe('a graph’s input', () => {
       },
     ],
     ['messages in data too', [data({ messages: [1] }), text('b')], { messages: [1, human('b')] }],
-  ])('%s', ([, parts, input]) => {
+  ])('when a message holds %s, then the graph’s input does, too', ([, parts, input]) => {
     expect(inputOf(message(...parts), { graph: chat, a2ui: false })).toEqual(input);
   });
 
@@ -212,11 +215,11 @@ describe('a graph’s input', () => {
     ['text and data.messages that is no list', [data({ messages: 'x' }), text('hi')], chat, -32_602],
     ['an answer where nothing is asked', [data({ resume: 1 })], chat, -32_602],
     ['data that is no object', [data([1])], chat, -32_005],
-  ])('refuses %s', ([, parts, graph, code]) => {
+  ])('when a message holds %s, then it is refused', ([, parts, graph, code]) => {
     expect(codeOf(() => inputOf(message(...parts), { graph, a2ui: false }))).toBe(code);
   });
 
-  test('names the fields there are; data alone needs no messages; a field may be called resume', () => {
+  test('when a graph has no messages, then the fault names its fields; data alone needs none', () => {
     expect(() => inputOf(message(text('hi')), { graph: plain, a2ui: false })).toThrow('city, days');
     expect(inputOf(message(data({ city: 'Rome' })), { graph: plain, a2ui: false })).toEqual({ city: 'Rome' });
     expect(
@@ -224,7 +227,7 @@ describe('a graph’s input', () => {
     ).toEqual({ resume: 1 });
   });
 
-  test('a key called __proto__ is a key', () => {
+  test('when a key is called __proto__, then it is a key like any other', () => {
     const evil = JSON.parse('{"__proto__": {"admin": true}}') as object;
     const input = inputOf(message(data(evil), data({ city: 'Rome' })), { graph: chat, a2ui: false });
     expect(Object.getPrototypeOf(input)).toBe(Object.prototype);
@@ -259,7 +262,7 @@ describe('an answer to an interrupt', () => {
       [{ id: 'i1', value: 2, more: 1 }],
     ],
     ['by id', [data({ resume: [{ id: 'i1', value: 2 }] })], 2],
-  ])('%s', ([, parts, value]) => {
+  ])('when the answer is %s, then the interrupt gets it', ([, parts, value]) => {
     expect(answerOf(message(...parts), asking)).toEqual(value);
   });
 
@@ -283,7 +286,7 @@ describe('an answer to an interrupt', () => {
       ],
     ],
     ['an answer to another question', [data({ resume: [{ id: 'i2', value: 1 }] })]],
-  ])('refuses %s', ([, parts]) => {
+  ])('when the answer is %s, then it is refused', ([, parts]) => {
     expect(codeOf(() => answerOf(message(...parts), asking))).toBe(-32_602);
   });
 });
@@ -305,14 +308,14 @@ describe('versions', () => {
     ['99.0', 'message/send', '-32009'],
     ['latest', 'SendMessage', '-32009'],
     ['1.0, 1.0', 'SendMessage', '-32009'],
-  ])('%j with %s is %s', ([named, method, expected]) => {
+  ])('when the version %j comes with %s, then it is %s', ([named, method, expected]) => {
     let answered = '';
     const code = codeOf(() => {
       answered = versionOf(named, method);
     });
     expect(code === undefined ? answered : String(code)).toBe(expected);
   });
-  test('families', () => {
+  test('when a method is named, then its family is 1.0 if that knows it, and 0.3 otherwise', () => {
     expect(['message/send', 'tasks/get', '', 'foo', 'GetTask'].map(familyOf)).toEqual([
       '0.3',
       '0.3',
@@ -338,13 +341,13 @@ describe('the envelope', () => {
     ['an id that is a list', '{"jsonrpc":"2.0","id":[1],"method":"tasks/get"}', -32_600, 'null'],
     ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"tasks/get"}', -32_600, 'null'],
     ['a numeric method', '{"jsonrpc":"2.0","id":1,"method":7}', -32_601, '1'],
-  ])('%s', async ([, body, code, id]) => {
+  ])('when a body holds %s, then the fault has the code for it', async ([, body, code, id]) => {
     const { fault, ...rest } = await parseCall(Buffer.from(body));
     expect(fault && faultCodes[fault.reason]).toBe(code);
     expect(rest).toEqual({ id });
   });
 
-  test('any body is a call or a fault', async () => {
+  test('when any body comes, then it is a call or a fault', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (body) => {
         const parsed = await parseCall(Buffer.from(body));
@@ -354,7 +357,7 @@ describe('the envelope', () => {
   });
 });
 
-test('presentation: the newest artifact first in results, in order in streams, history from its end', () => {
+test('when a task is shown, then results begin with the newest artifact, and streams do not', () => {
   const history = ['1', '2', '3'].map((id) => ({ message_id: id, role: 'user' as const, parts: [text(id)] }));
   const artifacts = ['a', 'b'].map((artifact_id) => ({ artifact_id, parts: [text(artifact_id)] }));
   const task = taskIn('completed', { history, artifacts });

@@ -21,7 +21,7 @@ test.each([
   ['tasks/cancel', { id: 't' }, 'update'],
   ['ListTasks', {}, 'search'],
 ])(
-  'before %s it is asked whether its caller may, and what is forbidden is 403',
+  'when %s comes, then it is asked whether its caller may, and what is forbidden is 403',
   async (method, params, action) => {
     const attempts: Attempt[] = [];
     const access: AccessRules = {
@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-test('a task whose thread the filters of auth leave out is not found, and is on no page', async () => {
+test('when filters of auth leave a task’s thread out, then it is not found, and on no page', async () => {
   let team = 'red';
   const access: AccessRules = {
     authorize: async (_caller, { value }) => ({ value: { ...value, metadata: { team } }, filters: { team } }),

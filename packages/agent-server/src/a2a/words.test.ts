@@ -24,13 +24,13 @@ async function send(text: string, { method = 'message/send', ids = {} } = {}): P
   return ((await (await agent.call('words', body)).json()) as { result: Result }).result;
 }
 
-test('a graph rejects what it is told, in its own words', async () => {
+test('when a graph rejects what it is told, then its own words say so', async () => {
   expect(await send('reject')).toMatchObject({
     status: { state: 'rejected', message: { parts: [{ text: 'Only invoices are handled here.' }] } },
   });
 });
 
-test('a graph asks for credentials and goes on with them', async () => {
+test('when a graph asks for credentials, then it goes on with them', async () => {
   const asked = await send('sign in');
   expect(asked).toMatchObject({
     status: { state: 'auth-required', message: { parts: [{ kind: 'text', text: 'Sign in at the bank.' }] } },
@@ -43,7 +43,7 @@ test('a graph asks for credentials and goes on with them', async () => {
   });
 });
 
-test('an answer is a message by itself in both versions', async () => {
+test('when an answer is a message by itself, then it is one in both versions', async () => {
   const parts = [{ kind: 'text', text: 'Hello.' }];
   const answer = await send('greet');
   expect(answer).toMatchObject({ kind: 'message', role: 'agent', parts });
@@ -54,7 +54,7 @@ test('an answer is a message by itself in both versions', async () => {
   });
 });
 
-test('a file that a graph makes is a part of the artifact', async () => {
+test('when a graph makes a file, then it is a part of the artifact', async () => {
   const file = { kind: 'file', file: { bytes: 'iVBO', mimeType: 'image/png' } };
   expect(await send('draw')).toMatchObject({
     artifacts: [{ parts: [{ kind: 'text', text: 'Here: ' }, file] }],

@@ -59,14 +59,17 @@ async function caller(inward: Inward, headers?: Record<string, string>): Promise
 test.each([
   ['key', { principal: 'workspace:w', user: null, subject: null }],
   ['bound', { principal: 'workspace:w:subject:carol@x.org', user: null, subject: 'carol@x.org' }],
-])('under the platform’s keys %s is its workspace’s, or its subject’s', async (assertion, expected) => {
-  own = undefined;
-  const inward = { assertion, path: '/threads/search' };
-  expect(await admit(inward)).toBe(inward);
-  expect(callerOf(principals[assertion] ?? key)).toMatchObject(expected);
-});
+])(
+  'when a key of the platform is used (%s), then it is its workspace’s or its subject’s',
+  async (assertion, expected) => {
+    own = undefined;
+    const inward = { assertion, path: '/threads/search' };
+    expect(await admit(inward)).toBe(inward);
+    expect(callerOf(principals[assertion] ?? key)).toMatchObject(expected);
+  },
+);
 
-test('a key of another workspace finds nothing, and one of every workspace does', async () => {
+test('when a key is of another workspace, then it finds nothing, unless it is of every workspace', async () => {
   for (const auth of [undefined, own]) {
     own = auth;
     await expect(admit({ assertion: 'foreign' })).rejects.toMatchObject({ kind: 'not_found' });
@@ -74,7 +77,7 @@ test('a key of another workspace finds nothing, and one of every workspace does'
   }
 });
 
-test('with an auth of its own nobody is asked before an endpoint needs to know, and then once', async () => {
+test('when a deployment has its own auth, then it is asked once, when an endpoint needs to know', async () => {
   const inward = await admit({ path: '/threads/search', address: '10.0.0.1' });
   expect([inward.path, inward.address, asked]).toEqual(['/threads/search', '10.0.0.1', []]);
   const [one, other] = await Promise.all([inward.identify?.(), inward.identify?.()]);
@@ -88,7 +91,7 @@ test('with an auth of its own nobody is asked before an endpoint needs to know, 
   expect(asked).toHaveLength(1);
 });
 
-test('its handler gets the credential untouched, and nothing of ours', async () => {
+test('when a handler of auth is asked, then it gets the credential untouched, nothing of ours', async () => {
   const sent = {
     authorization: 'Bearer theirs',
     'x-api-key': 'theirs too',
@@ -104,7 +107,7 @@ test('its handler gets the credential untouched, and nothing of ours', async () 
   ]);
 });
 
-test('an assertion of ours is nobody to it, but for members who say so', async () => {
+test('when an assertion of ours comes, then auth knows nobody by it, but members who say so', async () => {
   authenticated = { refused: { status: 401, message: 'Who are you?' } };
   await expect(caller({ assertion: 'key' })).rejects.toMatchObject({ kind: 'unauthenticated' });
   const member = { 'x-auth-scheme': 'langsmith' };
@@ -118,13 +121,13 @@ test('an assertion of ours is nobody to it, but for members who say so', async (
   await expect(caller({ assertion: 'key' }, member)).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('keys of the platform are good beside the handler where the deployment says so', async () => {
+test('when the deployment says so, then keys of the platform are good beside its handler', async () => {
   own = { handlers: [], settings: { ...settings, allow_langsmith_api_keys: true } };
   expect(await caller({ assertion: 'key' })).toMatchObject({ user: { kind: 'StudioUser' } });
   expect(await caller({})).toMatchObject({ principal: 'user:alice' });
 });
 
-test('who is kept in the cache is not asked for again', async () => {
+test('when somebody is kept in the cache, then auth is not asked again', async () => {
   const cache = { cache_keys: ['authorization'], ttl_seconds: 60, max_size: 10 };
   own = { handlers: [], settings: { ...settings, cache } };
   const one = access();
@@ -142,21 +145,24 @@ test.each([
   [429, 'limit'],
   [500, 'internal'],
   [503, 'unavailable'],
-])('a refusal with %i is %s, with the headers that it may have', async (status, kind) => {
-  const headers = {
-    'www-authenticate': 'Basic',
-    'set-cookie': 'a=b',
-    'content-length': '9',
-    'retry-after': '7',
-  };
-  authenticated = { refused: { status, message: 'No.', headers } };
-  await expect(caller({})).rejects.toMatchObject({
-    kind,
-    message: 'No.',
-    retry_after_s: 7,
-    headers: { 'www-authenticate': 'Basic', 'retry-after': '7' },
-  });
-});
+])(
+  'when auth refuses with %i, then the problem is %s, with the headers that it may have',
+  async (status, kind) => {
+    const headers = {
+      'www-authenticate': 'Basic',
+      'set-cookie': 'a=b',
+      'content-length': '9',
+      'retry-after': '7',
+    };
+    authenticated = { refused: { status, message: 'No.', headers } };
+    await expect(caller({})).rejects.toMatchObject({
+      kind,
+      message: 'No.',
+      retry_after_s: 7,
+      headers: { 'www-authenticate': 'Basic', 'retry-after': '7' },
+    });
+  },
+);
 
 const nobody: Caller = { workspace_id: 'w', principal: 'workspace:w', user: null, subject: null, scopes: [] };
 const alice: Caller = { ...nobody, principal: 'user:alice', user: { identity: 'alice', permissions: [] } };
@@ -168,12 +174,12 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   ...more,
 });
 
-test('a key may do all in its workspace, and its handlers are not asked', async () => {
+test('when a key calls its own workspace, then it may do all, and handlers are not asked', async () => {
   expect(await access().authorize(nobody, attempt())).toEqual({ value: attempt().value, filters: null });
   expect(asked).toEqual([]);
 });
 
-test('a handler decides by what is asked, absent fields as null, and changes it', async () => {
+test('when a handler decides, then it sees absent fields as null, and may change what is asked', async () => {
   const value = { metadata: { owner: 'alice' }, thread_id: 't' };
   authorized = { allowed: true, filters: { owner: 'alice' }, value };
   expect(await access().authorize(alice, attempt())).toEqual({ value, filters: { owner: 'alice' } });
@@ -190,13 +196,13 @@ test('a handler decides by what is asked, absent fields as null, and changes it'
   ]);
 });
 
-test('what no handler is for is allowed without asking', async () => {
+test('when no handler is for something, then it is allowed without asking', async () => {
   own = { handlers: ['store', 'threads:read'], settings };
   expect(await access().authorize(alice, attempt())).toMatchObject({ filters: null });
   expect(asked).toEqual([]);
 });
 
-test('what is refused, can’t be asked or was signed in by rules that are gone is not allowed', async () => {
+test('when auth refuses, can’t be asked or is gone, then nothing is allowed', async () => {
   authorized = { allowed: false, status: 403, message: 'No.' };
   await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'forbidden' });
   authorized = undefined;
@@ -205,7 +211,7 @@ test('what is refused, can’t be asked or was signed in by rules that are gone 
   await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a key of one person makes and sees what is that person’s, whatever it says', async () => {
+test('when a key is one person’s, then it makes and sees only what is that person’s', async () => {
   const own_field = { roadstead_subject: 'carol@x.org' };
   const metadata = { roadstead_subject: 'dave', topic: 'x' };
   for (const action of ['create', 'update', 'create_run'])
@@ -217,7 +223,7 @@ test('a key of one person makes and sees what is that person’s, whatever it sa
     expect(await access().authorize(carol, attempt({ action }))).toMatchObject({ filters: own_field });
 });
 
-test('assistants are there for all; only who made one may change it', async () => {
+test('when an assistant is there, then all may read it, and only its maker may change it', async () => {
   const of = async (action: string) =>
     (await access().authorize(carol, attempt({ resource: 'assistants', action }))).filters;
   expect([await of('read'), await of('search')]).toEqual([null, null]);
@@ -231,7 +237,7 @@ test.each([
   [['dave'], false],
   [[], false],
   [undefined, false],
-])('a key of one person reaches the namespace %j: %s', async (namespace, allowed) => {
+])('when a key of one person reaches for the namespace %j, then it may: %s', async (namespace, allowed) => {
   const asking = access().authorize(
     carol,
     attempt({ resource: 'store', action: 'get', value: { namespace } }),
@@ -257,7 +263,7 @@ test.each<[string, unknown]>([
   ['metadata that is no object', { allowed: true, filters: null, value: { metadata: 'x' } }],
   ['a truth that is none', { allowed: 'true', filters: null, value: {} }],
   ['a refusal without a status', { allowed: false }],
-])('a host that answers with %s lets nobody do anything', async (_name, said) => {
+])('when a host answers with %s, then nobody may do anything', async (_name, said) => {
   authorized = said as Authorized;
   await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'internal' });
 });
@@ -270,19 +276,19 @@ test.each<[unknown]>([
   [{ user: { identity: 'a\0', permissions: [] } }],
   [{ user: { identity: 'a'.repeat(1025), permissions: [] } }],
   [{ refused: 7 }],
-])('a host that names %j names nobody', async (said) => {
+])('when a host names %j, then that is nobody', async (said) => {
   authenticated = said as Authenticated;
   await expect(caller({})).rejects.toMatchObject({ kind: 'internal' });
 });
 
-test('a key makes a member of the workspace that may do what the key may, unless it is bound to somebody', async () => {
+test('when an unbound key makes a member of a workspace, then the member may do what it may', async () => {
   const member = { 'x-auth-scheme': 'langsmith' };
   expect(await caller({ assertion: 'key' }, member)).toMatchObject({ scopes: ['agents:invoke'] });
   expect(await caller({ assertion: 'writer' }, member)).toMatchObject({ scopes: ['traces:write'] });
   await expect(caller({ assertion: 'bound' }, member)).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('a call of the deployment’s own code that hands a client’s headers on is that client’s', async () => {
+test('when a deployment’s own code hands a client’s headers on, then the call is that client’s', async () => {
   const loopback: Inward = { identify: async () => key };
   const member = await admit(loopback, { 'x-auth-scheme': 'langsmith' });
   expect(member.identify).toBeUndefined();

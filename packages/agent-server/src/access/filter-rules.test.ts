@@ -26,16 +26,19 @@ test.each([
   [{ owner: 'a', team: ['b'] }, { owner: 'a', team: { $contains: 'b' } }, true],
   [{ owner: 'a' }, {}, true],
   [{}, null, true],
-] as const)('%j matches %j: %s', (metadata, filters, expected) => {
-  expect(matchesFilters(metadata, filters as MetadataFilters | null)).toBe(expected);
-});
+] as const)(
+  'when the metadata is %j and the filter %j, then they match: %s',
+  (metadata, filters, expected) => {
+    expect(matchesFilters(metadata, filters as MetadataFilters | null)).toBe(expected);
+  },
+);
 
-test('an item of the store is seen by its value, its namespace and its key', () => {
+test('when an item is filtered, then it is seen by its value, its namespace and its key', () => {
   const fields = itemFields({ namespace: ['alice'], key: 'k', value: { owner: 'alice', key: 'forged' } });
   expect(fields).toEqual({ owner: 'alice', namespace: ['alice'], key: 'k' });
 });
 
-test('Postgres finds what matches here, whatever metadata and filters hold', async () => {
+test('when metadata and filters hold anything, then Postgres finds what matches here', async () => {
   const scalar = fc.oneof(
     fc.constantFrom('a', 'b', ''),
     fc.constantFrom(0, 1, -1.5),

@@ -39,7 +39,7 @@ const status = (work: Promise<unknown>) =>
     (error: unknown) => (error as { status?: number }).status,
   );
 
-test('a thread is its maker’s, in every way to it', async () => {
+test('when one user makes a thread, then it is that user’s, in every way to it', async () => {
   const { thread_id, metadata } = await alice.threads.create({ metadata: { owner: 'bob', topic: 'x' } });
   expect(metadata).toMatchObject({ owner: 'alice', topic: 'x' });
   const { run_id } = await alice.runs.create(thread_id, 'agent', { input });
@@ -74,14 +74,14 @@ test('a thread is its maker’s, in every way to it', async () => {
   expect(await alice.runs.list(thread_id)).toHaveLength(1);
 });
 
-test('who owns a thread is not for its owner to change', async () => {
+test('when an owner changes the owner of a thread, then nothing changes', async () => {
   const { thread_id } = await alice.threads.create();
   const patched = await alice.threads.update(thread_id, { metadata: { owner: 'bob' } });
   expect(patched.metadata).toMatchObject({ owner: 'alice' });
   expect(await status(bob.threads.get(thread_id))).toBe(404);
 });
 
-test('the store of one user begins below its name, whatever another asks for', async () => {
+test('when a user keeps items, then they lie below the user’s name, whatever others ask for', async () => {
   await alice.store.putItem(['notes'], 'one', { text: 'secret' });
   expect((await alice.store.getItem(['notes'], 'one'))?.value).toEqual({ text: 'secret' });
   expect(await bob.store.getItem(['notes'], 'one')).toBeNull();
@@ -93,7 +93,7 @@ test('the store of one user begins below its name, whatever another asks for', a
   expect((await alice.store.getItem(['notes'], 'one'))?.value).toEqual({ text: 'secret' });
 });
 
-test('an assistant that somebody made is seen by nobody else', async () => {
+test('when somebody makes an assistant, then nobody else sees it', async () => {
   const made = await alice.assistants.create({ graphId: 'agent', name: 'Mine' });
   for (const attempt of [
     () => bob.assistants.get(made.assistant_id),
@@ -106,7 +106,7 @@ test('an assistant that somebody made is seen by nobody else', async () => {
 });
 
 test.each(['/internal/truncate', '/internal', '/openapi/../internal/truncate'])(
-  'nothing that wipes data is served at %s',
+  'when %s is asked for, then nothing that wipes data is served',
   async (path) => {
     const request = new Request(`http://roadstead.test${path}`, { method: 'POST', body: '{"threads":true}' });
     expect((await agent.server.fetch(request)).status).toBe(404);

@@ -26,7 +26,7 @@ const headers = (authorization: string, team?: string) =>
   new Headers({ authorization, ...(team === undefined ? {} : { 'x-team': team }) });
 const known = (sent: Headers, by = cached) => users.of(by, sent).user?.identity;
 
-test('who was named is known by all of the headers that count, for as long as it is said', () => {
+test('when a user is named, then the headers that count tell who it is, as long as is said', () => {
   users.of(cached, headers('a', 'red')).keep(named('alice'));
   expect(known(headers('a', 'red'))).toBe('alice');
   for (const other of [headers('a'), headers('a', 'blue'), headers('b', 'red')])
@@ -37,7 +37,7 @@ test('who was named is known by all of the headers that count, for as long as it
   expect(known(headers('a', 'red'))).toBeUndefined();
 });
 
-test('nobody is kept without a cache, nor for who sends none of the headers', () => {
+test('when there is no cache or no such header, then nobody is kept', () => {
   const none = settings(null);
   users.of(none, headers('a')).keep(named('alice'));
   expect(known(headers('a'), none)).toBeUndefined();
@@ -45,7 +45,7 @@ test('nobody is kept without a cache, nor for who sends none of the headers', ()
   expect(known(new Headers())).toBeUndefined();
 });
 
-test('the oldest goes when there are too many, and all when another revision serves', () => {
+test('when too many users are kept, then the oldest goes, and all go with the next revision', () => {
   for (const one of ['a', 'b', 'c']) users.of(cached, headers(one)).keep(named(one));
   expect(['a', 'b', 'c'].map((one) => known(headers(one)))).toEqual([undefined, 'b', 'c']);
   const { keep } = users.of(cached, headers('d'));
@@ -55,7 +55,7 @@ test('the oldest goes when there are too many, and all when another revision ser
   expect(known(headers('d'), next)).toBeUndefined();
 });
 
-test('no deployment keeps users without end', () => {
+test('when the cache may be of any size, then a deployment still does not keep users without end', () => {
   const many = settings({ cache_keys: ['authorization'], ttl_seconds: 10, max_size: 1_000_000_000 });
   for (let one = 0; one <= 10_000; one += 1) users.of(many, headers(`t${one}`)).keep(named('alice'));
   expect([known(headers('t0'), many), known(headers('t1'), many)]).toEqual([undefined, 'alice']);

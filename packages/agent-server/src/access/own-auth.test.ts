@@ -61,7 +61,7 @@ const say = () =>
     },
   });
 
-test('its users talk to agents, and see their own tasks alone', async () => {
+test('when a deployment has its own auth, then its users see their own tasks alone', async () => {
   const sent = await call('/a2a/agent', say(), { token: 'alice' });
   expect(sent.body?.result?.status?.state).toBe('completed');
   const read = (token: string) =>
@@ -70,7 +70,7 @@ test('its users talk to agents, and see their own tasks alone', async () => {
   expect((await read('bob')).body?.error?.code).toBe(-32_001);
 });
 
-test('what its handlers refuse is refused over A2A, too', async () => {
+test('when a handler of auth refuses something, then it is refused over A2A, too', async () => {
   const cancel = await call('/a2a/agent', rpc('tasks/cancel', { id: crypto.randomUUID() }), {
     token: 'alice',
   });
@@ -83,17 +83,20 @@ test.each([
   [{ token: 'nobody' }, 401, 'Unauthorized'],
   [{ token: 'later' }, 429, 'Later'],
   [{ token: 'broken' }, 500, 'The deployment’s own auth failed.'],
-])('a caller with %j is refused with %i, in the dialect of the address', async (sent, status, message) => {
-  const refused = await call('/a2a/agent', say(), sent);
-  expect([refused.status, refused.body?.error?.message]).toEqual([status, message]);
-});
+])(
+  'when a caller comes with %j, then it is refused with %i, in the dialect of the address',
+  async (sent, status, message) => {
+    const refused = await call('/a2a/agent', say(), sent);
+    expect([refused.status, refused.body?.error?.message]).toEqual([status, message]);
+  },
+);
 
-test('what needs no caller is answered without asking anybody', async () => {
+test('when an endpoint needs no caller, then it answers without asking anybody', async () => {
   expect((await call('/ok', undefined)).status).toBe(200);
   expect((await call('/info', undefined, { token: 'broken' })).status).toBe(200);
 });
 
-test('a key of the platform is nobody, but for members of the workspace who say so', async () => {
+test('when a key of the platform comes, then it is nobody, but for members who say so', async () => {
   const assertion = agent.assertion();
   expect((await call('/a2a/agent', say(), { assertion })).status).toBe(401);
   const headers = { 'x-auth-scheme': 'langsmith' };
@@ -102,7 +105,7 @@ test('a key of the platform is nobody, but for members of the workspace who say 
   expect((await call('/a2a/agent', say(), { headers })).status).toBe(401);
 });
 
-test('agents are tools of MCP to its users', async () => {
+test('when a user of the deployment calls MCP, then agents are its tools', async () => {
   const list = rpc('tools/list', {});
   const headers = { 'mcp-protocol-version': '2025-06-18' };
   expect((await call('/mcp', list, { headers })).status).toBe(401);
@@ -112,7 +115,7 @@ test('agents are tools of MCP to its users', async () => {
   expect((await call('/mcp', asked, { token: 'alice', headers })).text).toContain('1: Hello');
 });
 
-test('the router is told that keys do not count, and told again when another revision serves', async () => {
+test('when another revision serves, then the router is told again whether keys count', async () => {
   const front = (headers = {}) => agent.server.front(new Headers(headers)).verifies;
   expect([front(), front({ 'x-auth-scheme': 'langsmith' })]).toEqual([false, true]);
   await serve({ ...auth, allow_langsmith_api_keys: true });

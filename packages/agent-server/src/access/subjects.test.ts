@@ -45,7 +45,7 @@ async function rpc(of: Of | undefined, method: string, params: object): Promise<
   return (await (await agent.fetch(request, of)).json()) as Answer;
 }
 
-test('threads, their runs and their states are their subject’s, in every way to them', async () => {
+test('when a key is a subject’s, then its threads, runs and states are that subject’s alone', async () => {
   const [hers, his, all] = [clientOf(carol), clientOf(dave), clientOf(workspace)];
   const { thread_id } = await hers.threads.create({ metadata: { roadstead_subject: 'dave' } });
   const { run_id } = await hers.runs.create(thread_id, 'agent', { input });
@@ -71,7 +71,7 @@ test('threads, their runs and their states are their subject’s, in every way t
   expect((await all.threads.get(thread_id)).metadata).toMatchObject({ roadstead_subject: 'carol@x.org' });
 });
 
-test('tasks are their subject’s, and so are the threads that they make', async () => {
+test('when a subject begins a task, then the task and its thread are that subject’s', async () => {
   const message = {
     kind: 'message',
     role: 'user',
@@ -94,7 +94,7 @@ test('tasks are their subject’s, and so are the threads that they make', async
   expect((await rpc(dave, 'message/send', { message })).result?.id).not.toBe(id);
 });
 
-test('each has namespaces of the store, which begin with the subject', async () => {
+test('when a subject uses the store, then its namespaces begin with its name', async () => {
   const [hers, his] = [clientOf(carol), clientOf(dave)];
   await hers.store.putItem(['carol@x%2Eorg', 'notes'], 'one', { text: 'secret' });
   for (const attempt of [
@@ -108,7 +108,7 @@ test('each has namespaces of the store, which begin with the subject', async () 
   expect((await hers.store.getItem(['carol@x%2Eorg', 'notes'], 'one'))?.value).toEqual({ text: 'secret' });
 });
 
-test('crons are their subject’s', async () => {
+test('when a subject makes a cron, then the cron is that subject’s', async () => {
   const [hers, his] = [clientOf(carol), clientOf(dave)];
   const { cron_id } = (await hers.crons.create('agent', { schedule: '0 0 1 1 *', input })) as unknown as {
     readonly cron_id: string;

@@ -43,7 +43,7 @@ async function serve(
 const json = async (path: string, init?: Parameters<OpenAgent['ask']>[1]) =>
   (await (await agent.ask(path, init)).json()) as Record<string, unknown>;
 
-test('the app’s addresses come first, for whoever calls; what is served anyway needs a key', async () => {
+test('when somebody calls, then the app’s addresses come first; all others need a key', async () => {
   expect(await json('/hello?name=you', { by: 'nobody' })).toEqual({
     hello: 'you',
     at: 'http://roadstead.test/hello?name=you',
@@ -55,7 +55,7 @@ test('the app’s addresses come first, for whoever calls; what is served anyway
   expect((await agent.ask('/a2a/agent', posted)).status).toBe(200);
 });
 
-test('when a caller of the app sends a key of ours, then the app sees none, and its users’ own tokens', async () => {
+test('when a caller of the app sends a key of ours, then the app sees only its users’ own tokens', async () => {
   const key = `rs_${'k'.repeat(43)}`;
   expect(await json(`/hello?name=you&key=${key}`, { by: 'nobody' })).toEqual({
     hello: 'you',
@@ -70,7 +70,7 @@ test('when a caller of the app sends a key of ours, then the app sees none, and 
   expect(await seenOf('Bearer theirs')).toBe('Bearer theirs');
 });
 
-test('a run finds the headers of its call that the project lets it read', async () => {
+test('when a run is begun by a call, then it finds the headers that the project lets it read', async () => {
   const message = { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'hello' }] };
   const said = async (messageId: string) => {
     const params = { message: { ...message, messageId } };
@@ -86,12 +86,12 @@ test('a run finds the headers of its call that the project lets it read', async 
   expect(await said('two')).toContain('hello nobody');
 });
 
-test('what neither has is 404, whoever was asked', async () => {
+test('when neither the app nor the server has an address, then it is 404 for anyone', async () => {
   for (const path of ['/nothing', '/nothing/at/all', '/assistants-of-nobody'])
     expect(await json(path)).toMatchObject({ detail: expect.stringContaining('Nothing is served') });
 });
 
-test('code of the project calls its own deployment, as the deployment', async () => {
+test('when the project’s code calls its own deployment, then it is served as the deployment', async () => {
   expect(await json('/own/ok', { by: 'nobody' })).toEqual({ status: 200, body: '{"ok":true}' });
   expect(await json('/own/metrics', { by: 'nobody' })).toMatchObject({ status: 200 });
 });
@@ -104,7 +104,7 @@ test.each([
   ['open routes', {}, {}, null],
   ['routes that ask who calls', { enable_custom_route_auth: true }, {}, null],
   ['routes that ask its own auth', { enable_custom_route_auth: true }, own, 'Bearer sesame'],
-])('the webhook of a run calls the app: %s', async (_, http, more, by) => {
+])('when a run with a webhook ends, then the webhook calls the app: %s', async (_, http, more, by) => {
   await serve(http, more);
   const headers = { 'content-type': 'application/json', authorization: 'Bearer sesame' };
   const body = JSON.stringify({ assistant_id: 'agent', input: { messages: 'hi' }, webhook: '/hook' });
@@ -114,7 +114,7 @@ test.each([
     .toMatchObject({ status: 'success', values: { messages: [{ content: 'hi' }, {}] }, by });
 });
 
-test('the webhook of a run reaches nothing but the app', async () => {
+test('when a webhook of a run has a path, then it reaches the app and nothing else', async () => {
   await serve({});
   const headers = { 'content-type': 'application/json' };
   const ask = (path: string, body: object) =>
@@ -127,7 +127,7 @@ test('the webhook of a run reaches nothing but the app', async () => {
   expect(await ask('/threads/count', {})).toEqual(before);
 });
 
-test('what is served anyway wakes no graph host, and the app does', async () => {
+test('when the server answers by itself, then no graph host wakes; when the app does, one does', async () => {
   await using idle = await openAgent();
   const spec = await serve({});
   const manifest = await agent.server.prepare(
@@ -142,7 +142,7 @@ test('what is served anyway wakes no graph host, and the app does', async () => 
   expect(idle.server.hosts()).toBe(1);
 });
 
-test('components of user interfaces are refused in words', async () => {
+test('when components of user interfaces are asked for, then they are refused in words', async () => {
   for (const [method, path] of [
     ['POST', '/ui/agent'],
     ['GET', '/ui/agent/client.js'],
@@ -152,7 +152,7 @@ test('components of user interfaces are refused in words', async () => {
   }
 });
 
-test('groups of addresses can be switched off, and callers of the app be held to keys', async () => {
+test('when groups of addresses are switched off, then they are 404; callers can be held to keys', async () => {
   await serve({ disable_a2a: true, disable_meta: true, enable_custom_route_auth: true });
   expect((await agent.ask('/a2a/agent', { method: 'POST' })).status).toBe(404);
   expect((await agent.ask('/openapi.json')).status).toBe(404);
@@ -161,7 +161,7 @@ test('groups of addresses can be switched off, and callers of the app be held to
   expect(await json('/hello')).toMatchObject({ hello: 'world' });
 });
 
-test('with a prefix everything is served below it, too; calls are logged where headers of them are asked for', async () => {
+test('when there is a prefix, then all is served below it, too, and calls are logged', async () => {
   await serve({ mount_prefix: '/api', logging_headers: { includes: ['x-team'], excludes: null } });
   expect(
     await json('/api/hello', { headers: { 'x-team': 'blue', authorization: 'Bearer x' } }),
@@ -174,7 +174,7 @@ test('with a prefix everything is served below it, too; calls are logged where h
   expect(line?.message).toMatch(/ ms \{"x-team":"blue"\}$/);
 });
 
-test('a deployment tells whether its database answers, its figures, and its API as far as it is served', async () => {
+test('when a deployment is asked, then it tells how its database is, its figures and its API', async () => {
   await serve({ disable_a2a: true });
   expect(await json('/ok?check_db=1', { by: 'nobody' })).toEqual({
     ok: true,
@@ -201,7 +201,7 @@ const located = async (path: string) => {
   return [answered.status, answered.headers.get('location')];
 };
 
-test('when the app sends its client on, then the client stays below the address of the deployment', async () => {
+test('when the app sends its client on, then the client stays below the deployment’s address', async () => {
   await serve({});
   const at = 'http://roadstead.test/agents/agent';
   expect(await located('/made')).toEqual([302, `${at}/done?ok=1`]);

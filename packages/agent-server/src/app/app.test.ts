@@ -27,22 +27,22 @@ test.each([
   ['GET', '/a/*/c', '/a/b/c', true],
   ['GET', '/a/*/c', '/a/b/d', false],
   ['GET', '*', '/anything/at/all', true],
-])('%s %s and GET %s: %s', (method, path, given, expected) => {
+])('when the app has %s %s and GET %s comes, then it fits: %s', (method, path, given, expected) => {
   expect(routeMatcher([{ method, path }])('GET', given)).toBe(expected);
 });
 
-test('a head is answered where a get is', () => {
+test('when a HEAD comes, then it is answered where a GET is', () => {
   expect(routeMatcher([{ method: 'GET', path: '/x' }])('HEAD', '/x')).toBe(true);
 });
 
-test('no address that an app tells takes long to read', () => {
+test('when an app tells a hostile address, then it does not take long to read', () => {
   const path = `/${':a{'.repeat(100)}${'}'.repeat(690)}x`;
   const began = performance.now();
   routeMatcher(Array.from({ length: 100 }, () => ({ method: 'GET', path })));
   expect(performance.now() - began).toBeLessThan(2000);
 });
 
-test('every address without parameters fits itself', () => {
+test('when an address has no parameters, then it fits itself', () => {
   const part = fc.stringMatching(/^[\w.-]{1,10}$/);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
@@ -66,7 +66,7 @@ test.each([
   ['/info', 'disable_meta'],
   ['/openapi.json', 'disable_meta'],
   ['/ui/agent', 'disable_ui'],
-] as const)('%s is off by http.%s alone', (path, key) => {
+] as const)('when %s is to be off, then http.%s alone does it', (path, key) => {
   expect(isSwitchedOff(defaultSettings.http, path)).toBe(false);
   expect(isSwitchedOff({ ...defaultSettings.http, [key]: true }, path)).toBe(true);
   const others = Object.fromEntries(
@@ -78,7 +78,7 @@ test.each([
   expect(isSwitchedOff(others, path)).toBe(false);
 });
 
-test('whether it answers at all can be asked whatever is switched off', () => {
+test('when everything is switched off, then the deployment can still be asked whether it answers', () => {
   expect(isSwitchedOff({ ...defaultSettings.http, disable_meta: true }, '/ok')).toBe(false);
 });
 
@@ -93,7 +93,7 @@ const headers = new Headers({
   'my-secret-b': 'b',
 });
 
-test('runs see the headers of applications and, where a project asks for it, what its own auth reads; never a key', () => {
+test('when a run looks for headers, then it finds the application’s, and never a key', () => {
   expect(configurableHeaders(headers, defaultSettings.http)).toEqual({
     'x-user-id': '7',
     'user-agent': 'test',
@@ -120,21 +120,21 @@ test('when a credential of ours stands in whichever header, then neither runs no
   expect(loggedHeaders(sent, all)).toEqual({ 'x-theirs': 'Bearer of-the-app' });
 });
 
-test('no header takes the name of what the server itself says to runs', () => {
+test('when a header has the name of what the server says to runs, then runs do not see it', () => {
   const names = ['langgraph_auth_user', 'thread_id', 'checkpoint_id', '__pregel_store', 'run_id'];
   const smuggled = new Headers([...names.map((name): [string, string] => [name, 'x']), ['x-fine', 'y']]);
   const configurable_headers = { includes: ['*'], excludes: null };
   expect(configurableHeaders(smuggled, { configurable_headers })).toEqual({ 'x-fine': 'y' });
 });
 
-test('what is excluded stays out of what is logged, and credentials with it', () => {
+test('when headers are excluded, then they are not logged, nor are credentials', () => {
   expect(loggedHeaders(headers, { includes: ['*'], excludes: ['my-*'] })).toEqual({
     'user-agent': 'test',
     'x-user-id': '7',
   });
 });
 
-test('a pattern fits as its expression would', () => {
+test('when a pattern is matched, then it fits as its expression would', () => {
   const text = fc.stringMatching(/^[ab]{0,6}$/);
   fc.assert(
     fc.property(

@@ -99,7 +99,7 @@ test.each([
   expect(URL.canParse(said)).toBe(expected);
 });
 
-test('whatever path an app names, it stays below its address, and is placed once', () => {
+test('when an app names any path, then it stays below its address, and is placed once', () => {
   const part = fc.constantFrom('a', '..', '.', '', 'agents', 'pilot', '%2e%2e');
   fc.assert(
     fc.property(fc.array(part), fc.constantFrom('/', '', 'https://home.example/'), (parts, before) => {

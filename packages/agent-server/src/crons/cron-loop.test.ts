@@ -50,7 +50,7 @@ function fakeRuns() {
 
 const open = (options: Omit<CronLoopOptions, 'log'>) => new CronLoop({ ...options, log: silentLog }).start();
 
-test('what was missed is made up for by one run, and the next one has its time and an id of its own', async () => {
+test('when times of a cron were missed, then one run makes up for them, with an id of its own', async () => {
   await using own = await engineDatabase();
   const { db } = own;
   const epoch = await own.takeEpoch();
@@ -63,7 +63,7 @@ test('what was missed is made up for by one run, and the next one has its time a
   expect((await findCron(db, cron.cron_id))?.next_run_id).not.toBe(cron.next_run_id);
 });
 
-test('a process that dies after a run has begun leaves one run: the next finds it, and goes on', async () => {
+test('when a process dies after a run has begun, then the next finds that run and goes on', async () => {
   await using own = await engineDatabase();
   const { db } = own;
   const epoch = await own.takeEpoch();
@@ -75,7 +75,7 @@ test('a process that dies after a run has begun leaves one run: the next finds i
   expect(fake.begun).toHaveLength(1);
 });
 
-test('it comes at its time, again and again, and ends after the last', async () => {
+test('when a cron’s times come, then a run begins each time, until the cron ends', async () => {
   await using own = await engineDatabase();
   const { db } = own;
   const epoch = await own.takeEpoch();
@@ -91,7 +91,7 @@ test('it comes at its time, again and again, and ends after the last', async () 
   expect(new Set(fake.begun.map(({ run_id }) => run_id)).size).toBe(fake.begun.length);
 });
 
-test('a run that is refused is left out; one that is only not possible now is tried again', async () => {
+test('when a run is refused, then it is left out; one that can’t begin now is tried again', async () => {
   await using own = await engineDatabase();
   const { db } = own;
   const epoch = await own.takeEpoch();
@@ -112,7 +112,7 @@ test('a run that is refused is left out; one that is only not possible now is tr
   expect(Date.parse(date)).toBeGreaterThan(Date.now());
 });
 
-test('an engine that was replaced makes and moves nothing', async () => {
+test('when an engine is replaced, then it makes and moves no cron', async () => {
   await using own = await engineDatabase();
   const { db } = own;
   const stale = await own.takeEpoch();

@@ -19,24 +19,24 @@ test.each([
   ['@daily', 'Asia/Tokyo', '2026-11-23T15:00:00.000Z'],
   ['0 0 29 2 *', null, '2028-02-29T00:00:00.000Z'],
   ['0 0 L * *', null, '2026-11-30T00:00:00.000Z'],
-])('%s in %s comes next at %s', (schedule, timezone, next) => {
+])('when the schedule is %s in %s, then it comes next at %s', (schedule, timezone, next) => {
   expect(nextRunOf(times(schedule, { timezone }), now)?.toISOString()).toBe(next);
 });
 
 describe('when clocks change', () => {
   const berlin = times('30 2 * * *', { timezone: 'Europe/Berlin' });
-  test('an hour that does not exist is the one after it', () => {
+  test('when an hour does not exist, then the one after it counts', () => {
     const next = nextRunOf(berlin, new Date('2026-03-28T12:00:00Z'));
     expect(next?.toISOString()).toBe('2026-03-29T01:00:00.000Z');
   });
-  test('an hour that comes twice counts once', () => {
+  test('when an hour comes twice, then it counts once', () => {
     const first = nextRunOf(berlin, new Date('2026-10-24T12:00:00Z'));
     expect(first?.toISOString()).toBe('2026-10-25T00:30:00.000Z');
     expect(nextRunOf(berlin, first as Date)?.toISOString()).toBe('2026-10-26T01:30:00.000Z');
   });
 });
 
-test('none follows the end, or while it is disabled', () => {
+test('when a cron’s end is over or it is disabled, then it has no next run', () => {
   const end_time = '2026-11-22T23:02:00Z';
   expect(nextRunOf(times('* * * * *', { end_time }), now)).not.toBeNull();
   expect(nextRunOf(times('*/5 * * * *', { end_time }), now)).toBeNull();
@@ -54,7 +54,7 @@ test.each([
   ['*/0 * * * *', null, 'schedule'],
   ['* * * * *', 'Nowhere/Here', 'timezone'],
   ['* * * * *', '+02:00', 'timezone'],
-])('%s in %s is refused by its field', (schedule, timezone, field) => {
+])('when the schedule is "%s" in %s, then it is refused by its field', (schedule, timezone, field) => {
   expect(() => checkTimes({ schedule, timezone }, now)).toThrow(
     expect.objectContaining({
       kind: 'malformed',
@@ -68,7 +68,7 @@ test.each([
   ['2026-12-01T00:00:00.123456', '2026-12-01T00:00:00.123Z'],
   ['2026-12-01T02:00:00+02:00', '2026-12-01T00:00:00.000Z'],
   [null, null],
-])('an end written as %s is %s', (written, end) => {
+])('when an end is written as %s, then it is %s', (written, end) => {
   expect(endTimeOf(written)).toBe(end);
 });
 
@@ -78,7 +78,7 @@ const field = fc
     fc.constantFrom(word, any, '*', `${number}`, `*/${number}`, `1-${number}`, `${number},${word}`),
   );
 
-test('no text is a schedule that comes before it is asked for', () => {
+test('when any text is a schedule, then it comes after the time at which it is asked for', () => {
   const schedules = fc
     .array(field, { minLength: 1, maxLength: 7 })
     .map((fields) => fields.join(' ').slice(0, 256));

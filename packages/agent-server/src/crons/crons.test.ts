@@ -4,7 +4,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { expect, test } from 'vitest';
 import { openAgent } from '../testing/open-agent.ts';
 
-test('a cron of a real agent begins runs at their time, and their webhook is told how each ended', async () => {
+test('when a cron’s time comes, then a real agent runs, and its webhook hears how each run ended', async () => {
   await using agent = await openAgent();
   await agent.serve(crypto.randomUUID());
   const came: { readonly id: unknown; readonly body: Readonly<Record<string, unknown>> }[] = [];

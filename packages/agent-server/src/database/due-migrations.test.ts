@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import { turnsMigration } from './due-migrations.ts';
 
-test('when turns are added to many calls of webhooks, then none is written anew but those that wait', async () => {
+test('when turns are added to many webhook calls, then only those that wait are written anew', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await freshDatabase());
   const db = stack.use(openDatabase({ url, max: 2, name: 'test', schema: ENGINE_SCHEMA }));

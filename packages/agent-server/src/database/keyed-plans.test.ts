@@ -30,7 +30,7 @@ async function hotStatements(): Promise<string[]> {
   return texts;
 }
 
-test('statements that every run passes look rows up by key, also where they are planned while tables are empty', async () => {
+test('when tables were empty as statements were planned, then they still look rows up by key', async () => {
   await using home = await freshDatabase();
   await using db = openDatabase({
     url: withKeyedPlans(home.url),

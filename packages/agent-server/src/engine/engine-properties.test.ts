@@ -172,7 +172,7 @@ class World implements AsyncDisposable {
   }
 }
 
-test('runs end once, threads get free and streams give each word once, whatever happens', async () => {
+test('when anything happens, then runs end once, threads get free and streams say each word once', async () => {
   await using database = await engineDatabase();
   const { db } = database;
   await fc.assert(

@@ -64,7 +64,7 @@ function message(text: string, more: Partial<BeginTask> = {}): BeginTask {
   };
 }
 
-test('a message is a task that completes with the answer, and stays readable', async () => {
+test('when a message comes, then it is a task that completes with the answer and stays readable', async () => {
   await using engine = await openEngine(await freshUrl(), echo);
   const begun = await engine.begin(owner, message('hi'));
   expect(begun.status.state).toBe('submitted');
@@ -79,7 +79,7 @@ test('a message is a task that completes with the answer, and stays readable', a
   expect(await engine.task({ ...owner, principal: 'workspace:other' }, begun.id)).toBeUndefined();
 });
 
-test('a run’s metadata name the revision that serves it, whatever its client says', async () => {
+test('when a client names a revision, then the run’s metadata still name the one that serves it', async () => {
   const seen: object[] = [];
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     seen.push(params.metadata);
@@ -91,7 +91,7 @@ test('a run’s metadata name the revision that serves it, whatever its client s
   expect(seen).toEqual([{ mine: 1, revision_id, run_attempt: 1, thread_id: context_id, context_id }]);
 });
 
-test('a message begins no thread that its sender would not see', async () => {
+test('when a sender would not see the thread of its message, then none begins', async () => {
   const db = await openedDatabase(await freshUrl());
   await using engine = await openEngineOn(db, echo);
   const within = { owner: 'me' };
@@ -103,14 +103,14 @@ test('a message begins no thread that its sender would not see', async () => {
   await engine.begin({ ...owner, within, thread_metadata: { owner: 'me' } }, message('hi'));
 });
 
-test('the same message again is its task', async () => {
+test('when the same message comes again, then its task is the answer', async () => {
   await using engine = await openEngine(await freshUrl(), echo);
   const request = message('hi');
   const [first, second] = await Promise.all([engine.begin(owner, request), engine.begin(owner, request)]);
   expect(second.id).toBe(first.id);
 });
 
-test('messages of one context run one after the other', async () => {
+test('when several messages come in one context, then they run one after the other', async () => {
   const order: string[] = [];
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     order.push(`begin ${params.run_id}`);
@@ -126,7 +126,7 @@ test('messages of one context run one after the other', async () => {
   expect(order.map((entry) => entry.split(' ')[0])).toEqual(['begin', 'end', 'begin', 'end', 'begin', 'end']);
 });
 
-test('a stream gives every committed event once, from any point', async () => {
+test('when a client follows a stream from any point, then it gets every committed event once', async () => {
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     for (const text of ['a', 'b', 'c']) emit([{ kind: 'chunk', message_id: 'm', text }]);
     emit([{ kind: 'message', message: { id: 'm', role: 'assistant', text: 'abc' } }]);
@@ -147,7 +147,7 @@ test('a stream gives every committed event once, from any point', async () => {
   expect(later).toEqual(events.slice(1));
 });
 
-test('each event of a task has a number of its own, however many messages one event of its run withdraws', async () => {
+test('when one event withdraws many messages, then each event of the task has its own number', async () => {
   const drafts = Array.from({ length: 9 }, (_, at) => `draft ${at}`);
   await using engine = await openEngine(await freshUrl(), async ({ attempt }, emit) => {
     emit(drafts.map((text) => ({ kind: 'chunk', message_id: `${attempt}.${text}`, text })));
@@ -164,7 +164,7 @@ test('each event of a task has a number of its own, however many messages one ev
     expect(await read(seq)).toEqual(events.slice(at + 1));
 });
 
-test('an engine that is full refuses messages, and takes them again once something has ended', async () => {
+test('when an engine is full, then it refuses messages, until something has ended', async () => {
   const gate = Promise.withResolvers<void>();
   const db = await openedDatabase(await freshUrl());
   await using engine = await openEngineOn(
@@ -184,7 +184,7 @@ test('an engine that is full refuses messages, and takes them again once somethi
   expect((await engine.settled(fifth.id, never)).status.state).toBe('completed');
 });
 
-test('an interrupt asks, a reply goes on, a second reply is too late', async () => {
+test('when an interrupt asks, then a reply goes on, and a second reply is too late', async () => {
   const resumed: unknown[] = [];
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     if (params.resume === undefined)
@@ -214,7 +214,7 @@ test.each([
   { at: 'while it waits', early: false },
   { at: 'before it is asked', early: true },
 ])(
-  'a question that a run without a task answers $at is answered: its task goes on with that run',
+  'when a run without a task answers a question $at, then the task goes on with that run',
   async ({ early }) => {
     const asking = Promise.withResolvers<void>();
     await using engine = await openEngine(await freshUrl(), async (params, emit) => {
@@ -252,7 +252,7 @@ test.each([
   },
 );
 
-test('what a graph throws goes to the log; its caller reads a reference to it', async () => {
+test('when a graph throws, then the log has the cause, and its caller a reference to it', async () => {
   const failures: string[] = [];
   const thrown = {
     name: 'Error',
@@ -278,7 +278,7 @@ test('what a graph throws goes to the log; its caller reads a reference to it', 
     expect(JSON.stringify(told)).not.toMatch(/secret|connect/);
 });
 
-test('a host that dies costs an attempt, three fail the task in a sentence', async () => {
+test('when a host dies, then it costs an attempt, and three fail the task in a sentence', async () => {
   const attempts: number[] = [];
   await using engine = await openEngine(await freshUrl(), async (params) => {
     attempts.push(params.attempt);
@@ -292,7 +292,7 @@ test('a host that dies costs an attempt, three fail the task in a sentence', asy
   expect(attempts).toEqual([1, 2, 3]);
 });
 
-test('the next engine finishes what the last one left, and the last one can write nothing more', async () => {
+test('when an engine takes over, then it finishes the runs, and the former can write no more', async () => {
   const url = await freshUrl();
   let hangs = 0;
   const first = await openEngine(url, async () => {
@@ -329,7 +329,7 @@ function losing(db: Database): { readonly db: Database; lose: (name: string, sen
 }
 
 test.each([true, false])(
-  'a begin whose answer is lost (committed: %s) is taken on or may be sent again',
+  'when the answer of a begin is lost (committed: %s), then it may be sent again',
   async (sent) => {
     const lossy = losing(await openedDatabase(await freshUrl()));
     await using engine = await openEngineOn(lossy.db, echo);
@@ -341,7 +341,7 @@ test.each([true, false])(
   },
 );
 
-test('a host that dies while the database is away costs an attempt, not the run', async () => {
+test('when a host dies while the database is away, then it costs an attempt, and not the run', async () => {
   const lossy = losing(await openedDatabase(await freshUrl()));
   await using engine = await openEngineOn(lossy.db, async (params, emit) => {
     if (params.attempt > 1) return echo(params, emit);
@@ -352,7 +352,7 @@ test('a host that dies while the database is away costs an attempt, not the run'
   expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
 });
 
-test('an attempt whose beginning is not known is looked for again', async () => {
+test('when nobody knows whether an attempt has begun, then it is looked for again', async () => {
   const lossy = losing(await openedDatabase(await freshUrl()));
   await using engine = await openEngineOn(lossy.db, async (params, emit) => {
     if (params.attempt > 1) return echo(params, emit);
@@ -363,7 +363,7 @@ test('an attempt whose beginning is not known is looked for again', async () => 
   expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
 });
 
-test('a graph that speaks like a database that is away fails as graphs do', async () => {
+test('when a graph speaks like a database that is away, then it fails as graphs do', async () => {
   await using engine = await openEngine(await freshUrl(), async () => {
     throw new Error('Connection terminated unexpectedly');
   });
@@ -371,7 +371,7 @@ test('a graph that speaks like a database that is away fails as graphs do', asyn
   expect((await engine.settled(begun.id, never)).status.state).toBe('failed');
 });
 
-test('what a host sends after its run has ended is ignored, and a stream ends with the task', async () => {
+test('when a host sends more after its run’s end, then it is ignored, and the stream ends', async () => {
   const db = await openedDatabase(await freshUrl());
   const committing = Promise.withResolvers<void>();
   const said = Promise.withResolvers<void>();
@@ -396,7 +396,7 @@ test('what a host sends after its run has ended is ignored, and a stream ends wi
   expect(JSON.stringify(events)).not.toContain('nobody awaited');
 });
 
-test('an engine stops while its database is away, and the next one brings the run to its end', async () => {
+test('when an engine stops while its database is away, then the next one ends the run', async () => {
   const url = await freshUrl();
   const db = await openedDatabase(url);
   let tries = 0;
@@ -416,7 +416,7 @@ test('an engine stops while its database is away, and the next one brings the ru
   expect((await next.settled(begun.id, never)).status.state).toBe('completed');
 });
 
-test('what waits behind a task that asks is rejected in words, and the question stays', async () => {
+test('when a task asks, then what waits behind it is rejected in words, and the question stays', async () => {
   const asking = Promise.withResolvers<void>();
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     if (params.resume !== undefined) return echo(params, emit);
@@ -440,7 +440,7 @@ test('what waits behind a task that asks is rejected in words, and the question 
   expect((await engine.settled(first.id, never)).status.state).toBe('completed');
 });
 
-test('an engine whose epoch has passed writes no checkpoint', async () => {
+test('when an engine’s epoch has passed, then it writes no checkpoint', async () => {
   const url = await freshUrl();
   const first = await openEngine(url, async () => new Promise<RunResult>(() => undefined));
   const begun = await first.begin(owner, message('hi'));
@@ -460,7 +460,7 @@ test('an engine whose epoch has passed writes no checkpoint', async () => {
   expect(result).toBeNull();
 });
 
-test('a new attempt takes back the pieces that the one before had not finished', async () => {
+test('when a new attempt begins, then it takes back the unfinished pieces of the one before', async () => {
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     if (params.attempt > 1) return echo(params, emit);
     emit([{ kind: 'chunk', message_id: 'cut', text: 'Your order is lo' }]);
@@ -475,7 +475,7 @@ test('a new attempt takes back the pieces that the one before had not finished',
   expect(artifacts.map(({ parts }) => parts)).toEqual([[{ kind: 'text', text: 'hello' }]]);
 });
 
-test('a new attempt continues from its run’s own checkpoints and reports everything again', async () => {
+test('when a new attempt begins, then it goes on from its run’s checkpoints and tells all again', async () => {
   const seen: (RunParams['goes_on'] | 'began')[] = [];
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     const { run_id, attempt, thread_id } = params;
@@ -496,7 +496,7 @@ test('a new attempt continues from its run’s own checkpoints and reports every
   expect(artifacts.map(({ artifact_id }) => artifact_id.split(' ')[1])).toEqual(['2']);
 });
 
-test('what a task answered before its question outlives the engine that heard it', async () => {
+test('when a task answers before it asks, then its answer outlives the engine that heard it', async () => {
   const url = await freshUrl();
   const first = await openEngine(url, async (params, emit) => {
     if (params.resume !== undefined) return new Promise<RunResult>(() => undefined);
@@ -512,7 +512,7 @@ test('what a task answered before its question outlives the engine that heard it
   expect(artifacts.flatMap(({ parts }) => parts)).toMatchObject([{ text: 'One moment.' }, { text: 'hello' }]);
 });
 
-test('what a host asks waits while the database is away', async () => {
+test('when the database is away, then what a host asks waits', async () => {
   const lossy = losing(await openedDatabase(await freshUrl()));
   await using engine = await openEngineOn(lossy.db, echo);
   lossy.lose('query', false);
@@ -520,7 +520,7 @@ test('what a host asks waits while the database is away', async () => {
   expect(asked.result).toBeNull();
 });
 
-test('a caller who waits for a task learns that the agent is stopping', async () => {
+test('when an agent stops, then a caller who waits for a task learns it', async () => {
   const drained = Promise.withResolvers<RunResult>();
   const engine = await openEngine(await freshUrl(), () => drained.promise);
   const begun = await engine.begin(owner, message('hi', { stream: true }));

@@ -11,7 +11,7 @@ const runOf = (run_id: string): LiveRun =>
     task: undefined,
   });
 
-test('a run that was lost and adopted again is waited for until it is gone', async () => {
+test('when a lost run is adopted again, then it is waited for until it is gone', async () => {
   const lost = Promise.withResolvers<Driven>();
   const looked = Promise.withResolvers<boolean>();
   const dismissed = Promise.withResolvers<void>();

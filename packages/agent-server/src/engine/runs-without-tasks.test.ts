@@ -75,7 +75,7 @@ function runOf(name: string, thread: NewRun['thread'], more: Partial<NewRun> = {
 }
 const fresh = (): NewRun['thread'] => ({ thread_id: uuidv7(), create: { metadata: {} } });
 
-test('a run makes its thread, ends with the state, and is found with what it was asked', async () => {
+test('when a run is created, then it makes its thread, ends with the state and can be found', async () => {
   const { script, open } = gated();
   const { engine, db } = await opened(script);
   open('one');
@@ -96,7 +96,7 @@ test('a run makes its thread, ends with the state, and is found with what it was
   expect((await engine.ended(run.run_id, never)).end.status).toBe('success');
 });
 
-test('runs that wait for their time keep none out that come now, also after a restart', async () => {
+test('when runs wait for their time, then those that come now are taken, after a restart too', async () => {
   const { script, open } = gated();
   const database = stack.use(await engineDatabase()).db;
   const limits = { messages: 2, bytes: 1000 };
@@ -122,7 +122,7 @@ test('runs that wait for their time keep none out that come now, also after a re
   expect(engine.unfinished(thread.thread_id)).toEqual([]);
 });
 
-test('a run of a thread that is not there is refused', async () => {
+test('when a run’s thread does not exist, then the run is refused', async () => {
   const { engine } = await opened(gated().script);
   await expect(engine.create(runOf('one', { thread_id: uuidv7() }))).rejects.toThrow('no such thread');
 });
@@ -136,27 +136,30 @@ const outcomes: readonly (readonly [
   ['interrupt', ['interrupted', 'success'], ['interrupted', 'success']],
   ['rollback', ['interrupted', 'success'], [undefined, 'success']],
 ];
-test.each(outcomes)('two runs at a time, the second with %s', async (strategy, ends, kept) => {
-  const { script, open, began } = gated();
-  const { engine } = await opened(script);
-  const thread = fresh();
-  const first = await engine.create(runOf('one', thread));
-  await expect.poll(() => began).toEqual(['one']);
-  const again = { thread_id: thread.thread_id };
-  const waiting = engine.ended(first.run_id, never);
-  const second = await engine.create(runOf('two', again, { multitask_strategy: strategy }));
-  expect(engine.unfinished(thread.thread_id)).toContain(second.run_id);
-  open('one');
-  open('two');
-  const { end } = await engine.ended(second.run_id, never);
-  expect([(await waiting).end.status, end.status]).toEqual(ends);
-  const found = await Promise.all([first, second].map(({ run_id }) => engine.find(run_id)));
-  expect(found.map((run) => run?.status)).toEqual(kept);
-  expect(began).toEqual(['one', 'two']);
-  expect(engine.isBusy(thread.thread_id)).toBe(false);
-});
+test.each(outcomes)(
+  'when two runs come, the second with %s, then both end as that strategy says',
+  async (strategy, ends, kept) => {
+    const { script, open, began } = gated();
+    const { engine } = await opened(script);
+    const thread = fresh();
+    const first = await engine.create(runOf('one', thread));
+    await expect.poll(() => began).toEqual(['one']);
+    const again = { thread_id: thread.thread_id };
+    const waiting = engine.ended(first.run_id, never);
+    const second = await engine.create(runOf('two', again, { multitask_strategy: strategy }));
+    expect(engine.unfinished(thread.thread_id)).toContain(second.run_id);
+    open('one');
+    open('two');
+    const { end } = await engine.ended(second.run_id, never);
+    expect([(await waiting).end.status, end.status]).toEqual(ends);
+    const found = await Promise.all([first, second].map(({ run_id }) => engine.find(run_id)));
+    expect(found.map((run) => run?.status)).toEqual(kept);
+    expect(began).toEqual(['one', 'two']);
+    expect(engine.isBusy(thread.thread_id)).toBe(false);
+  },
+);
 
-test('a second run is refused where it asks for that', async () => {
+test('when a second run asks to be refused, then it is, while the first is under way', async () => {
   const { script, open } = gated();
   const { engine } = await opened(script);
   const thread = fresh();
@@ -167,7 +170,7 @@ test('a second run is refused where it asks for that', async () => {
   await engine.ended(first.run_id, never);
 });
 
-test('runs are cancelled while they wait, before their time has come, and under way; each once', async () => {
+test('when runs are cancelled, waiting, delayed or under way, then each is cancelled once', async () => {
   const { script, began, open } = gated();
   const { engine } = await opened(script);
   const thread = fresh();
@@ -190,7 +193,7 @@ test('runs are cancelled while they wait, before their time has come, and under 
   expect((await engine.ended(after.run_id, never)).end.status).toBe('success');
 });
 
-test('a run begins when its time has come', async () => {
+test('when a delayed run’s time has come, then it begins', async () => {
   const { script, open, began } = gated();
   const { engine } = await opened(script);
   open('late');
@@ -201,7 +204,7 @@ test('a run begins when its time has come', async () => {
   expect(Date.now() - asked_at).toBeGreaterThanOrEqual(299);
 });
 
-test('what was cancelled, put off or under way when an engine ended is so for the next one', async () => {
+test('when an engine ends, then runs cancelled, put off or under way are so for the next one', async () => {
   const first = gated();
   const { engine: old, db } = await opened(first.script);
   const under_way = await old.create(runOf('one', fresh()));
@@ -224,7 +227,7 @@ test('what was cancelled, put off or under way when an engine ended is so for th
   expect(next.began).not.toContain('two');
 });
 
-test('an engine that was replaced begins, cancels and ends nothing', async () => {
+test('when an engine is replaced, then it begins, cancels and ends no run', async () => {
   const { script, open } = gated();
   const { engine: old, db } = await opened(script);
   const run = await old.create(runOf('one', fresh()));
@@ -244,7 +247,7 @@ const refusals = {
   'a look while it is read': async () => undefined,
 };
 test.each(Object.entries(refusals))(
-  'an engine that was replaced notices by %s: it leaves its queue, stops its hosts and ends its readers',
+  'when an engine notices by %s that it is replaced, then it leaves its queue and its hosts',
   async (_how, refused) => {
     const { script, began, open } = gated();
     const said: string[] = [];
@@ -272,7 +275,7 @@ test.each(Object.entries(refusals))(
   },
 );
 
-test('after a restart what waits behind another of its thread waits, and costs no attempt', async () => {
+test('when a run waits behind another of its thread, then it does so after a restart, at no cost', async () => {
   const { script, began } = gated();
   const { engine: old, db } = await opened(script);
   const thread = fresh();
@@ -290,7 +293,7 @@ test('after a restart what waits behind another of its thread waits, and costs n
   expect((await engine.ended(second.run_id, never)).end.status).toBe('success');
 });
 
-test('events are told in order, from any of them on, to each who follows', async () => {
+test('when several follow a run, then each gets its events in order, from any of them on', async () => {
   const { engine } = await opened(async ({ run_id }, emit) => {
     for (const text of ['a', 'b', 'c']) {
       emit([{ kind: 'stream', event: 'custom', ns: [], data: { text } }]);
@@ -307,7 +310,7 @@ test('events are told in order, from any of them on, to each who follows', async
   expect(await follow(all[2]?.seq ?? 0)).toEqual(all.slice(3));
 });
 
-test('a run whose rollback was cut short between its end and its removal is removed by the next engine', async () => {
+test('when a rollback is cut short before the removal, then the next engine removes the run', async () => {
   const first = gated();
   const { engine: old, db } = await opened(first.script);
   first.open('kept');
@@ -336,7 +339,7 @@ test('a run whose rollback was cut short between its end and its removal is remo
 });
 
 test.each(['cancelled', 'ended by itself'] as const)(
-  'a run that is rolled back, %s, leaves its thread as it was, and of what it wrote nothing',
+  'when a run is rolled back, %s, then its thread is as it was, and nothing it wrote is left',
   async (how) => {
     const { script, open, began } = gated();
     const { engine, db } = await opened(script);
@@ -393,7 +396,7 @@ test.each([
   ['interrupt', 'rollback'],
   ['rollback', 'interrupt'],
 ] as const)(
-  'of two cancels at once, %s and %s, the rollback counts here and in the database',
+  'when two cancels come at once, %s and %s, then the rollback counts, here and stored',
   async (first, second) => {
     const { script, began } = gated();
     const { engine, db } = await opened(script);
@@ -413,7 +416,7 @@ test.each([
   },
 );
 
-test('a run that ends by itself while its rollback is noted is gone, too', async () => {
+test('when a run ends by itself while its rollback is noted, then it is gone, too', async () => {
   const { script, open, began } = gated();
   const { db } = stack.use(await engineDatabase());
   let ended: Promise<unknown> | undefined;
@@ -433,7 +436,7 @@ test('a run that ends by itself while its rollback is noted is gone, too', async
   expect(await engine.find(run_id)).toBeUndefined();
 });
 
-test('a stream of a run that has ended ends, whatever its reader has of it', async () => {
+test('when a run has ended, then its stream ends, whatever its reader has of it', async () => {
   const { script, open } = gated();
   const { engine, db } = await opened(script);
   open('one');
@@ -449,7 +452,7 @@ test('a stream of a run that has ended ends, whatever its reader has of it', asy
   expect(await seqs(0)).toEqual([]);
 });
 
-test('a run that waits for its time has not begun, however often the engine is opened meanwhile', async () => {
+test('when a delayed run waits, then it has not begun, however often the engine opens meanwhile', async () => {
   const { script } = gated();
   const { engine: old, db } = await opened(script);
   const { run_id } = await old.create(runOf('one', fresh(), { after_ms: 3_600_000 }));
@@ -461,7 +464,7 @@ test('a run that waits for its time has not begun, however often the engine is o
   expect((await ended).end.status).toBe('interrupted');
 });
 
-test('runs that were to give way when an engine ended do so for the next one', async () => {
+test('when runs were to give way as an engine ended, then they do so for the next one', async () => {
   const { script, began } = gated();
   const { engine: old, db } = await opened(script);
   const thread = fresh();
@@ -477,7 +480,7 @@ test('runs that were to give way when an engine ended do so for the next one', a
   expect((await engine.ended(second.run_id, never)).end.status).toBe('success');
 });
 
-test('a run that was marked to end before it was here ends once it is looked for', async () => {
+test('when a run was marked to end before it was here, then it ends once it is looked for', async () => {
   const { script, began } = gated();
   const { db } = stack.use(await engineDatabase());
   const { engine } = await opened(script, db);

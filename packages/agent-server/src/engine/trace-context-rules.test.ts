@@ -15,6 +15,6 @@ test.each([
   ['', false],
   [null, false],
   [undefined, false],
-])('%s continues a trace: %s', (text, expected) => {
+])('when the traceparent is %s, then it continues a trace: %s', (text, expected) => {
   expect(traceparentOf(text)).toBe(expected ? text : undefined);
 });

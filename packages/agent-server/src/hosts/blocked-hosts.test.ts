@@ -105,7 +105,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** Long enough for a ping to go out, and unanswered for the host to be silent. */
 const UNTIL_SILENT_MS = 7500;
 
-test('a blocked host gets no new runs, is reported, and is ended after its time', async () => {
+test('when a host is blocked, then it gets no new runs, is reported, and is ended after its time', async () => {
   const { hosts, host, notices, run, settle } = openHosts();
   const looping = run('loop');
   await pass(100);
@@ -127,7 +127,7 @@ test('a blocked host gets no new runs, is reported, and is ended after its time'
   expect(notices.slice(1)).toEqual([expect.stringMatching(/^ERROR .*ended/)]);
 });
 
-test('what a host has not accepted when it falls silent is tried elsewhere, and not twice', async () => {
+test('when a host falls silent, then what it has not accepted is tried elsewhere, and not twice', async () => {
   const { hosts, host, run } = openHosts();
   void run('loop');
   await pass(1000);
@@ -144,7 +144,7 @@ test('what a host has not accepted when it falls silent is tried elsewhere, and 
   expect([host(0).cancelled, hosts.length]).toEqual([['late'], 2]);
 });
 
-test('half a minute of work is survived, and the host takes runs again', async () => {
+test('when a host works for half a minute, then it survives and takes runs again', async () => {
   const { hosts, host, notices, run, settle } = openHosts({ max_hosts: 1 });
   const working = run('work');
   await pass(100);
@@ -165,7 +165,7 @@ test('half a minute of work is survived, and the host takes runs again', async (
   expect(host(1).accepted).toEqual(['beside', 'after']);
 });
 
-test('runs of a host that was ended are tried again alone, so that one loop fails no other run twice', async () => {
+test('when a host was ended, then its runs are tried alone, so that a loop fails no other twice', async () => {
   const { hosts, host, run, settle } = openHosts({ max_hosts: 2 });
   const runs = ['loop', 'innocent'].map((run_id) => run(run_id));
   await pass(100);
@@ -184,7 +184,7 @@ test('runs of a host that was ended are tried again alone, so that one loop fail
   expect(await again[2]).toEqual(done);
 });
 
-test('a run that loops before it is accepted is blamed all the same, and blocks no host of others again', async () => {
+test('when a run loops before it is accepted, then it is blamed, and holds up no host of others', async () => {
   const { hosts, host, run, settle } = openHosts();
   // It loops in the turn in which it arrives: its host never says that it took it.
   void run('first');
@@ -203,7 +203,7 @@ test('a run that loops before it is accepted is blamed all the same, and blocks 
   expect([host(2).ended, await other]).toEqual([false, done]);
 });
 
-test('loop after loop starts hosts up to a bound, and all is well once they are ended', async () => {
+test('when one loop follows another, then hosts start up to a bound, and all is well after', async () => {
   const { hosts, host, run, settle } = openHosts({ max_hosts: 2, jobs_per_host: 10 });
   for (const at of [0, 1, 2]) {
     void run(`loop ${at}`);

@@ -25,11 +25,11 @@ test.each<[string, Partial<HostWork>, boolean]>([
     { runs: 1, load: { ...load, heap: 0.9 }, load_age_ms: 9000 },
     true,
   ],
-])('a host that %s: takes another run %s', (_, some, expected) => {
+])('when a host %s, then that decides whether it takes another run', (_, some, expected) => {
   expect(takesMore({ ...host, ...some }, limits)).toBe(expected);
 });
 
-test('what the operator sets is an upper bound for every host', () => {
+test('when the operator sets a number of runs, then it is an upper bound for every host', () => {
   for (const runs of [0, 1, 2, 3])
     expect(takesMore({ ...host, runs, load: undefined }, { ...limits, jobs_per_host: 2 })).toBe(runs < 2);
 });
@@ -39,6 +39,6 @@ test.each([
   [10, 10],
   [200, 14],
   [1000, 31],
-])('after a host with %i runs that ended for one of them, hosts take %i', (runs, most) => {
+])('when a host with %i runs ended for one of them, then hosts take %i', (runs, most) => {
   expect(mostAfterDeath(runs)).toBe(most);
 });

@@ -18,7 +18,7 @@ test.each([
   [[1, 2, 3, 4, 5, 6], 60, 0],
   [[1, 2, 3, 4, 5, 6], 100, 0],
 ] as const)(
-  'after exits %j s ago and a start %d s ago none is started for %d ms',
+  'when exits were %j s ago and a start %d s ago, then none is started for %d ms',
   (ago, start_s, wait_ms) => {
     const recent = recentExits(exitsAt(...ago), 0, limits);
     expect(waitBeforeStart(recent, { last_start_ms: -1000 * start_s, now: 0, limits })).toBe(wait_ms);
@@ -34,7 +34,7 @@ test.each([
   [['1m', '2m', '3m', 4, 5], 'out_of_memory', 'It is started once in 60 s'],
   [['1m', 2, 3, 4, 5], 'crash_loop', 'ended by itself'],
   [['301m'], undefined, ''],
-] as const)('exits %j s ago are %s', (ago, code, message) => {
+] as const)('when exits were %j s ago, then the trouble is %s', (ago, code, message) => {
   const trouble = troubleOf(recentExits(exitsAt(...ago), 0, limits), { limits, memory_mb: 512 });
   expect(trouble?.code).toBe(code);
   expect(trouble?.message ?? '').toContain(message);

@@ -103,7 +103,7 @@ async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } 
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('a host whose loop is on time has all 300 runs that wait', async () => {
+test('when a host’s loop is on time, then it has all 300 runs that wait', async () => {
   const { host, given } = await openHosts(300);
   expect(given()).toEqual([MAX_UNACCEPTED]);
   host(0).begin();
@@ -119,7 +119,7 @@ test.each<[string, Partial<HostLoad>]>([
   ['is late', { late_ms: 300 }],
   ['computes', { busy: 1 }],
   ['has little memory left', { heap: 0.8 }],
-])('a host that %s takes no more, and another one begins beside it', async (_, load) => {
+])('when a host %s, then it takes no more, and another one begins beside it', async (_, load) => {
   const { host, given } = await openHosts(300);
   host(0).begin();
   host(0).says({ ...well, ...load });
@@ -133,7 +133,7 @@ test.each<[string, Partial<HostLoad>]>([
   expect(few + rest).toBe(300);
 });
 
-test('a host that says nothing any more takes no more', async () => {
+test('when a host says nothing any more, then it takes no more', async () => {
   const { host, given } = await openHosts(20);
   host(0).begin();
   await pass(10);
@@ -143,7 +143,7 @@ test('a host that says nothing any more takes no more', async () => {
 
 const full: HostLoad = { ...well, resident_bytes: 800 * 1_048_576 };
 
-test('when all runs of a host end after it said that its memory is short, then the others have it', async () => {
+test('when all runs of a host end after its memory was short, then the others have it', async () => {
   const { host, given, settle } = await openHosts(18, { max_hosts: 1 });
   host(0).begin();
   await pass(10);
@@ -154,7 +154,7 @@ test('when all runs of a host end after it said that its memory is short, then t
   expect(given()).toEqual([18]);
 });
 
-test('when a host with many runs says nothing after its memory was short, then others wait until that is old', async () => {
+test('when a host says nothing after its memory was short, then others wait until that is old', async () => {
   const { host, given, settle } = await openHosts(18, { max_hosts: 1 });
   host(0).begin();
   await pass(10);
@@ -166,7 +166,7 @@ test('when a host with many runs says nothing after its memory was short, then o
   expect(given()).toEqual([FEW_RUNS + 1]);
 });
 
-test('when one caller began 2,000 runs that compute, then the run of another waits for one of them only', async () => {
+test('when one caller began 2,000 runs that compute, then another’s waits for one of them only', async () => {
   const { run, host, given, settle } = await openHosts(2000, { max_hosts: 1 });
   host(0).begin();
   await pass(10);
@@ -177,7 +177,7 @@ test('when one caller began 2,000 runs that compute, then the run of another wai
   expect(host(0).given.at(-1)).toBe('other');
 });
 
-test('hosts tell how many runs they have, and what they would take at once: nothing while a run waits', async () => {
+test('when hosts tell what they would take at once, then it is nothing while a run waits', async () => {
   const { load } = await openHosts(0, { max_hosts: 2 });
   expect(load()).toEqual({ runs: 0, room: 2 * MAX_UNACCEPTED });
   const busy = await openHosts(20, { max_hosts: 1 });
@@ -189,7 +189,7 @@ test('hosts tell how many runs they have, and what they would take at once: noth
   expect(busy.load()).toEqual({ runs: 20, room: MAX_UNACCEPTED });
 });
 
-test('what the operator sets is the most that a host has, however well it is', async () => {
+test('when a host is well, then it still has no more runs than the operator sets', async () => {
   const { host, given, settle } = await openHosts(30, { jobs_per_host: 3, max_hosts: 1 });
   host(0).begin();
   host(0).says(well);
@@ -200,7 +200,7 @@ test('what the operator sets is the most that a host has, however well it is', a
   expect(given()).toEqual([4]);
 });
 
-test('when a host with 100 runs ends for one of them, then they are tried among few, and not one after the other', async () => {
+test('when a host with 100 runs ends for one of them, then they are tried among few, together', async () => {
   const { host, given } = await openHosts(100, { max_hosts: 1 });
   host(0).begin();
   host(0).says(well);

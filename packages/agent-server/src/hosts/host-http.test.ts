@@ -61,14 +61,14 @@ async function startHost(): Promise<HostProcess> {
 const get = (path: string, init: RequestInit = {}) =>
   host.fetch(new Request(`https://agents.example${path}`, init));
 
-test('the app tells which addresses it answers itself, and not those of its middleware', async () => {
+test('when an app is described, then it tells its own addresses and not those of its middleware', async () => {
   const { result } = await host.ask('describe', {});
   expect(result.app?.routes).toContainEqual({ method: 'GET', path: '/hello' });
   expect(result.app?.routes).toContainEqual({ method: 'ALL', path: '/inner/any' });
   expect(result.app?.routes?.filter(({ path }) => path.includes('*'))).toEqual([]);
 });
 
-test('a request reaches the app with its address and query, through its middleware', async () => {
+test('when a request comes, then it reaches the app with its address, through its middleware', async () => {
   const answer = await get('/hello?name=you');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-from-middleware')).toBe('yes');
@@ -79,13 +79,13 @@ test('a request reaches the app with its address and query, through its middlewa
   expect((await get('/cookies')).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
 });
 
-test('what the app does not have is told apart from what it answers', async () => {
+test('when an app does not have an address, then that is told apart from what it answers', async () => {
   expect((await get('/nothing')).headers.get(NOT_SERVED_HEADER)).toBe('1');
   expect((await get('/assistants/abc')).headers.get(NOT_SERVED_HEADER)).toBe('1');
   expect((await get('/assistants/12')).headers.get(NOT_SERVED_HEADER)).toBeNull();
 });
 
-test('an app that throws answers 500, and its error stands in the output', async () => {
+test('when an app throws, then it answers 500, and the output has its error', async () => {
   const answer = await get('/wrong');
   expect([answer.status, await answer.text()]).toEqual([500, 'Internal Server Error']);
   await vi.waitFor(() => expect(lines.join('\n')).toContain('the app is broken'));
@@ -93,7 +93,7 @@ test('an app that throws answers 500, and its error stands in the output', async
   expect([own.status, await own.text()]).toEqual([418, 'of the inner app']);
 });
 
-test('bodies are streamed both ways: a piece comes back before the next one is sent', async () => {
+test('when a body is streamed, then a piece comes back before the next one is sent', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const answer = await get('/echo', { method: 'POST', body: readable, duplex: 'half' });
@@ -106,7 +106,7 @@ test('bodies are streamed both ways: a piece comes back before the next one is s
   expect((await reader?.read())?.done).toBe(true);
 });
 
-test('large bodies come whole, many at a time', async () => {
+test('when large bodies come, then they come whole, many at a time', async () => {
   const sizes = await Promise.all(
     Array.from({ length: 4 }, async () => (await (await get('/large')).arrayBuffer()).byteLength),
   );
@@ -115,7 +115,7 @@ test('large bodies come whole, many at a time', async () => {
   expect((await sent.arrayBuffer()).byteLength).toBe(30_000_000);
 });
 
-test('an answer that nobody reads is not produced on, holds up no other, and ends when its reader goes', async () => {
+test('when nobody reads an answer, then it pauses, holds up no other, and ends with its reader', async () => {
   const gone = new AbortController();
   const answer = await get('/endless', { signal: gone.signal });
   expect(answer.status).toBe(200);
@@ -132,7 +132,7 @@ test('an answer that nobody reads is not produced on, holds up no other, and end
   await vi.waitFor(async () => expect((await seen()).aborted).toBe(1));
 });
 
-test('the project’s code calls its own deployment, by hand and by a client without an address', async () => {
+test('when the project’s code calls its own deployment, then it may do so by hand or by a client', async () => {
   const own = (await (await get('/own/some')).json()) as { status: number; body: string };
   expect(own).toEqual({ status: 200, body: JSON.stringify([{ path: '/some', body: '' }]) });
   const [found] = (await (await get('/assistants-by-client')).json()) as { path: string; body: string }[];
@@ -141,7 +141,7 @@ test('the project’s code calls its own deployment, by hand and by a client wit
   expect(asked.at(-1)?.method).toBe('POST');
 });
 
-test('vectors are those of the project’s embedder, one for each text, and as long as was said', async () => {
+test('when texts are embedded, then each gets a vector, as long as was said', async () => {
   const { result } = await host.ask('embed', { texts: ['hello', 'rhythm'] });
   expect(result.vectors).toEqual([
     [5, 2, 1],
@@ -152,7 +152,7 @@ test('vectors are those of the project’s embedder, one for each text, and as l
   );
 });
 
-test('an app that ends its process leaves its caller with a sentence', async () => {
+test('when an app ends its process, then its caller reads a sentence', async () => {
   const other = await startHost();
   await using _other = other;
   await expect(other.fetch(new Request('https://agents.example/ends'))).rejects.toThrow(

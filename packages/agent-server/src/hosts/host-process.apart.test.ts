@@ -68,7 +68,7 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
 test.each([
   [100_000, 'asked x'],
   [6_000_000, 'The graph host was ended by SIGKILL.'],
-])('a frame of %i values: %s', async (values, outcome) => {
+])('when a frame has %i values, then the outcome is: %s', async (values, outcome) => {
   const { host, came } = startHost(SEND_LISTS, values);
   await using _host = host;
   expect(await came).toBe(outcome);

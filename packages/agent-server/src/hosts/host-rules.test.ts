@@ -35,20 +35,23 @@ describe('where runs go, of two hosts with two runs each', () => {
     ['211', 1, 'never', 'wait'],
     ['221', undefined, 'never', 'wait'],
     ['220', undefined, 'never', 2],
-  ])('%s', (letters, takes, grows, suspect) => {
-    const hosts = hostsOf(letters);
-    const place = placeAlone(hosts, limits);
-    const taker = roomyHost(hosts, limits);
-    expect([
-      taker && hosts.indexOf(taker),
-      whenToGrow(hosts, limits),
-      typeof place === 'string' ? place : hosts.indexOf(place.host),
-    ]).toEqual([takes, grows, suspect]);
-    expect(areTooMany(hosts, limits)).toBe(/^\d{3}$/.test(letters));
-  });
+  ])(
+    'when the hosts are (%s), then it follows where a run goes and whether one more starts',
+    (letters, takes, grows, suspect) => {
+      const hosts = hostsOf(letters);
+      const place = placeAlone(hosts, limits);
+      const taker = roomyHost(hosts, limits);
+      expect([
+        taker && hosts.indexOf(taker),
+        whenToGrow(hosts, limits),
+        typeof place === 'string' ? place : hosts.indexOf(place.host),
+      ]).toEqual([takes, grows, suspect]);
+      expect(areTooMany(hosts, limits)).toBe(/^\d{3}$/.test(letters));
+    },
+  );
 });
 
-test('never are there more hosts than may be and one, and suspects leave one to the others', () => {
+test('when hosts are chosen, then there is never more than one too many, and suspects leave one', () => {
   const letters = fc.string({ unit: fc.constantFrom('0', '1', '2', 's', 'a'), maxLength: 5 });
   fc.assert(
     fc.property(letters, fc.integer({ min: 1, max: 4 }), (drawn, max_hosts) => {

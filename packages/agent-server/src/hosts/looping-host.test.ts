@@ -50,7 +50,7 @@ async function projectFolder() {
   return { folder, graphs, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-test('a node that loops forever fails with a sentence, and other runs succeed', async () => {
+test('when a node loops forever, then it fails with a sentence, and other runs succeed', async () => {
   await using project = await projectFolder();
   const { folder } = project;
   await using database = await freshDatabase();

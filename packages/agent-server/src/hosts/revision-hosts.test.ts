@@ -61,7 +61,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
 }
 const run = { run_id: 'r', attempt: 1 } as RunParams;
 
-test('hosts are kept from the activation on, and not before', async () => {
+test('when a revision becomes active, then its hosts are kept, and not before', async () => {
   const { revision, hosts, count } = openHosts();
   await revision.describe(new AbortController().signal);
   await expect.poll(count).toBe(0);
@@ -70,7 +70,7 @@ test('hosts are kept from the activation on, and not before', async () => {
   expect(hosts).toHaveLength(3);
 });
 
-test('a host that ends is replaced; what is more than wanted stops when idle, down to that number', async () => {
+test('when a host ends, then it is replaced; when one is too many, then it stops once idle', async () => {
   const { revision, hosts, count } = openHosts({ jobs_per_host: 1 });
   revision.keep();
   await expect.poll(count).toBe(2);
@@ -85,7 +85,7 @@ test('a host that ends is replaced; what is more than wanted stops when idle, do
   await expect.poll(count).toBe(2);
 });
 
-test('a host that dies of its start is tried again with longer and longer pauses', async () => {
+test('when a host dies of its start, then it is tried again with longer and longer pauses', async () => {
   let describes = false;
   const { revision, hosts, count } = openHosts(
     { min_hosts: 1, crash_limits: { exits: 100, within_ms: 60_000, pause_ms: 60_000 } },
@@ -99,7 +99,7 @@ test('a host that dies of its start is tried again with longer and longer pauses
   await expect.poll(count).toBe(1);
 });
 
-test('a revision that has stopped keeps nothing, and never more hosts than it may have', async () => {
+test('when a revision has stopped, then it keeps no host; it never has more than it may', async () => {
   const { revision, hosts, count } = openHosts({ min_hosts: 9, max_hosts: 3 });
   revision.keep();
   await expect.poll(count).toBe(3);
@@ -109,7 +109,7 @@ test('a revision that has stopped keeps nothing, and never more hosts than it ma
 
 const soon = { exits: 3, within_ms: 60_000, pause_ms: 100 };
 
-test('hosts that keep ending are started again after a pause only, and what waits gets its turn then', async () => {
+test('when hosts keep ending, then they start again after a pause only, and what waits runs then', async () => {
   const troubles: (string | undefined)[] = [];
   const onTrouble = (trouble?: { code: string }) => troubles.push(trouble?.code);
   const { revision, hosts } = openHosts({ min_hosts: 0, crash_limits: soon, onTrouble });
@@ -130,7 +130,7 @@ test('hosts that keep ending are started again after a pause only, and what wait
   await waiting;
 });
 
-test('hosts of an active revision that keep ending are not kept faster than that', async () => {
+test('when hosts of an active revision keep ending, then they are not kept faster than that', async () => {
   const { revision, hosts } = openHosts({ min_hosts: 1, crash_limits: { ...soon, pause_ms: 60_000 } });
   revision.keep();
   for (let exits = 1; exits <= 3; exits += 1) {
@@ -142,7 +142,7 @@ test('hosts of an active revision that keep ending are not kept faster than that
   expect(hosts.length).toBe(3);
 });
 
-test('the trouble is over once no host has ended for long enough', async () => {
+test('when no host has ended for long enough, then the trouble is over', async () => {
   const troubles: (string | undefined)[] = [];
   const onTrouble = (trouble?: { code: string }) => troubles.push(trouble?.code);
   const { revision, hosts } = openHosts({
@@ -157,7 +157,7 @@ test('the trouble is over once no host has ended for long enough', async () => {
   expect(revision.refusal).toBeUndefined();
 });
 
-test('what waits for a host that may not be started goes elsewhere when the revision is replaced', async () => {
+test('when a revision is replaced, then what waits for a host that may not start goes elsewhere', async () => {
   const { revision, hosts } = openHosts({
     min_hosts: 0,
     crash_limits: { ...soon, exits: 1, pause_ms: 60_000 },

@@ -5,12 +5,12 @@ import { startProblem } from './start-problem.ts';
 
 const mask = (text: string) => text.replaceAll('secret', '****');
 
-test('what a host says can be done is told, without secrets', () => {
+test('when a host says what can be done, then it is told, without secrets', () => {
   const error = new RemoteError({ name: 'Error', message: 'no secret', hint: 'Build secret first.' });
   expect(startProblem(error, mask)).toMatchObject({ message: 'no ****', hint: 'Build **** first.' });
 });
 
-test('any other error is told in its own words, and a problem stays what it is', () => {
+test('when any other error occurs, then it is told in its own words; a problem stays what it is', () => {
   expect(startProblem(new Error('secret lost'), mask)).toMatchObject({
     kind: 'invalid',
     message: '**** lost',

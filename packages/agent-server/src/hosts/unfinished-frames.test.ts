@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UnfinishedFrames } from './unfinished-frames.ts';
 
-test('beyond the limit the host that holds the most is ended, and only that one', () => {
+test('when unfinished frames exceed the limit, then the host that holds the most is ended alone', () => {
   const frames = new UnfinishedFrames(100);
   const ended: string[] = [];
   const [small, large, late] = ['small', 'large', 'late'].map((name) => ({

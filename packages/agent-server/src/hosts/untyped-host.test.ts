@@ -14,13 +14,13 @@ const reads = (args: readonly string[]) =>
     .toString()
     .trim();
 
-test('a host of a checkout is read without a compiler', () => {
+test('when a host is of a checkout, then it is read without a compiler', () => {
   expect(reads([])).toBe('true');
   expect(untypedHost(main)).toEqual(['--import', expect.stringMatching(/graph-host-[0-9a-f]{16}\.mjs$/)]);
   expect(reads(untypedHost(main))).toBe('false');
 });
 
-test('a host that is JavaScript is started as it is', () => {
+test('when a host is JavaScript, then it is started as it is', () => {
   expect(
     untypedHost('/usr/lib/node_modules/roadstead/node_modules/@roadstead/graph-host/src/main.js'),
   ).toEqual([]);

@@ -41,7 +41,7 @@ test('when one caller began 2,000 runs, then the one run of another is the next'
   expect([take(), take()]).toEqual(['b0', 'a2']);
 });
 
-test('the next run is of who has fewest on hosts, and of equals of who was served longest ago', () => {
+test('when a run is next, then it is of who has fewest on hosts, or was served longest ago', () => {
   const { add, take, job } = open();
   for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'c0']) add(name);
   expect([take(), take(), take(), take(), take()]).toEqual(['a0', 'b0', 'c0', 'a1', 'b1']);
@@ -51,7 +51,7 @@ test('the next run is of who has fewest on hosts, and of equals of who was serve
   expect([take(), take(), take(), take()]).toEqual(['b2', 'a2', 'a3', undefined]);
 });
 
-test('what runs alone is given in the same turns, and counts for its caller', () => {
+test('when a run is to run alone, then it is given in the same turns, and counts for its caller', () => {
   const { add, take } = open();
   for (const name of ['a0', 'a1', 'b0']) add(name, { alone: true });
   for (const name of ['a2', 'c0']) add(name);
@@ -64,7 +64,7 @@ test('what runs alone is given in the same turns, and counts for its caller', ()
   ]);
 });
 
-test('an end that is told twice counts once', () => {
+test('when an end is told twice, then it counts once', () => {
   const { add, take, job } = open();
   for (const name of ['a0', 'a1', 'b0', 'b1', 'a2', 'b2']) add(name);
   expect([take(), take(), take(), take()]).toEqual(['a0', 'b0', 'a1', 'b1']);
@@ -89,7 +89,7 @@ test('when a run is cancelled while it waits, then it takes no turn', () => {
   ]);
 });
 
-test('what waits is sent away once, whoever it is of and however it is to run', () => {
+test('when what waits is sent away, then it goes once, whoever it is of', () => {
   const { waiting, add, take, ended } = open();
   for (const name of ['a0', 'b0']) add(name);
   add('a1', { alone: true });

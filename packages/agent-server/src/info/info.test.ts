@@ -19,7 +19,7 @@ const figures = {
 const attempt = (run_id: string, number = 1) => ({ run_id, attempt: number }) as RunParams;
 const success: RunResult = { outcome: 'success', interrupts: [], output: null };
 
-test('figures are told as Prometheus reads them', () => {
+test('when figures are told, then Prometheus reads them', () => {
   const text = prometheusText([
     { name: 'a', type: 'gauge', help: 'What a is.', samples: [{ labels: {}, value: 1.5 }] },
     { name: 'b', type: 'counter', help: 'b', samples: [{ labels: { path: '/"x"\\\n', to: 'y' }, value: 2 }] },
@@ -46,7 +46,7 @@ test('figures are told as Prometheus reads them', () => {
   );
 });
 
-test('buckets count what is no longer than each bound, and the last one everything', () => {
+test('when times are counted, then each bucket has those within its bound, and the last all', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 600_000 })), (times) => {
       const durations = new Durations();
@@ -62,7 +62,7 @@ test('buckets count what is no longer than each bound, and the last one everythi
   );
 });
 
-test('a deployment counts its answers, attempts and ends', async () => {
+test('when a deployment answers, then it counts its answers, attempts and ends', async () => {
   const metrics = new AgentMetrics();
   metrics.onAnswer('readInfo', 200, 3);
   metrics.onAnswer('readInfo', 200, 30);
@@ -94,7 +94,7 @@ test('a deployment counts its answers, attempts and ends', async () => {
   expect(value('run_execution_latency')).toBe(1);
 });
 
-test('the page of an API shows each operation, and takes no markup from it', () => {
+test('when the page of an API is read, then it shows each operation, and takes no markup from it', () => {
   const page = docsPage(
     { paths: { '/a/{id}': { get: { summary: 'Reads <b>one</b>' } } } },
     { name: 'my <agent>' },
@@ -108,7 +108,7 @@ test.for<[boolean, boolean, number, object]>([
   [true, true, 200, { ok: true, services: { database: 'ok', graph_hosts: 'ok' } }],
   [false, true, 503, { ok: false, services: { database: 'failing', graph_hosts: 'ok' } }],
   [true, false, 503, { ok: false, services: { database: 'ok', graph_hosts: 'failing' } }],
-])('with its database %s and its hosts %s a deployment answers %i, and says which', async (row) => {
+])('when the database is well (%s) and hosts are (%s), then the answer is %i and says which', async (row) => {
   const [database, hosts, status, said] = row;
   const handlers = createInfoHandlers({
     name: 'harbour',

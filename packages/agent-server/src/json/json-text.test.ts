@@ -23,7 +23,7 @@ const large = async (value: unknown) => {
 };
 
 describe('a large value', () => {
-  test('is written as a small one is', async () => {
+  test('when a large value is written, then it is as a small one is', async () => {
     const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '\0', 'a', '"', '\n', 'ä');
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string({ unit }), async (value, said) => {
@@ -35,14 +35,14 @@ describe('a large value', () => {
     );
   });
 
-  test('is cut within no surrogate pair', async () => {
+  test('when a large value is cut, then no surrogate pair is', async () => {
     for (const before of ['', 'a']) {
       const text = before + '😀'.repeat(200_000);
       expect(JSON.parse(await large(text))).toBe(text);
     }
   });
 
-  test('has no fields that are undefined', async () => {
+  test('when a field is undefined, then it is left out', async () => {
     expect(JSON.parse(await large({ a: undefined, padding, b: [undefined] }))).toEqual({
       padding,
       b: [null],
@@ -50,14 +50,14 @@ describe('a large value', () => {
     expect(await writeJson({ padding: undefined })).toBe('{}');
   });
 
-  test('is read as it was', async () => {
+  test('when a large value is read, then it is as it was', async () => {
     const value = { padding, list: [1, { a: [] }, null, '😀'] };
     expect(await readJson(toJson(value))).toEqual(value);
     expect(await readJson('{"a":1}')).toEqual({ a: 1 });
   });
 });
 
-test('canonical text is the value as JSON, whatever the order of its keys, and so is its digest', async () => {
+test('when keys come in any order, then the canonical text and its digest are the same', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       expect(JSON.parse(canonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -71,7 +71,7 @@ test('canonical text is the value as JSON, whatever the order of its keys, and s
   );
 });
 
-test('what is large is known without looking at all of it', () => {
+test('when a value is large, then that is known without looking at all of it', () => {
   expect(isLarge({ a: padding })).toBe(true);
   expect(isLarge(Array.from({ length: 40_000 }, () => 0))).toBe(true);
   expect(isLarge({ a: [1, 'text', null, { b: true }] })).toBe(false);

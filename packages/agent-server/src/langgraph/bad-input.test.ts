@@ -45,7 +45,7 @@ const superstep = (update: object) => ({
 test.each([
   ['NUL', 'a\0b'],
   ['half of a surrogate pair', 'a\ud800b'],
-])('no text holds %s', async (_what, bad) => {
+])('when a text holds %s, then it is refused', async (_what, bad) => {
   const key = { [bad]: 1 };
   const sent: Sent[] = [
     ['POST /threads', { metadata: { a: { b: [bad] } } }],
@@ -103,7 +103,7 @@ test.each([
   expect(await statuses(sent)).toEqual(all(sent, 422));
 });
 
-test('no address holds NUL', async () => {
+test('when an address holds NUL, then it is refused', async () => {
   const sent: Sent[] = [
     ['GET /assistants/a%00b'],
     ['GET /assistants/agent/subgraphs/a%00b'],
@@ -126,7 +126,7 @@ const searches = [
   '/store/namespaces',
 ];
 
-test('what is too much, too long or no such thing is refused', async () => {
+test('when something is too much, too long or no such thing, then it is refused', async () => {
   const item = (more: object) => ({ namespace: ['n'], key: 'k', value: {}, ...more });
   // Not to be compressed.
   const noise = (length: number) =>
@@ -175,7 +175,7 @@ test('what is too much, too long or no such thing is refused', async () => {
   expect(await statuses(sent)).toEqual(all(sent, 422));
 });
 
-test('what stands at a bound is taken', async () => {
+test('when something stands at a bound, then it is taken', async () => {
   const name = (length: number) =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString('hex');
   const taken = [
@@ -191,7 +191,7 @@ test('what stands at a bound is taken', async () => {
   expect((await send(['PUT /store/items', item])).status).toBe(204);
 });
 
-test('bodies have a size, a depth and a number of values', async () => {
+test('when a body exceeds its size, depth or number of values, then it is refused', async () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const sized = (bytes: number) => `{"metadata":{"a":"${'x'.repeat(bytes - 21)}"}}`;
   const many = (values: number) => `{"metadata":{"a":[${Array.from({ length: values }, () => '1').join()}]}}`;
@@ -210,7 +210,7 @@ test('bodies have a size, a depth and a number of values', async () => {
     expect((await send(['POST /threads', body])).status).toBe(200);
 }, 60_000);
 
-test('names that every object has mean nothing', async () => {
+test('when a name is one that every object has, then it means nothing', async () => {
   const odd = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}';
   const taken: Sent[] = [
     ['POST /threads', `{"metadata":${odd}}`],
@@ -242,7 +242,7 @@ test('names that every object has mean nothing', async () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test('a place in a stream that is none is its beginning', async () => {
+test('when a place in a stream is none, then it is the beginning', async () => {
   const client = http.client();
   const input = { messages: [{ role: 'user', content: 'hello' }] };
   const { run_id } = await client.runs.create(thread_id, 'agent', { input });

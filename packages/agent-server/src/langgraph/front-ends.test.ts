@@ -43,7 +43,7 @@ async function chat(hook: string, assistant: string): Promise<Page> {
 }
 
 describe.each(['runs', 'events'])('the hook that follows %s', (hook) => {
-  test('shows what was sent, and what is streamed, as it comes', async () => {
+  test('when a message is sent, then the page shows it, and what is streamed, as it comes', async () => {
     const page = await chat(hook, 'stream');
     await page.evaluate(WATCH);
     await say(page, 'Hi');
@@ -53,7 +53,7 @@ describe.each(['runs', 'events'])('the hook that follows %s', (hook) => {
     expect(seen).toEqual(expect.arrayContaining(['Hi', 'hello', 'one', 'two']));
   });
 
-  test('shows a question, and sends its answer', async () => {
+  test('when a run asks, then the page shows the question and sends the answer', async () => {
     const page = await chat(hook, 'gate');
     await say(page, 'ask');
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('Who is there?');
@@ -63,7 +63,7 @@ describe.each(['runs', 'events'])('the hook that follows %s', (hook) => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
-  test('joins what is under way after a reload', async () => {
+  test('when the page is loaded again, then it joins what is under way', async () => {
     const page = await chat(hook, 'gate');
     const gate = crypto.randomUUID();
     await say(page, `wait ${gate}`);

@@ -137,22 +137,25 @@ test.each([
   ['a thread by a run that keeps it', '/runs', { assistant_id: 'agent', on_completion: 'keep' }, 'threads'],
   ['an assistant', '/assistants', { graph_id: 'agent' }, 'assistants'],
   ['a cron', '/runs/crons', yearly, 'crons'],
-])('%s that its maker would not see is refused, and nothing is left', async (_what, path, body, table) => {
-  const before = await count(table);
-  rules = everywhere({ filters: { owner: 'me' } });
-  expect((await call(path, body)).status).toBe(403);
-  expect(await count(table)).toBe(before);
-  rules = everywhere({ marks: { owner: 'you' }, filters: { owner: 'me' } });
-  expect((await call(path, body)).status).toBe(403);
-  expect(await count(table)).toBe(before);
-});
+])(
+  'when %s would be hidden from its maker, then it is refused, and nothing is left',
+  async (_what, path, body, table) => {
+    const before = await count(table);
+    rules = everywhere({ filters: { owner: 'me' } });
+    expect((await call(path, body)).status).toBe(403);
+    expect(await count(table)).toBe(before);
+    rules = everywhere({ marks: { owner: 'you' }, filters: { owner: 'me' } });
+    expect((await call(path, body)).status).toBe(403);
+    expect(await count(table)).toBe(before);
+  },
+);
 
-test('a thread that goes with its run needs no mark', async () => {
+test('when a thread goes with its run, then it needs no mark', async () => {
   rules = everywhere({ filters: { owner: 'me' } });
   expect((await call('/runs', { assistant_id: 'agent' })).status).toBe(200);
 });
 
-test('what is there is told apart from what could not be made', async () => {
+test('when something is there already, then that is told apart from what could not be made', async () => {
   const { thread_id } = await made('/threads', {});
   const { assistant_id } = await made('/assistants', { graph_id: 'agent' });
   rules = everywhere({ filters: { owner: 'me' } });
@@ -169,22 +172,25 @@ test.each<[string, string, object, string]>([
   ['thread', '/threads', {}, 'thread_id'],
   ['assistant', '/assistants', { graph_id: 'agent' }, 'assistant_id'],
   ['cron', '/runs/crons', yearly, 'cron_id'],
-])('a %s is not handed to somebody else, and not to nobody', async (_what, path, body, id) => {
-  const one = await made(path, body);
-  const at = `${path}/${String(one[id])}`;
-  // Updates carry no mark of their own.
-  rules = everywhere({ filters: { owner: 'me' } });
-  for (const owner of ['you', null, ['me'], { $eq: 'me' }])
-    expect((await call(at, { metadata: { owner } }, 'PATCH')).status).toBe(403);
-  expect((await call(at, { metadata: { topic: 'tides' } }, 'PATCH')).body.metadata).toMatchObject({
-    owner: 'me',
-    topic: 'tides',
-  });
-  rules = everywhere({ filters: { owner: 'you' } });
-  expect((await call(at, { metadata: { owner: 'me' } }, 'PATCH')).status).toBe(404);
-});
+])(
+  'when a caller hands its %s to somebody else or to nobody, then that is refused',
+  async (_what, path, body, id) => {
+    const one = await made(path, body);
+    const at = `${path}/${String(one[id])}`;
+    // Updates carry no mark of their own.
+    rules = everywhere({ filters: { owner: 'me' } });
+    for (const owner of ['you', null, ['me'], { $eq: 'me' }])
+      expect((await call(at, { metadata: { owner } }, 'PATCH')).status).toBe(403);
+    expect((await call(at, { metadata: { topic: 'tides' } }, 'PATCH')).body.metadata).toMatchObject({
+      owner: 'me',
+      topic: 'tides',
+    });
+    rules = everywhere({ filters: { owner: 'you' } });
+    expect((await call(at, { metadata: { owner: 'me' } }, 'PATCH')).status).toBe(404);
+  },
+);
 
-test('who shares a thread keeps it', async () => {
+test('when somebody shares a thread, then they keep it', async () => {
   const { thread_id } = await made('/threads', { metadata: { members: ['me'] } });
   rules = everywhere({ filters: { members: { $contains: 'me' } } });
   const patch = async (members: string[]) =>
@@ -192,7 +198,7 @@ test('who shares a thread keeps it', async () => {
   expect([await patch(['me', 'you']), await patch(['you'])]).toEqual([200, 403]);
 });
 
-test('an assistant is not handed away by a version from before', async () => {
+test('when a former version of an assistant has another owner, then it is not handed back', async () => {
   const { assistant_id } = await made('/assistants', { graph_id: 'agent' });
   rules = everywhere({ marks: { owner: 'you' } });
   expect((await call(`/assistants/${String(assistant_id)}`, { name: 'Yours' }, 'PATCH')).status).toBe(200);
@@ -201,7 +207,7 @@ test('an assistant is not handed away by a version from before', async () => {
   expect((await assistants.find(String(assistant_id)))?.version).toBe(2);
 });
 
-test('a thread of one graph is not taken to another where that decides who sees it', async () => {
+test('when its graph decides who sees a thread, then it is not taken to another graph', async () => {
   rules = {};
   const { thread_id } = await made('/threads', { metadata: { graph_id: 'other' } });
   rules = everywhere({ filters: { graph_id: 'other' } });
@@ -213,7 +219,7 @@ test.each([
   ['/runs/wait', {}],
   [`/threads/${crypto.randomUUID()}/runs`, { if_not_exists: 'create' }],
   ['/runs/crons', { schedule: '0 0 1 1 *' }],
-])('of an assistant that the caller does not see %s begins nothing', async (path, more) => {
+])('when the caller does not see an assistant, then %s begins nothing of it', async (path, more) => {
   const { assistant_id } = await made('/assistants', { graph_id: 'agent' });
   rules = { ...rules, assistants: { filters: { owner: 'you' } } };
   expect((await call(path, { assistant_id, ...more })).status).toBe(404);
@@ -224,14 +230,14 @@ test.each([
   expect((await call('/runs', { assistant_id: 'agent' })).status).toBe(200);
 });
 
-test('of a batch in which one run finds no room none goes on', async () => {
+test('when one run of a batch finds no room, then none of it goes on', async () => {
   rules = {};
   const batch = [true, false, true].map((fits) => ({ assistant_id: 'agent', metadata: { fits } }));
   expect((await call('/runs/batch', batch)).status).toBe(503);
   expect(undone.map(([, action]) => action)).toEqual(['rollback', 'rollback']);
 });
 
-test('the threads and the runs of a cron carry what threads:create_run marks', async () => {
+test('when a cron makes threads and runs, then they carry what threads:create_run marks', async () => {
   rules = {
     crons: { marks: { owner: 'me' }, filters: { owner: 'me' } },
     'threads:create_run': { marks: { tenant: 't1', topic: 'set' }, filters: { tenant: 't1' } },

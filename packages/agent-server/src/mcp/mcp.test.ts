@@ -110,7 +110,7 @@ async function connect(way: (typeof ways)[number], key = 'key:test'): Promise<Co
 }
 
 test.each(ways)(
-  'each assistant is a tool that takes what its graph takes, for clients of %s',
+  'when clients of %s list tools, then each assistant is one that takes what its graph takes',
   async (way) => {
     const client = await connect(way);
     const { tools } = await client.listTools();
@@ -141,7 +141,7 @@ test.each([
   expect(await response.text()).toContain('"name":"weather"');
 });
 
-test('what no text may hold is refused by its field', async () => {
+test('when arguments hold what no text may, then they are refused by their field', async () => {
   const client = await connect('2025 by 1.x');
   expect(await client.callTool({ name: 'weather', arguments: { city: ['a\0b'] } })).toMatchObject({
     isError: true,
@@ -151,7 +151,7 @@ test('what no text may hold is refused by its field', async () => {
   await client.close();
 });
 
-test('a caller has the tools of the assistants that it sees, and no others', async () => {
+test('when a caller sees no assistants, then it has no tools of theirs', async () => {
   const client = await connect('2025 by 1.x', 'key:poor');
   expect((await client.listTools()).tools).toEqual([]);
   await expect(client.callTool({ name: 'weather', arguments: {} })).rejects.toThrow('weather not found');
@@ -159,7 +159,7 @@ test('a caller has the tools of the assistants that it sees, and no others', asy
   await client.close();
 });
 
-test('schemas are asked for once, and anew when another revision serves', async () => {
+test('when another revision serves, then schemas are asked for anew, and only then', async () => {
   const client = await connect('2025 by 1.x');
   for (let n = 0; n < 3; n += 1) await client.listTools();
   expect(asked).toEqual(['schemas weather']);
@@ -169,19 +169,22 @@ test('schemas are asked for once, and anew when another revision serves', async 
   await client.close();
 });
 
-test.each(ways)('what can’t be run is an error that the model reads, for clients of %s', async (way) => {
-  const client = await connect(way);
-  start = () => Promise.reject(new Problem('unavailable', 'Too much is unfinished.'));
-  const call = () => client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
-  expect(await call()).toMatchObject({ isError: true, content: [{ text: 'Too much is unfinished.' }] });
-  start = () => Promise.reject(new TypeError('a secret'));
-  const failed = JSON.stringify(await call());
-  expect(failed).toContain('the log has it under');
-  expect(failed).not.toContain('a secret');
-  await client.close();
-});
+test.each(ways)(
+  'when a run can’t begin, then clients of %s get an error that the model reads',
+  async (way) => {
+    const client = await connect(way);
+    start = () => Promise.reject(new Problem('unavailable', 'Too much is unfinished.'));
+    const call = () => client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
+    expect(await call()).toMatchObject({ isError: true, content: [{ text: 'Too much is unfinished.' }] });
+    start = () => Promise.reject(new TypeError('a secret'));
+    const failed = JSON.stringify(await call());
+    expect(failed).toContain('the log has it under');
+    expect(failed).not.toContain('a secret');
+    await client.close();
+  },
+);
 
-test.each(ways)('while a run takes long, clients of %s that ask for it hear of it', async (way) => {
+test.each(ways)('when a run takes long, then clients of %s that ask for it hear of it', async (way) => {
   const client = await connect(way);
   const heard = Promise.withResolvers<void>();
   ended = async () => heard.promise.then(() => ({ ...endOf({}), values: { degrees: 7 } }));
@@ -191,7 +194,7 @@ test.each(ways)('while a run takes long, clients of %s that ask for it hear of i
   await client.close();
 });
 
-test.each(ways)('a run whose caller goes away is cancelled, for clients of %s', async (way) => {
+test.each(ways)('when a caller goes away, then its run is cancelled, for clients of %s', async (way) => {
   gone = new AbortController();
   const client = await connect(way);
   const running = Promise.withResolvers<void>();
@@ -222,7 +225,7 @@ const post = (body: string, headers: Record<string, string> = { 'x-api-key': 'ke
     },
   });
 
-test('without a key it is 401, disabled it is 404, and other methods are 405, all in JSON-RPC', async () => {
+test('when a key is missing, MCP disabled or a method wrong, then the refusal is JSON-RPC', async () => {
   const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   expect((await post(list, {})).status).toBe(401);
   expect((await fetch(url, { headers: { 'x-api-key': 'k' } })).status).toBe(405);
@@ -233,7 +236,7 @@ test('without a key it is 401, disabled it is 404, and other methods are 405, al
 });
 
 test.each(['', '{', '[]', '7', '{"jsonrpc":"1.0"}', `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`])(
-  'the body %.20s is refused in JSON-RPC',
+  'when a body is no call, then it is refused in JSON-RPC (%#)',
   async (body) => {
     const answered = await post(body);
     expect(answered.status).toBeGreaterThanOrEqual(400);

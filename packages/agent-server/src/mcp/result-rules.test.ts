@@ -11,7 +11,7 @@ const of = (end: Partial<RunEnd>) => resultOf(ended(end), 'null');
 const ofValues = (values: unknown) => resultOf({ ...ended({}), values }, JSON.stringify(values ?? null));
 const text = (said: string) => [{ type: 'text', text: said }];
 
-test('what the agent said last is the text, and its output is there as it is', () => {
+test('when an agent has said something, then its last words are the text, beside its output', () => {
   const output = {
     messages: [
       { type: 'human', content: 'Hi' },
@@ -33,7 +33,7 @@ test.each([
   ['Oslo', '"Oslo"', false],
   [['Oslo'], '["Oslo"]', false],
   [undefined, 'null', false],
-])('the output %j is the text %s', (output, said, structured) => {
+])('when the output is %j, then the text is %s', (output, said, structured) => {
   const result = ofValues(output);
   expect(result.content).toEqual(text(said));
   expect(result.structuredContent !== undefined).toBe(structured);
@@ -46,7 +46,7 @@ test.each([
   [{ n: 1 }, null, { n: 1 }],
   [7, { properties: { n: {} } }, 7],
   [undefined, { properties: { n: {} } }, null],
-])('of the state %j the schema %j shows %j', (values, schema, shown) => {
+])('when the state is %j and the schema %j, then it shows %j', (values, schema, shown) => {
   expect(shownOf(values, schema)).toEqual(shown);
 });
 
@@ -56,11 +56,14 @@ test.each([
   [{ status: 'interrupted', reason: 'Superseded.' }, 'Superseded.'],
   [{ interrupts: [{ id: 'i', value: 'Which city?' }] }, 'The agent asks: Which city?'],
   [{ interrupts: [{ id: 'i', value: { q: 1 } }] }, 'The agent asks: {"q":1}'],
-] as [Partial<RunEnd>, string][])('%j is an error that says so', (end, said) => {
-  expect(of(end)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(said) }] });
-});
+] as [Partial<RunEnd>, string][])(
+  'when a run ends with %j, then the result is an error that says so',
+  (end, said) => {
+    expect(of(end)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(said) }] });
+  },
+);
 
-test('what is too large comes as its last words, cut, or is said to be too large', () => {
+test('when an output is too large, then its last words come cut, or it is said to be too large', () => {
   const output = { messages: [{ type: 'ai', content: 'x'.repeat(MAX_TEXT_CHARS + 5) }] };
   const [content] = resultOf({ ...ended({}), values: output }, undefined).content;
   expect(content).toMatchObject({ text: expect.stringMatching(/… \(\+5 characters\)$/) });

@@ -27,17 +27,17 @@ test.each([
   ['助手', 'agent'],
   ['a'.repeat(80), 'a'.repeat(64)],
   ['', 'agent'],
-])('the assistant "%s" is the tool %s', (name, tool) => {
+])('when an assistant is called "%s", then its tool is %s', (name, tool) => {
   expect(names(name)).toEqual([tool]);
 });
 
-test('of several with one name each has a name of its own', () => {
+test('when several assistants have one name, then each tool has a name of its own', () => {
   expect(names('one', 'one', 'two')).toEqual(['one', 'one-456789ab', 'two']);
   const long = 'a'.repeat(64);
   expect(names(long, long)[1]).toHaveLength(64);
 });
 
-test('a tool is described by its assistant, else by its graph, else by its name', () => {
+test('when a tool is described, then its assistant says it, else its graph, else its name', () => {
   const described = (one: object, graphs = [graph]) =>
     toolsOf([assistant('One', one)], graphs)[0]?.description;
   expect(described({ description: 'Of the assistant.' })).toBe('Of the assistant.');
@@ -45,7 +45,7 @@ test('a tool is described by its assistant, else by its graph, else by its name'
   expect(described({}, [])).toBe('Asks the agent "One".');
 });
 
-test('a tool takes what its graph takes', () => {
+test('when a graph takes an object, then its tool takes the same', () => {
   const object = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   expect(inputSchemaOf(object, graph)).toEqual(object);
   expect(inputSchemaOf({ properties: {} }, graph)).toEqual({ type: 'object', properties: {} });
@@ -70,7 +70,7 @@ test('when a graph closes its objects, then the listed schema says nothing of fu
   );
 });
 
-test('what takes no object takes it as one argument', () => {
+test('when a graph takes no object, then its tool takes one argument', () => {
   expect(inputSchemaOf({ type: 'string' }, graph)).toEqual({
     type: 'object',
     properties: { input: { type: 'string' } },
@@ -79,7 +79,7 @@ test('what takes no object takes it as one argument', () => {
   expect(inputOf({ type: 'string' }, { input: 'Oslo' })).toBe('Oslo');
 });
 
-test('where a graph does not say what it takes, its channels do', () => {
+test('when a graph does not say what it takes, then its channels do', () => {
   const schema = inputSchemaOf(null, graph);
   expect(schema).toMatchObject({
     type: 'object',

@@ -93,7 +93,7 @@ const told = (token: string) => came.filter((one) => one.token === token).map(({
 test.for([
   ['', false],
   [' speaking 0.3', true],
-] as const)('@a2a-js/sdk 1.3.0%s', async ([, legacy]) => {
+] as const)('when @a2a-js/sdk 1.3.0%s sets configs, then it manages them and is told', async ([, legacy]) => {
   const client = await connect(legacy);
   expect(client.protocolVersion).toBe(legacy ? '0.3' : '1.0');
   const { id: taskId, open } = await waiting();
@@ -119,7 +119,7 @@ test.for([
   expect(JSON.stringify(told(`${token} other`))).not.toMatch(/completed/i);
 });
 
-test('@a2a-js/sdk 1.3.0 sends a config along with a message', async () => {
+test('when @a2a-js/sdk 1.3.0 sends a config with a message, then it is told', async () => {
   const client = await connect(false);
   const token = crypto.randomUUID();
   const sent = await client.sendMessage(
@@ -133,7 +133,7 @@ test('@a2a-js/sdk 1.3.0 sends a config along with a message', async () => {
   await expect.poll(() => told(token).at(-1)).toMatchObject(completed);
 });
 
-test('@a2a-js/sdk 0.3.14, by both of its clients', async () => {
+test('when both clients of @a2a-js/sdk 0.3.14 set configs, then they are told', async () => {
   const former = await oldClient();
   const factory = new OldClientFactory(
     OldClientFactoryOptions.createFrom(OldClientFactoryOptions.default, {

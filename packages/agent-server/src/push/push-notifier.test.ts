@@ -136,7 +136,7 @@ async function insertTask(db: Database, task_id: string): Promise<void> {
   );
 }
 
-test('1.0: each event is told in order, as a stream shows it, and the config is done with the task', async () => {
+test('when a config is of 1.0, then it is told each event in order, as a stream is', async () => {
   await using box = await openPush();
   await using push = await box.open();
   await push.set(wish({ scheme: 'Bearer', credentials: 'abc', token: 't' }), box.task());
@@ -159,7 +159,7 @@ test('1.0: each event is told in order, as a stream shows it, and the config is 
   });
 });
 
-test('0.3: the task is told whenever its status changes', async () => {
+test('when a config is of 0.3, then it is told the task whenever its status changes', async () => {
   await using box = await openPush();
   await using push = await box.open();
   expect(await push.set(wish(), box.task('0.3'))).toMatchObject({ config_id: box.task_id });
@@ -174,7 +174,7 @@ test('0.3: the task is told whenever its status changes', async () => {
   ]);
 });
 
-test('pieces that wait for a slow receiver are told as one', async () => {
+test('when pieces wait for a slow receiver, then they are told as one', async () => {
   await using box = await openPush();
   const gate = Promise.withResolvers<void>();
   const texts: string[] = [];
@@ -196,7 +196,7 @@ test('pieces that wait for a slow receiver are told as one', async () => {
   expect(texts[1]).toContain('"abcd"');
 });
 
-test('what is not taken is told again by the next engine, from the same event on', async () => {
+test('when a notification is not taken, then the next engine tells it again from there on', async () => {
   await using box = await openPush([500, 200]);
   {
     await using push = await box.open();
@@ -216,7 +216,7 @@ test('what is not taken is told again by the next engine, from the same event on
   expect(box.came[0]?.headers['webhook-id']).toBe(box.came[1]?.headers['webhook-id']);
 });
 
-test('what was taken and not recorded is told again as it was, under its number, and not with what came later', async () => {
+test('when a notification was taken and not recorded, then it is told again as it was', async () => {
   await using box = await openPush();
   const gate = Promise.withResolvers<void>();
   const push = await box.open({
@@ -254,7 +254,7 @@ test('what was taken and not recorded is told again as it was, under its number,
   ]);
 });
 
-test('a try that failed is repeated at its time', async () => {
+test('when a try has failed, then it is repeated at its time', async () => {
   await using box = await openPush([500, 200]);
   let now = Date.now();
   await using push = await box.open({ clock: { now: () => now } });
@@ -269,7 +269,7 @@ test('a try that failed is repeated at its time', async () => {
   await expect.poll(() => box.came.length, { timeout: 10_000 }).toBe(2);
 });
 
-test('a task that waits for an answer goes on to be told once it is woken', async () => {
+test('when a task that asks is woken, then it goes on to be told', async () => {
   await using box = await openPush();
   await using push = await box.open();
   await push.set(wish(), box.task());
@@ -283,7 +283,7 @@ test('a task that waits for an answer goes on to be told once it is woken', asyn
   expect(box.came).toHaveLength(3);
 });
 
-test('secrets are sealed, and an engine that was replaced records nothing', async () => {
+test('when an engine was replaced, then it records nothing; secrets are sealed', async () => {
   await using box = await openPush();
   await using push = await box.open();
   expect(await push.set(wish({ token: 'hunter2' }), box.task())).not.toHaveProperty('token');
@@ -295,7 +295,7 @@ test('secrets are sealed, and an engine that was replaced records nothing', asyn
   await expect(push.set(wish({ config_id: 'b' }), box.task())).rejects.toThrow(/taken this deployment over/);
 });
 
-test('an address that may not be called is given up at once', async () => {
+test('when an address may not be called, then it is given up at once', async () => {
   await using box = await openPush();
   const fetch = () =>
     Promise.reject(new Problem('invalid', 'receiver.test is not a host of the public internet.'));
@@ -307,7 +307,7 @@ test('an address that may not be called is given up at once', async () => {
     .toMatchObject({ state: 'dead', error: expect.stringMatching(/public internet/) });
 });
 
-test('a removed config is told no more, and a task has at most twenty', async () => {
+test('when a config is removed, then it is told no more; a task has at most twenty', async () => {
   await using box = await openPush();
   await using push = await box.open();
   for (let at = 0; at < 20; at += 1) await push.set(wish({ config_id: `${at}` }), box.task());
@@ -326,11 +326,11 @@ describe('a wish', () => {
     ['credentials', { scheme: 'Bearer', credentials: 'é' }],
     ['scheme', { scheme: 'Bearer x', credentials: 'a' }],
     ['whsec_', { scheme: 'HMAC', credentials: 'hunter2' }],
-  ])('with a wrong %s is refused: %j', (field, more) => {
+  ])('when a wish is wrong in its %s, then it is refused: %j', (field, more) => {
     expect(() => checkWish(wish(more))).toThrow(field);
   });
 
-  test('whose scheme is HMAC has its notifications signed, and its secret stays here', async () => {
+  test('when the scheme is HMAC, then notifications are signed, and the secret stays here', async () => {
     await using box = await openPush();
     await using push = await box.open();
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -3,7 +3,7 @@ import { createSecretBox } from '@roadstead/kit';
 import type { OpenPush } from './push-config.ts';
 import { PushSender, sealSecrets } from './push-sender.ts';
 
-test('when a receiver does not answer, then it holds a quarter of the senders, and all is sent in the end', async () => {
+test('when a receiver does not answer, then it holds a quarter of the senders, and all is sent', async () => {
   const box = createSecretBox(['key']);
   let under_way = 0;
   let most = 0;
@@ -52,7 +52,7 @@ test('when a receiver does not answer, then it holds a quarter of the senders, a
   expect(most).toBe(16);
 });
 
-test('what was sealed is opened wherever the platform hands out the deployment’s keys, also after its own was replaced', async () => {
+test('when the deployment’s own key was replaced, then what was sealed is still opened', async () => {
   const key = { task_id: 't', config_id: 'c' };
   const before = createSecretBox(createSecretBox(['old']).keysFor('deployment:d'));
   const after = createSecretBox(createSecretBox(['new', 'old']).keysFor('deployment:d'));

@@ -44,7 +44,7 @@ async function callAt(agent: OpenAgent, graph_id: string, asked: object): Promis
 
 const messageId = () => crypto.randomUUID();
 
-test('1.0: a client that sends a config along is told until its task is completed', async () => {
+test('when a client of 1.0 sends a config along, then it is told until its task is completed', async () => {
   await using agent = await openAgent();
   await using hook = await receiver();
   await agent.serve(crypto.randomUUID());
@@ -83,7 +83,7 @@ test('1.0: a client that sends a config along is told until its task is complete
   expect(gone.error?.code).toBe(-32_001);
 }, 60_000);
 
-test('0.3: the task itself is told, and a config without an id is the one of its task', async () => {
+test('when a config of 0.3 has no id, then it is that of its task, and is told the task itself', async () => {
   await using agent = await openAgent();
   await using hook = await receiver();
   await agent.serve(crypto.randomUUID());
@@ -105,7 +105,7 @@ test('0.3: the task itself is told, and a config without an id is the one of its
   expect((await call(agent, 'tasks/pushNotificationConfig/delete', both)).result).toBeNull();
 }, 60_000);
 
-test('a task that is cancelled at its question is told of until its end', async () => {
+test('when a task is cancelled at its question, then it is told until its end', async () => {
   await using agent = await openAgent();
   await using hook = await receiver();
   await agent.serve(crypto.randomUUID());
@@ -126,7 +126,7 @@ test('a task that is cancelled at its question is told of until its end', async 
   await expect.poll(() => states().at(-1)).toBe('TASK_STATE_CANCELED');
 }, 60_000);
 
-test('a cancel whose client has gone is told of as well', async () => {
+test('when the client of a cancel has gone, then the cancel is told as well', async () => {
   const woken: string[] = [];
   const task = { id: 't', status: { state: 'input-required' } };
   const cancelled = cancelTask({
@@ -147,7 +147,7 @@ describe('refused', () => {
   afterAll(() => agent[Symbol.asyncDispose]());
 
   test.each(['http://169.254.169.254/latest', 'http://[::1]/', 'https://10.0.0.1/', 'ftp://a.example/'])(
-    'a message that wants to be told at %s begins no task',
+    'when a message wants to be told at %s, then it begins no task',
     async (url) => {
       const sent = await call(agent, 'SendMessage', {
         message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] },
@@ -161,7 +161,7 @@ describe('refused', () => {
   test.each([
     ['an unknown task', { taskId: crypto.randomUUID(), url: 'https://a.example' }, -32_001],
     ['no address', { taskId: crypto.randomUUID() }, -32_602],
-  ])('%s', async (_name, params, code) => {
+  ])('when a config has %s, then it is refused', async (_name, params, code) => {
     const { error } = await call(agent, 'CreateTaskPushNotificationConfig', params);
     expect(error?.code).toBe(code);
   });

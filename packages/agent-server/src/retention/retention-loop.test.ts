@@ -89,7 +89,7 @@ const left = async () =>
 const idsLeft = async () => (await left()).map(({ thread_id }) => thread_id).toSorted();
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-test('threads go when their time is over, and others stay', async () => {
+test('when a thread’s time is over, then it goes, and others stay', async () => {
   const kept = [
     await thread(),
     await thread({ ttl_strategy: 'delete', ttl_minutes: 60, expires_at: ago(-60) }),
@@ -99,7 +99,7 @@ test('threads go when their time is over, and others stay', async () => {
   await expect.poll(idsLeft).toEqual(kept.toSorted());
 });
 
-test('it wakes by itself when the next time is over', async () => {
+test('when the next time is over, then the loop wakes by itself', async () => {
   await thread({
     ttl_strategy: 'delete',
     ttl_minutes: 1,
@@ -109,7 +109,7 @@ test('it wakes by itself when the next time is over', async () => {
   await expect.poll(idsLeft, { timeout: 5000 }).toEqual([]);
 });
 
-test('of a thread that keeps its latest state the others go, each time anew', async () => {
+test('when a thread keeps its latest state, then the others go, each time anew', async () => {
   const id = await thread({ ttl_strategy: 'keep_latest', ttl_minutes: 60, expires_at: ago(1) });
   retention.wake();
   await expect.poll(left).toEqual([{ thread_id: id, count: 1 }]);
@@ -121,7 +121,7 @@ test('of a thread that keeps its latest state the others go, each time anew', as
 });
 
 test.each(['delete', 'keep_latest'] as const)(
-  'threads that nothing has changed for as long as langgraph.json says are pruned by %s',
+  'when threads are unchanged as long as langgraph.json says, then they are pruned by %s',
   async (strategy) => {
     settings = { strategy, default_ttl: 30, sweep_interval_minutes: null, sweep_limit: 1 };
     const fresh = await thread({ updated_at: ago(10) });
@@ -141,7 +141,7 @@ test.each(['delete', 'keep_latest'] as const)(
   },
 );
 
-test('a thread in which something runs stays until it has ended', async () => {
+test('when something runs in a thread, then it stays until that has ended', async () => {
   const id = await thread({ ttl_strategy: 'delete', ttl_minutes: 1, expires_at: ago(1) });
   const run_id = randomUUID();
   await db.run(
@@ -158,7 +158,7 @@ test('a thread in which something runs stays until it has ended', async () => {
   await expect.poll(idsLeft).toEqual([]);
 });
 
-test('threads of runs that kept none, and what old runs told, are tidied away; last words stay', async () => {
+test('when runs that kept nothing are old, then their threads and events go, but not last words', async () => {
   const kept = await thread();
   await thread({ temporary: true, updated_at: ago(30) });
   const [old, young, of_task] = [randomUUID(), randomUUID(), randomUUID()];
@@ -186,7 +186,7 @@ test('threads of runs that kept none, and what old runs told, are tidied away; l
   expect(await idsLeft()).toEqual([kept]);
 });
 
-test('however many threads runs left behind, one pass takes them all', async () => {
+test('when runs left many threads behind, then one pass takes them all', async () => {
   const kept = await thread();
   await db.run(
     `insert into threads (thread_id, temporary, updated_at)
@@ -198,7 +198,7 @@ test('however many threads runs left behind, one pass takes them all', async () 
   expect((await idsLeft()).toSorted()).toEqual([kept, begun].toSorted());
 });
 
-test('what could not be tidied away is tried again', async () => {
+test('when something could not be tidied away, then it is tried again', async () => {
   await thread({ temporary: true, updated_at: '2026-01-01T00:00:00Z' });
   meanwhile = () => {
     meanwhile = async () => undefined;
@@ -208,7 +208,7 @@ test('what could not be tidied away is tried again', async () => {
   await expect.poll(async () => (await db.one<{ n: number }>('select count(*) as n from threads')).n).toBe(0);
 });
 
-test('items go when their time is over', async () => {
+test('when an item’s time is over, then it goes', async () => {
   const items = withoutIndex(db);
   for (const [key, ttl] of [
     ['gone', 0],
@@ -222,7 +222,7 @@ test('items go when their time is over', async () => {
     .toEqual([{ key: 'always' }, { key: 'there' }]);
 });
 
-test('an engine whose database another one has taken sweeps no more', async () => {
+test('when another engine has taken the database, then the former one sweeps no more', async () => {
   const expired = await thread({ ttl_strategy: 'delete', ttl_minutes: 1, expires_at: ago(1) });
   await db.run('update engine set epoch = 1');
   retention.wake();
@@ -232,7 +232,7 @@ test('an engine whose database another one has taken sweeps no more', async () =
 });
 
 test.each(['delete', 'keep_latest'] as const)(
-  'of a database that another engine takes during a pass nothing more goes by %s',
+  'when another engine takes the database during a pass, then nothing more goes by %s',
   async (ttl_strategy) => {
     const expired = await thread({ ttl_strategy, ttl_minutes: 1, expires_at: ago(1) });
     const taken = Promise.withResolvers<void>();

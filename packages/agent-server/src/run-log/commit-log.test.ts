@@ -38,7 +38,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('checkpoints that are not awaited are committed together with the end of their run', async () => {
+test('when checkpoints are not awaited, then they are committed with the end of their run', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   void log.put('run', put('1'), 'soon');
@@ -50,7 +50,7 @@ test('checkpoints that are not awaited are committed together with the end of th
   expect(await ended).toBe(true);
 });
 
-test('checkpoints that are not awaited are committed without an end of the run, too', async () => {
+test('when a run does not end, then its checkpoints are committed, too', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   const committed = log.put('run', put('1'), 'soon');
@@ -59,7 +59,7 @@ test('checkpoints that are not awaited are committed without an end of the run, 
   expect(await committed).toBe(true);
 });
 
-test('what comes while a commit is in flight goes into the next one', async () => {
+test('when something comes while a commit is in flight, then it goes into the next one', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   const first = log.finish(finish('a'));
@@ -73,7 +73,7 @@ test('what comes while a commit is in flight goes into the next one', async () =
   expect(db.batches).toEqual([['end of a'], ['1', 'end of b', 'end of c']]);
 });
 
-test('who reads waits for what was added before, and for nothing later', async () => {
+test('when somebody reads, then they wait for what was added before, and for nothing later', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   await log.caughtUp();
@@ -89,7 +89,7 @@ test('who reads waits for what was added before, and for nothing later', async (
   await later;
 });
 
-test('closing writes what waits', async () => {
+test('when a log closes, then it writes what waits', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   void log.put('run', put('1'), 'soon');
@@ -100,7 +100,7 @@ test('closing writes what waits', async () => {
   expect(db.batches).toEqual([['1']]);
 });
 
-test('a full log refuses checkpoints until something is committed, and always takes an end', async () => {
+test('when a log is full, then it refuses checkpoints for a while, and always takes an end', async () => {
   const db = slowDatabase();
   const log = open(db.flush, { max_waiting_bytes: 3000 });
   const heavy = (id: string) => ({ ...put(id), blobs: [new Uint8Array(1000)] });
@@ -119,7 +119,7 @@ test('a full log refuses checkpoints until something is committed, and always ta
   expect(db.batches).toEqual([['1'], ['2', 'end of other'], ['4']]);
 });
 
-test('a commit takes so many bytes at most, and one entry however heavy', async () => {
+test('when entries wait, then a commit takes so many bytes at most, and one entry however heavy', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   const heavy = (id: string, megabytes: number) => ({
@@ -141,7 +141,7 @@ test('a commit takes so many bytes at most, and one entry however heavy', async 
   expect(db.batches).toEqual([['1', '2'], ['3'], ['4'], ['end of b']]);
 });
 
-test('a run whose checkpoint is refused does not end well by what it added since', async () => {
+test('when a run’s checkpoint is refused, then it does not end well by what it added since', async () => {
   const refused = Promise.withResolvers<void>();
   const batches: number[] = [];
   const log = open(async (batch) => {

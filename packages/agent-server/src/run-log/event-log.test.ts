@@ -12,7 +12,7 @@ const piece = (seq: number, message_id: string): RunEvent => ({
   text: `${seq} `,
 });
 
-test('while the database is slow, the pending events of a run take no more memory than its text', async () => {
+test('when the database is slow, then a run’s pending events take no more memory than its text', async () => {
   const written: (readonly ToldEvents[])[] = [];
   const slow = Promise.withResolvers<void>();
   const log = new EventLog({
@@ -39,7 +39,7 @@ test('while the database is slow, the pending events of a run take no more memor
   expect(said('odd').split(' ')).toHaveLength(5001);
 });
 
-test('what one run says and the database refuses keeps back nothing of the others', async () => {
+test('when the database refuses what one run says, then nothing of the others is kept back', async () => {
   const published: string[] = [];
   const refused: string[] = [];
   const log = new EventLog({
@@ -57,13 +57,13 @@ test('what one run says and the database refuses keeps back nothing of the other
   expect([published, refused]).toEqual([['one', 'two'], ['bad']]);
 });
 
-test('what a new attempt says again stands behind its beginning', () => {
+test('when a new attempt says something again, then that stands behind its beginning', () => {
   const started: RunEvent = { seq: 2, at: '2026-01-01T00:00:00.000Z', kind: 'started', attempt: 2 };
   const told = [piece(1, 'answer'), started, piece(3, 'answer')];
   expect(squeeze(told)).toEqual(told);
 });
 
-test('a run has room again once little of it is unwritten; a run that says little has it all the time', async () => {
+test('when little of a run is unwritten, then it has room again; a quiet run has it all the time', async () => {
   const slow = Promise.withResolvers<void>();
   const written: string[] = [];
   const log = new EventLog({

@@ -34,7 +34,7 @@ function feedOf() {
   return { reads, tell, follow };
 }
 
-test('a reader that is too slow reads what it missed from the database, each event once and in order', async () => {
+test('when a reader is too slow, then it reads what it missed from the database, once, in order', async () => {
   const { reads, tell, follow } = feedOf();
   tell(1, 1);
   const reading = follow();
@@ -47,7 +47,7 @@ test('a reader that is too slow reads what it missed from the database, each eve
   expect(reads.length).toBeGreaterThan(10);
 });
 
-test('a reader that keeps up reads the database once', async () => {
+test('when a reader keeps up, then it reads the database once', async () => {
   const { reads, tell, follow } = feedOf();
   tell(1, 3);
   const reading = follow({ onBehind: () => expect.unreachable() });
@@ -61,7 +61,7 @@ test('a reader that keeps up reads the database once', async () => {
   expect(reads).toEqual([0]);
 });
 
-test('a reader more than 8 MB behind is cut, and goes on after its last event with exactly the rest', async () => {
+test('when a reader is more than 8 MB behind, then it is cut, and goes on with exactly the rest', async () => {
   const { tell, follow } = feedOf();
   let told = 0;
   const reading = follow({ onBehind: () => (told += 1) });
@@ -85,7 +85,7 @@ test('a reader more than 8 MB behind is cut, and goes on after its last event wi
   expect(told).toBe(1);
 });
 
-test('one event larger than that cuts nobody who has taken all before', async () => {
+test('when one event is larger than 8 MB, then nobody is cut who has taken all before', async () => {
   const { tell, follow } = feedOf();
   const reading = follow({ onBehind: () => expect.unreachable() });
   for (const seq of [1, 2, 3]) {
@@ -95,7 +95,7 @@ test('one event larger than that cuts nobody who has taken all before', async ()
   }
 });
 
-test('who can’t be told is never cut, however far behind', async () => {
+test('when a reader can’t be told, then it is never cut, however far behind', async () => {
   const { tell, follow } = feedOf();
   const reading = follow();
   const first = reading.next();

@@ -39,7 +39,7 @@ function putOf(thread_id: string, values: Readonly<Record<string, Buffer | null>
   };
 }
 
-test('each channel and write gets its own bytes, also empty and absent ones, whatever stands beside them', async () => {
+test('when channels and writes are stored, then each gets its own bytes, be they empty or absent', async () => {
   const [one, two] = [uuidv7(), uuidv7()];
   const random = randomBytes(100_000);
   const key = { thread_id: one, checkpoint_ns: '', checkpoint_id: 'c' };
@@ -82,7 +82,7 @@ test('each channel and write gets its own bytes, also empty and absent ones, wha
   expect((await read(two)).channels).toEqual({ a: Buffer.from('other') });
 });
 
-test('what a run writes stands as long as its attempt is the present one; what nobody’s run writes always', async () => {
+test('when a run writes, then it stands only if its attempt is the present one', async () => {
   const [run_id, thread_id] = [uuidv7(), uuidv7()];
   await db.run(
     `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, chunks, metadata)
@@ -112,7 +112,7 @@ test('what a run writes stands as long as its attempt is the present one; what n
   expect(await writeAs(uuidv7(), { run_id, attempt: 2 })).toEqual([0, 0, 0]);
 });
 
-test('who takes over waits for what is being written, and what comes after is refused', async () => {
+test('when an engine takes over, then it waits for what is being written, and refuses the rest', async () => {
   const first = uuidv7();
   const second = uuidv7();
   const taken: Promise<number>[] = [];
@@ -130,7 +130,7 @@ test('who takes over waits for what is being written, and what comes after is re
   expect(await db.query('select thread_id from checkpoints')).toEqual([{ thread_id: first }]);
 });
 
-test('bytes travel as bytes: in an array they would be text of twice the size', async () => {
+test('when bytes are written, then they travel as bytes and not as text of twice the size', async () => {
   const sent: unknown[] = [];
   const noting: Database = {
     ...db,

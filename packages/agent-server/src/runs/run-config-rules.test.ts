@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeConfigs, mergeSettings, setsBoth, type Settings } from './run-config-rules.ts';
 
-test('the request wins over the thread, the thread over the assistant, one level deep', () => {
+test('when configurations are merged, then the request wins, then the thread, one level deep', () => {
   const assistant = {
     tags: ['a'],
     recursion_limit: 10,
@@ -19,7 +19,7 @@ test('the request wins over the thread, the thread over the assistant, one level
   });
 });
 
-test('what is null or absent changes nothing', () => {
+test('when a field is null or absent, then it changes nothing', () => {
   const config = fc.record({
     tags: fc.option(fc.array(fc.string())),
     recursion_limit: fc.option(fc.integer({ min: 1, max: 100 })),
@@ -117,6 +117,9 @@ test.each([
   [{ a: 1 }, {}, false],
   [null, { b: 1 }, false],
   [{ a: 1 }, undefined, false],
-])('configurable %j and context %j exclude each other: %j', (configurable, context, excluded) => {
-  expect(setsBoth(configurable, context)).toBe(excluded);
-});
+])(
+  'when configurable is %j and context %j, then they exclude each other: %j',
+  (configurable, context, excluded) => {
+    expect(setsBoth(configurable, context)).toBe(excluded);
+  },
+);

@@ -37,7 +37,7 @@ async function opened({
 const closeCode = async (client: WebSocket) => ((await once(client, 'close')) as [number])[0];
 const rawOf = (client: WebSocket) => (client as unknown as { readonly _socket: Socket })._socket;
 
-test('messages are read one after the other, and what is sent arrives whole', async () => {
+test('when messages come, then they are read one after the other; what is sent arrives whole', async () => {
   const { client, conversation } = await opened();
   for (const text of ['a', 'b', 'c']) client.send(text);
   const read: string[] = [];
@@ -53,7 +53,7 @@ test('messages are read one after the other, and what is sent arrives whole', as
   await expect.poll(() => heard.toSorted()).toEqual(['large', 'small']);
 });
 
-test('reading ends when the client goes', async () => {
+test('when the client goes, then reading ends', async () => {
   const { client, conversation } = await opened();
   client.close();
   for await (const _ of conversation.messages()) expect.unreachable();
@@ -61,7 +61,7 @@ test('reading ends when the client goes', async () => {
   await conversation.send('to nobody');
 });
 
-test('disposing ends them with a word to come back', async () => {
+test('when the sockets are disposed of, then clients are told to come back', async () => {
   const { client, sockets, conversation } = await opened();
   const code = closeCode(client);
   sockets[Symbol.dispose]();
@@ -70,13 +70,13 @@ test('disposing ends them with a word to come back', async () => {
   expect(() => sockets.accept({} as never, {} as never)).toThrow('come back');
 });
 
-test('a message that is too large ends it', async () => {
+test('when a message is too large, then the connection ends', async () => {
   const { client } = await opened();
   client.send(Buffer.alloc(8_388_609));
   expect(await closeCode(client)).toBe(1009);
 });
 
-test('a client that has gone without a word is noticed, one that answers stays', async () => {
+test('when a client has gone without a word, then that is noticed; one that answers stays', async () => {
   const gone = await opened({ heartbeat_ms: 5 });
   const there = await opened({ heartbeat_ms: 5 });
   rawOf(gone.client).pause();
@@ -84,7 +84,7 @@ test('a client that has gone without a word is noticed, one that answers stays',
   expect(there.conversation.signal.aborted).toBe(false);
 });
 
-test('nothing piles up for a client that does not read', async () => {
+test('when a client does not read, then nothing piles up for it', async () => {
   const { client, conversation } = await opened();
   rawOf(client).pause();
   const piece = 'x'.repeat(1_048_576);
@@ -106,7 +106,7 @@ function sendUnfinished(client: WebSocket, bytes: number): void {
 }
 const isClosed = (client: WebSocket) => client.readyState === client.CLOSED;
 
-test('when one caller fills the memory with unfinished messages, then its connections are closed, not others’', async () => {
+test('when a caller fills the memory with unfinished messages, then its connections are closed', async () => {
   const unfinished = new Admission({ size: 8_000_000 });
   const flood = await Promise.all(
     Array.from({ length: 14 }, () => opened({ unfinished, owner: ['greedy', 'one'] })),
@@ -131,7 +131,7 @@ test('when one caller fills the memory with unfinished messages, then its connec
   await expect.poll(() => unfinished.held()).toBe(0);
 });
 
-test('when memory is short, then the connection that holds most is closed for one that holds less', async () => {
+test('when memory is short, then the connection that holds most gives way to one that holds less', async () => {
   const unfinished = new Admission({ size: 2_000_000, most: [1_500_000, 1_500_000] });
   const large = await opened({ unfinished, owner: ['large', 'one'] });
   const middle = await opened({ unfinished, owner: ['middle', 'one'] });
@@ -144,7 +144,7 @@ test('when memory is short, then the connection that holds most is closed for on
   expect(isClosed(middle.client)).toBe(false);
 });
 
-test('what came in whole holds nothing, and neither do pings and pongs', async () => {
+test('when a message has come in whole, then it holds nothing, and neither do pings and pongs', async () => {
   const unfinished = new Admission({ size: 8_000_000 });
   const { client, conversation } = await opened({ unfinished, heartbeat_ms: 5 });
   let pings = 0;
@@ -161,7 +161,7 @@ test('what came in whole holds nothing, and neither do pings and pongs', async (
   expect(unfinished.held()).toBeGreaterThanOrEqual(100_000);
 });
 
-test('a message in more fragments than any client makes is refused', async () => {
+test('when a message has more fragments than any client makes, then it is refused', async () => {
   const { client } = await opened();
   const code = closeCode(client);
   for (let at = 0; at < 1025; at += 1) client.send('x', { fin: false });

@@ -35,7 +35,7 @@ const search = async (more: Partial<Search> = {}) =>
 const list = (more: Partial<List> = {}) => one({ op: 'list_namespaces', limit: 10, offset: 0, ...more });
 const keys = (found: readonly Found[]) => found.map(({ key }) => key).toSorted();
 
-test('a search stays below its namespace, whatever labels hold', async () => {
+test('when a namespace is searched, then the search stays below it, whatever labels hold', async () => {
   const namespaces = [['a'], ['a', 'b'], ['ab'], ['a"'], ['a\\'], ['b', 'a'], ['a,'], ['ä'], ['%_']];
   for (const namespace of namespaces) await put(namespace, namespace.join('/'), { n: 1 });
   expect(keys(await search({ namespace_prefix: ['a'] }))).toEqual(['a', 'a/b']);
@@ -48,7 +48,7 @@ test('a search stays below its namespace, whatever labels hold', async () => {
   );
 });
 
-test('filters choose as the stock store’s do', async () => {
+test('when a search has filters, then they choose as the stock store’s do', async () => {
   const stock = new InMemoryStore();
   const values: Record<string, Record<string, unknown>> = {
     low: { n: 1, s: 'a', b: true },
@@ -85,7 +85,7 @@ test('filters choose as the stock store’s do', async () => {
   expect(keys(await search({ query: 'something like this', filter: { n: 5 } }))).toEqual(['middle']);
 });
 
-test('pages of a search follow each other, compared here or in the database', async () => {
+test('when a search has pages, then they follow each other, compared here or in the database', async () => {
   const operations = Array.from({ length: 1000 }, (_, n): StoreOperation => ({
     op: 'put',
     namespace: ['p'],
@@ -103,7 +103,7 @@ test('pages of a search follow each other, compared here or in the database', as
   expect(await search({ filter: { n: { $gte: 0 } }, limit: 0 })).toEqual([]);
 });
 
-test('namespaces are listed by prefix, suffix and depth, each once, in pages', async () => {
+test('when namespaces are listed, then prefix, suffix and depth choose, each once, in pages', async () => {
   for (const namespace of [['a', 'x', 'c'], ['a', 'y', 'c'], ['b', 'x', 'd'], ['a'], ['a', 'x', 'c']])
     await put(namespace, 'k', { n: 1 });
   const match = (match_type: 'prefix' | 'suffix', ...path: string[]) => ({
@@ -126,7 +126,7 @@ test('namespaces are listed by prefix, suffix and depth, each once, in pages', a
   }
 });
 
-test('NUL and halves of characters are left out of values and refused in names', async () => {
+test('when a value has NUL or half a character, then it is left out; in a name it is refused', async () => {
   await put(['n'], 'k', { text: 'a\0b', half: '\ud800', ['na\0me']: 1 });
   expect(await one({ op: 'get', namespace: ['n'], key: 'k' })).toMatchObject({
     value: { text: 'ab', half: '\ufffd', name: 1 },
@@ -139,10 +139,13 @@ test('NUL and halves of characters are left out of values and refused in names',
   }
 });
 
-test.each([[-1], [10_001], [null], [1.5]])('a limit of %j is refused in words', async (limit) => {
-  await expect(search({ limit: limit as number })).rejects.toThrow('at a time');
-  await expect(list({ limit: limit as number })).rejects.toThrow('at a time');
-});
+test.each([[-1], [10_001], [null], [1.5]])(
+  'when the limit is %j, then it is refused in words',
+  async (limit) => {
+    await expect(search({ limit: limit as number })).rejects.toThrow('at a time');
+    await expect(list({ limit: limit as number })).rejects.toThrow('at a time');
+  },
+);
 
 /** Eight numbers that depend on the letters of a text. */
 function embed(text: string): number[] {
@@ -175,7 +178,7 @@ function withIndex({ fields = ['$'], ttl = null }: { fields?: string[]; ttl?: St
 
 type Scored = Found & { readonly score?: number };
 
-test('items are found by meaning as in the stock store, the nearest first, with their scores', async () => {
+test('when items are searched by meaning, then they come as in the stock store, nearest first', async () => {
   withIndex({ fields: ['text', 'tags[*]'] });
   const stock = new InMemoryStore({
     index: {
@@ -211,7 +214,7 @@ test('items are found by meaning as in the stock store, the nearest first, with 
   expect((await Promise.all(pages)).flat()).toHaveLength(8);
 });
 
-test('what is not to be found by meaning is not, and a new value is found by the new one', async () => {
+test('when an item is not to be found by meaning, then it is not; a new value has a new meaning', async () => {
   const { asked } = withIndex({ fields: ['text'] });
   await one({ op: 'put', namespace: ['m'], key: 'hidden', value: { text: 'abc' }, index: false });
   await one({
@@ -234,7 +237,7 @@ test('what is not to be found by meaning is not, and a new value is found by the
   expect((await db.query('select from store_vectors')).length).toBe(1);
 });
 
-test('a vector of other dimensions is refused in words, and nothing is stored', async () => {
+test('when a vector has other dimensions, then it is refused in words, and nothing is stored', async () => {
   const { index } = { index: { dims: 3, embed: 'x:y', fields: ['$'] } };
   items = new Items({
     db,
@@ -247,7 +250,7 @@ test('a vector of other dimensions is refused in words, and nothing is stored', 
   expect(await search()).toEqual([]);
 });
 
-test('items expire: they are not there any more, and reading prolongs them unless told otherwise', async () => {
+test('when an item expires, then it is there no more; reading prolongs it unless told otherwise', async () => {
   const { expiries } = withIndex({
     ttl: { default_ttl: 60, refresh_on_read: true, sweep_interval_minutes: null },
   });
@@ -281,7 +284,7 @@ test('items expire: they are not there any more, and reading prolongs them unles
   expect(await one({ op: 'get', namespace: ['t'], key: 'usual' })).toMatchObject({ value: { a: 2 } });
 });
 
-test('a hundred thousand items are compared exactly, and hold up nobody', async () => {
+test('when a hundred thousand items are compared, then it is exact and holds nobody up', async () => {
   withIndex();
   await db.run(
     `insert into store (prefix, key, value) select '["big"]', n::text, jsonb_build_object('n', n) from generate_series(1, 100000) n`,
@@ -311,7 +314,7 @@ test('a hundred thousand items are compared exactly, and hold up nobody', async 
   expect(hold).toBeLessThan(50);
 }, 60_000);
 
-test('what looks at many items leaves the connections of runs alone', async () => {
+test('when something looks at many items, then it leaves the connections of runs alone', async () => {
   const gone = { ...db, transaction: () => Promise.reject(new Error('a connection of runs')) };
   const options = { settings: () => null, ask: () => Promise.reject(new Error('asked')) };
   const apart = new Items({ db: gone, searches: db, onExpiry: () => undefined, ...options });
@@ -322,7 +325,7 @@ test('what looks at many items leaves the connections of runs alone', async () =
   await expect(apart.run([get])).rejects.toThrow('a connection of runs');
 });
 
-test('the embedder is waited for aside, before the transaction, and only where there is something to embed', async () => {
+test('when there is something to embed, then the embedder is waited for before the transaction', async () => {
   const settings = { index: { dims: 2, embed: 'x', fields: ['$'] }, ttl: null } as unknown as StoreSettings;
   const embedding = new Items({
     db,

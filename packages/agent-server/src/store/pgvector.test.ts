@@ -103,7 +103,7 @@ async function expectAgreement(
   }
 }
 
-test('both ways find the same, also what was written without the extension', async () => {
+test('when items are written with or without the extension, then both ways find the same', async () => {
   await using opened = await open(await newDatabase());
   const { db, pgvector } = opened;
   if (pgvector === undefined) throw new Error('pgvector is not used');
@@ -137,7 +137,7 @@ const query = {
   wanted: packVector([1, 2, 3, 4]),
 };
 
-test('the extension comes, is filled in, goes and comes again, and nothing is lost', async () => {
+test('when the extension comes, goes and comes again, then nothing is lost', async () => {
   const url = await newDatabase();
   await using admin = openDatabase({ url, max: 1, name: 'test', schema: ENGINE_SCHEMA });
   const role = `owner_${count}`;
@@ -175,7 +175,7 @@ test('the extension comes, is filled in, goes and comes again, and nothing is lo
   }
 });
 
-test('what the extension cannot hold or compare is found as without it', async () => {
+test('when the extension cannot hold or compare something, then it is found as without it', async () => {
   await using opened = await open(await newDatabase());
   const { db, pgvector } = opened;
   if (pgvector === undefined) throw new Error('pgvector is not used');
@@ -187,7 +187,7 @@ test('what the extension cannot hold or compare is found as without it', async (
   expect(await find({ filter: { n: { $gte: 0 } } })).toBeUndefined();
 });
 
-test('an item that is put is compared by the extension', async () => {
+test('when an item is put, then the extension compares it', async () => {
   await using opened = await open(await newDatabase());
   const { db, searches, pgvector } = opened;
   const items = new Items({

@@ -27,11 +27,11 @@ test.each<[string, string[]]>([
   ['title.deeper', []],
   ['meta.place', [JSON.stringify({ city: 'Kiel' }, null, 2)]],
   ['constructor', []],
-])('at %s stands %j', (path, texts) => {
+])('when the path is %s, then it finds %j', (path, texts) => {
   expect(textsAt(value, path)).toEqual(texts);
 });
 
-test('the whole is found by $, and lists are followed no further than a hundred times', () => {
+test('when the path is $, then it finds the whole; lists are followed a hundred times at most', () => {
   expect(textsAt({ a: 1 }, '$')).toEqual([JSON.stringify({ a: 1 }, null, 2)]);
   expect(textsAt({ list: Array.from({ length: 500 }, String) }, 'list[*]')).toHaveLength(100);
 });

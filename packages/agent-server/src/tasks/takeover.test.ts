@@ -18,7 +18,7 @@ const chunk = (text: string): HostEvent => ({ kind: 'chunk', message_id: 'answer
 const said = ({ artifacts }: Task) =>
   artifacts.flatMap(({ parts }) => parts.map((part) => (part.kind === 'text' ? part.text : ''))).join('');
 
-test('another engine takes a streamed task over: its readers go on there, and streams of the former end', async () => {
+test('when another engine takes a task over, then readers go on there, and former streams end', async () => {
   await using fresh = await freshDatabase();
   await using db = openDatabase({ url: fresh.url, max: 4, name: 'test', schema: ENGINE_SCHEMA });
   await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });

@@ -50,7 +50,7 @@ function heard(events: readonly TaskEvent[]): Map<string, string> {
 }
 
 describe('which events are the answer', () => {
-  test('what a model streams and no node returns is withdrawn', () => {
+  test('when a model streams what no node returns, then it is withdrawn', () => {
     const { progress, events } = play([
       chunk('a', 'Your bill'),
       answer('a', 'Your bill is 3 euros'),
@@ -63,7 +63,7 @@ describe('which events are the answer', () => {
     expect(last).toMatchObject({ artifact: { artifact_id: 'c' }, append: true, last_chunk: true });
   });
 
-  test('chunks add to one artifact, which the whole message closes', () => {
+  test('when chunks come, then they add to one artifact, which the whole message closes', () => {
     const { progress, events } = play([chunk('m', 'Hel'), chunk('m', 'lo'), answer('m', 'Hello!')]);
     expect(events.map((event) => event.kind === 'artifact' && [event.append, event.last_chunk])).toEqual([
       [false, false],
@@ -74,11 +74,11 @@ describe('which events are the answer', () => {
     expect(progress.artifacts).toEqual([{ artifact_id: 'm', parts: [{ kind: 'text', text: 'Hello!' }] }]);
   });
 
-  test('a message that differs from its chunks replaces them', () => {
+  test('when a message differs from its chunks, then it replaces them', () => {
     expect(heard(play([chunk('m', 'Hullo'), answer('m', 'Hello')]).events).get('m')).toBe('Hello');
   });
 
-  test('a message that calls tools is a working status and no artifact', () => {
+  test('when a message calls tools, then it is a working status and no artifact', () => {
     const call: HostEvent = {
       kind: 'message',
       message: {
@@ -105,7 +105,7 @@ describe('which events are the answer', () => {
     });
   });
 
-  test('a message with a file is an artifact of all its parts, whatever was streamed of it', () => {
+  test('when a message has a file, then it is an artifact of all its parts, whatever was streamed', () => {
     const file = { kind: 'file', file: { bytes: 'iVBO' }, media_type: 'image/png' } as const;
     const parts = [{ kind: 'text', text: 'Here' }, file] as const;
     const message = { id: 'm', role: 'assistant', text: 'Here', parts } as const;
@@ -118,17 +118,20 @@ describe('which events are the answer', () => {
     ]);
   });
 
-  test.each([['user'], ['tool'], ['system']] as const)('a %s message says nothing', (role) => {
-    expect(play([{ kind: 'message', message: { id: 'm', role, text: 'x' } }]).events).toEqual([]);
-  });
+  test.each([['user'], ['tool'], ['system']] as const)(
+    'when a %s message comes, then it says nothing',
+    (role) => {
+      expect(play([{ kind: 'message', message: { id: 'm', role, text: 'x' } }]).events).toEqual([]);
+    },
+  );
 
-  test('the same message again is not reported', () => {
+  test('when the same message comes again, then it is not reported', () => {
     expect(play([answer('m', 'a'), answer('m', 'a'), chunk('m', 'b')]).events).toHaveLength(1);
   });
 });
 
 describe('how a run ends', () => {
-  test('completed with the last answer in its status', () => {
+  test('when a run ends well, then its task is completed, with the last answer in its status', () => {
     const { progress } = play([answer('one', 'first'), answer('two', 'second'), end()]);
     expect(progress.status).toMatchObject({
       state: 'completed',
@@ -136,7 +139,7 @@ describe('how a run ends', () => {
     });
   });
 
-  test('a graph whose assistant said nothing gives its output as one artifact', () => {
+  test('when a graph’s assistant said nothing, then its output is one artifact', () => {
     expect(play([end()]).progress.artifacts).toMatchObject([
       { name: 'Output', parts: [{ kind: 'data', data: { done: true } }] },
     ]);
@@ -145,7 +148,7 @@ describe('how a run ends', () => {
   test.each([
     ['a text', 'Sure?', { kind: 'text', text: 'Sure?' }],
     ['anything else', { ask: 1 }, { kind: 'data', data: { ask: 1 } }],
-  ])('an interrupt asks %s, and the question is in the history', (_name, value, part) => {
+  ])('when an interrupt asks %s, then the question is in the history', (_name, value, part) => {
     const { progress } = play([end({ interrupts: [{ id: 'i', value }] })]);
     expect(progress.status).toMatchObject({
       state: 'input-required',
@@ -165,7 +168,7 @@ describe('how a run ends', () => {
       ],
     ],
     ['data', { a2a: 'credentials', at: 'bank' }, [{ kind: 'data', data: { at: 'bank' } }]],
-  ])('an interrupt for credentials tells %s', (_name, value, parts) => {
+  ])('when an interrupt wants credentials, then it tells %s', (_name, value, parts) => {
     const { progress } = play([end({ interrupts: [{ id: 'i', value, wants: 'credentials' }] })]);
     expect(progress.status).toMatchObject({ state: 'auth-required', message: { parts } });
   });
@@ -183,12 +186,12 @@ describe('how a run ends', () => {
       'rejected',
       'Not now.',
     ],
-  ])('%j is %s', (report, state, sentence) => {
+  ])('when a run ends with %j, then its task is %s', (report, state, sentence) => {
     expect(play([report]).progress.status).toMatchObject({ state, message: { parts: [{ text: sentence }] } });
   });
 });
 
-test('a run that says nothing of its beginning is working before it ends', () => {
+test('when a run says nothing of its beginning, then it is working before it ends', () => {
   const { events } = play([end()], { ...start, status: { state: 'submitted', at } });
   expect(events.map((event) => event.kind === 'status' && event.status.state)).toEqual([
     'working',
@@ -198,7 +201,7 @@ test('a run that says nothing of its beginning is working before it ends', () =>
   expect(events.map(({ seq }) => seq)).toEqual([3, 4, 5]);
 });
 
-test('a new attempt withdraws what the one before began and keeps what earlier runs answered', () => {
+test('when a new attempt begins, then it withdraws what the last began and keeps older answers', () => {
   const before = beginProgress({
     ...start,
     artifacts: [{ artifact_id: 'old', parts: [{ kind: 'text', text: 'kept' }] }],
@@ -210,7 +213,7 @@ test('a new attempt withdraws what the one before began and keeps what earlier r
   expect(progress.artifacts.map(({ artifact_id }) => artifact_id)).toEqual(['old', 'n']);
 });
 
-test('numbers rise; merged, squeezed or read in two parts, the events mean the same', () => {
+test('when events are merged, squeezed or read in two parts, then they mean the same', () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const text = fc.string({ minLength: 1 });
   const report = fc.oneof(

@@ -37,19 +37,22 @@ const page = (within: Readonly<Record<string, unknown>>, more: Partial<TaskQuery
 test.each([
   ['many', { blue: true }, 3000],
   ['few', { rare: true }, 60],
-])('of %s threads that a filter lets through, every task stands on one page', async (_how, within, count) => {
-  const seen: string[] = [];
-  for (let after: TaskQuery['after'], more = true; more;) {
-    const { tasks, has_more } = await page(within, { after });
-    seen.push(...tasks.map(({ status, id }) => `${status.at} ${id}`));
-    const last = tasks.at(-1);
-    after = last && { at: last.status.at, task_id: last.id };
-    more = has_more;
-  }
-  expect([seen.length, new Set(seen).size]).toEqual([count, count]);
-  const times = seen.map((one) => Date.parse(one.slice(0, 24)));
-  expect(times).toEqual(times.toSorted((a, b) => b - a));
-});
+])(
+  'when a filter lets %s threads through, then every task stands on one page',
+  async (_how, within, count) => {
+    const seen: string[] = [];
+    for (let after: TaskQuery['after'], more = true; more;) {
+      const { tasks, has_more } = await page(within, { after });
+      seen.push(...tasks.map(({ status, id }) => `${status.at} ${id}`));
+      const last = tasks.at(-1);
+      after = last && { at: last.status.at, task_id: last.id };
+      more = has_more;
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([count, count]);
+    const times = seen.map((one) => Date.parse(one.slice(0, 24)));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  },
+);
 
 test.each([
   ['of few threads all tasks', { rare: true }, {}, 60],
@@ -57,11 +60,11 @@ test.each([
   ['of many threads those among the newest 5,000', { blue: true }, {}, 2500],
   ['of many threads those of a state, as far as these are fewer', { blue: true }, { state: 'failed' }, 1000],
   ['of no thread none', { blue: 'no' }, {}, 0],
-] as const)('counted are %s', async (_which, within, more, total) => {
+] as const)('when tasks are counted, then they are: %s', async (_which, within, more, total) => {
   expect((await page(within, more)).total).toBe(total);
 });
 
-test('no page reads the threads that it does not show', async () => {
+test('when a page is read, then only the threads that it shows are', async () => {
   const asked: [string, readonly unknown[]][] = [];
   const db = {
     ...database.db,

@@ -3,7 +3,7 @@ import { type Open, answer, ended, message, never, ownerOf, statusText, until } 
 
 /** Of the task engine suite: how tasks are canceled. */
 export function cancelling(open: Open): void {
-  test('a task that works is canceled, and what waited behind it goes on', async () => {
+  test('when a working task is canceled, then it ends, and what waited behind it goes on', async () => {
     await using opened = await open();
     const { engine, release } = opened;
     const owner = ownerOf(engine, 'gate');
@@ -26,7 +26,7 @@ export function cancelling(open: Open): void {
     expect(await engine.task(owner, first.id)).toEqual(both[0]);
   });
 
-  test('a task that waits for its turn is canceled, and the one before it goes on', async () => {
+  test('when a task is canceled that waits for its turn, then the one before it goes on', async () => {
     await using opened = await open();
     const { engine, release } = opened;
     const owner = ownerOf(engine, 'gate');
@@ -40,7 +40,7 @@ export function cancelling(open: Open): void {
     expect(states.map(({ status }) => status.state)).toEqual(['completed', 'completed']);
   });
 
-  test('a task that asks is canceled: no answer is taken, and its context takes another message', async () => {
+  test('when a task that asks is canceled, then no answer is taken, and its context goes on', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
@@ -54,7 +54,7 @@ export function cancelling(open: Open): void {
     expect(await engine.task(owner, asking.id)).toEqual(canceled);
   });
 
-  test('a task that has ended stays as it is, and another’s is none', async () => {
+  test('when a task that has ended is canceled, then it stays as it is; another’s is not there', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');

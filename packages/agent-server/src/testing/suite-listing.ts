@@ -7,7 +7,7 @@ import { type Open, answer, ended, message, never, ownerOf, settledAfter } from 
 export function listing(open: Open): void {
   const all = { limit: 100, with_artifacts: true, with_history: true };
 
-  test('an owner’s tasks, page by page, the newest status first', async () => {
+  test('when an owner lists tasks, then they come page by page, the newest status first', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -35,7 +35,7 @@ export function listing(open: Open): void {
     expect(paged).toEqual(whole.tasks);
   });
 
-  test('when tasks of a context before one are asked for, then they come newest first, as far as they fit', async () => {
+  test('when earlier tasks of a context are asked for, then the newest come first, as they fit', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -54,7 +54,7 @@ export function listing(open: Open): void {
     expect(await earlier(1_000_000, { ...owner, principal: 'workspace:other' })).toEqual([[], false]);
   });
 
-  test('a task whose thread its owner may not see is as good as none', async () => {
+  test('when an owner may not see a task’s thread, then the task is as good as none', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
@@ -79,7 +79,7 @@ export function listing(open: Open): void {
     expect(await engine.task(owner, task.id)).toEqual(task);
   });
 
-  test('by context, by state and by time, without what is not asked for', async () => {
+  test('when a list asks for a context, a state or a time, then it holds that and no more', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');

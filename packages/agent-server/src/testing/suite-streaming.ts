@@ -5,7 +5,7 @@ import { type Open, answer, message, never, ownerOf, settles, shown } from './su
 
 /** Of the task engine suite: events. */
 export function streaming(open: Open): void {
-  test('the events after a snapshot lead to the last snapshot, from every point on', async () => {
+  test('when a stream begins at any point, then its events lead to the last snapshot', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -25,7 +25,7 @@ export function streaming(open: Open): void {
     }
   });
 
-  test('a stream goes on past a question, for who read before it was asked and for who comes then', async () => {
+  test('when a task asks, then its stream goes on past the question, for early and late readers', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
@@ -46,7 +46,7 @@ export function streaming(open: Open): void {
     expect(await late).toEqual(whole.filter(({ seq }) => seq > asking.seq));
   });
 
-  test('whatever moment a task is read at, the events after it lead to the same end', async () => {
+  test('when a task is read at any moment, then the events after it lead to the same end', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -65,7 +65,7 @@ export function streaming(open: Open): void {
     }
   });
 
-  test('a stream ends when its reader has gone', async () => {
+  test('when its reader has gone, then a stream ends', async () => {
     await using opened = await open();
     const { engine } = opened;
     const { id, seq } = await engine.begin(ownerOf(engine, 'gate'), message('hi', { stream: true }));

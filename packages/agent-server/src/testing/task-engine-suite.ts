@@ -39,7 +39,7 @@ export function taskEngineSuite(name: string, open: Open): void {
 }
 
 function beginning(open: Open): void {
-  test('a task is committed at once and ends with its answer, in artifacts and in its status', async () => {
+  test('when a task begins, then it is committed at once, and ends with its answer', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -56,7 +56,7 @@ function beginning(open: Open): void {
     expect(await engine.task(owner, begun.id)).toEqual(task);
   });
 
-  test('contexts: a new one each without an id, the same conversation with one, none shared by principals', async () => {
+  test('when a message names a context, then it goes on in the one that its principal has', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'memory');
@@ -72,7 +72,7 @@ function beginning(open: Open): void {
     expect(textsOf(await say(other, 'c', 'my own / id'))).toEqual(['c']);
   });
 
-  test('a message in a busy context waits for its turn', async () => {
+  test('when a context is busy, then a message waits for its turn', async () => {
     await using opened = await open();
     const { engine, release } = opened;
     const owner = ownerOf(engine, 'gate');
@@ -86,7 +86,7 @@ function beginning(open: Open): void {
     expect(one.status.at <= two.status.at).toBe(true);
   });
 
-  test('a graph that throws is a failed task with a sentence', async () => {
+  test('when a graph throws, then its task fails with a sentence', async () => {
     await using opened = await open();
     const { engine } = opened;
     const task = await ended(engine, await engine.begin(ownerOf(engine, 'fail'), message('hi')));
@@ -96,7 +96,7 @@ function beginning(open: Open): void {
 }
 
 function repeating(open: Open): void {
-  test('the same message again is its task, also at the same moment; another principal’s is another', async () => {
+  test('when the same message comes again, then it is its task; another principal’s is another', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -108,7 +108,7 @@ function repeating(open: Open): void {
     expect((await engine.begin({ ...owner, principal: 'workspace:other' }, request)).id).not.toBe(one.id);
   });
 
-  test('the id of a message, or of an answer, is taken for nothing else', async () => {
+  test('when an id of a message or an answer is taken, then nothing else may have it', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
@@ -140,7 +140,7 @@ function repeating(open: Open): void {
 }
 
 function resuming(open: Open): void {
-  test('an interrupt asks and an answer goes on, as the same task', async () => {
+  test('when an interrupt asks, then an answer goes on, as the same task', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
@@ -164,7 +164,7 @@ function resuming(open: Open): void {
     ]);
   });
 
-  test('a value that is no text is asked and answered as data', async () => {
+  test('when a question is no text, then it is asked and answered as data', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'form');
@@ -176,7 +176,7 @@ function resuming(open: Open): void {
     expect(textsOf(await engine.settled(asking.id, never))).toEqual(['{"choice":["a"]}']);
   });
 
-  test('only one answer is taken, only from its owner, only to the question that was seen', async () => {
+  test('when several answer, then only one is taken, from the owner, to the question that was seen', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
@@ -200,7 +200,7 @@ function resuming(open: Open): void {
 }
 
 function reading(open: Open): void {
-  test('assistants go by assistant id and by graph id', async () => {
+  test('when an assistant is named, then its own id and its graph’s find it', async () => {
     await using opened = await open();
     const { engine } = opened;
     const echo = await engine.assistant('echo');
@@ -211,7 +211,7 @@ function reading(open: Open): void {
   });
 
   test.for(['00000000-0000-4000-8000-000000000000', 'no uuid', "o'; drop table tasks --", 'ü'.repeat(256)])(
-    'there is no such task (%#)',
+    'when a task does not exist, then none is found (%#)',
     async (task_id) => {
       await using opened = await open();
       const { engine } = opened;
@@ -219,7 +219,7 @@ function reading(open: Open): void {
     },
   );
 
-  test('a task is its owner’s: neither another principal nor another assistant has it', async () => {
+  test('when another principal or assistant asks for a task, then it has none', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -229,7 +229,7 @@ function reading(open: Open): void {
     expect((await engine.task(owner, id))?.id).toBe(id);
   });
 
-  test('waiting ends when nobody waits any more, and the task goes on', async () => {
+  test('when nobody waits any more, then waiting ends, and the task goes on', async () => {
     await using opened = await open();
     const { engine, release } = opened;
     const owner = ownerOf(engine, 'gate');

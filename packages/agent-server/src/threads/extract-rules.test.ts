@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { extractPaths } from './extract-rules.ts';
 
-test('paths are names after dots and places in brackets', () => {
+test('when a path is read, then it is names after dots and places in brackets', () => {
   expect(
     extractPaths({ last: 'values.messages[-1].content', all: 'metadata', deep: 'config.a-b.c d[0][1]' }),
   ).toEqual([
@@ -13,7 +13,7 @@ test('paths are names after dots and places in brackets', () => {
 });
 
 test.each(['status', 'value.x', 'values..x', 'values[x]', 'values.x]', 'values[1', ''])(
-  'the path %j is refused by its alias',
+  'when the path is %j, then it is refused by its alias',
   (path) => {
     expect(() => extractPaths({ mine: path })).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ loc: ['body', 'extract', 'mine'] })] }),

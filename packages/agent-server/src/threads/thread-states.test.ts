@@ -8,7 +8,7 @@ test.each([
   ['gone', []],
   ['served', ['asked', 'warned']],
 ])(
-  'values of a thread of the graph %s are asked for only where it is served, and told of where they fail',
+  'when a thread’s graph is %s, then its values are asked for only where it is served',
   async (graph_id, done) => {
     const heard: string[] = [];
     const log: Log = { ...silentLog, warn: () => void heard.push('warned') };

@@ -31,7 +31,7 @@ function timetable(times: Readonly<Record<string, number>>, { limit = 100 } = {}
 
 const options = { name: 'test', log: silentLog };
 
-test('what is due is done at the start, what comes later at its time, and nothing is asked between', async () => {
+test('when the loop starts, then it does what is due, and what comes later at its time', async () => {
   const now = Date.now();
   const table = timetable({ past: now - 1000, soon: now + 150, later: now + 3_600_000 });
   await using loop = new DueLoop({ ...options, ...table });
@@ -40,7 +40,7 @@ test('what is due is done at the start, what comes later at its time, and nothin
   expect(table.asked).toHaveLength(2);
 });
 
-test('an earlier time that is told later moves the alarm', async () => {
+test('when an earlier time is told later, then the alarm moves', async () => {
   const now = Date.now();
   const table = timetable({ later: now + 3_600_000 });
   await using loop = new DueLoop({ ...options, ...table }).start();
@@ -50,7 +50,7 @@ test('an earlier time that is told later moves the alarm', async () => {
   await expect.poll(() => table.done).toEqual(['new']);
 });
 
-test('more than a list holds is done all the same', async () => {
+test('when more is due than a list holds, then it is done all the same', async () => {
   const times = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`${at}`, at]));
   const table = timetable(times, { limit: 10 });
   await using _ = new DueLoop({ ...options, ...table }).start();
@@ -58,7 +58,7 @@ test('more than a list holds is done all the same', async () => {
   expect(table.asked).toHaveLength(3);
 });
 
-test('a list that fails is asked for again', async () => {
+test('when a list fails, then it is asked for again', async () => {
   const table = timetable({ past: 0 });
   let failures = 1;
   await using _ = new DueLoop({
@@ -69,7 +69,7 @@ test('a list that fails is asked for again', async () => {
   await expect.poll(() => table.done, { timeout: 5000 }).toEqual(['past']);
 });
 
-test('a clock that jumps, as when a computer slept, is noticed at the next glance', async () => {
+test('when a clock jumps, as after a computer slept, then it is noticed at the next glance', async () => {
   let now = 0;
   const clock: Clock = { now: () => now };
   const table = timetable({ tomorrow: 86_400_000 });

@@ -121,14 +121,14 @@ async function receiver(answers: readonly number[] = []) {
 const hook = 'https://receiver.test/hook';
 
 describe('the commit that ends a run', () => {
-  test('leaves a call where the run named a webhook, and none where it did not', async () => {
+  test('when a run named a webhook, then its commit leaves a call, and otherwise none', async () => {
     await using box = await receiver();
     const [told, silent] = [await endRun(box.db, { webhook: hook }), await endRun(box.db)];
     expect(await box.state(told)).toMatchObject({ state: 'waiting', attempts: 0 });
     expect(await box.state(silent)).toBeUndefined();
   });
 
-  test('leaves none where it is rolled back', async () => {
+  test('when the commit is rolled back, then no call is left', async () => {
     await using box = await receiver();
     const run_id = await endRun(box.db, { webhook: hook, status: 'running' });
     const rolledBack = box.db.transaction(async (tx) => {
@@ -140,7 +140,7 @@ describe('the commit that ends a run', () => {
   });
 });
 
-test('a webhook is told of the run, with headers of the deployment and a signature that the official library takes', async () => {
+test('when a run ends, then its webhook is told, with headers and a signature that verifies', async () => {
   await using box = await receiver();
   await using loop = box.open().start();
   const run_id = await endRun(box.db, { webhook: hook, traceparent: TRACE });
@@ -164,7 +164,7 @@ test('a webhook is told of the run, with headers of the deployment and a signatu
   });
 });
 
-test('a failure is told in the words that callers may read', async () => {
+test('when a run fails, then the webhook hears the words that callers may read', async () => {
   await using box = await receiver();
   const error = { name: 'Error', message: 'The agent failed; the reason is in its log.' };
   await endRun(box.db, { webhook: hook, status: 'error', error });
@@ -173,7 +173,7 @@ test('a failure is told in the words that callers may read', async () => {
   expect(JSON.parse(box.came[0]?.body ?? '')).toMatchObject({ status: 'error', error: error.message });
 });
 
-test('what is not taken is told again later, by whoever has the engine then', async () => {
+test('when a call is not taken, then it is told again later, by whoever has the engine then', async () => {
   await using box = await receiver([500, 200]);
   const run_id = await endRun(box.db, { webhook: hook });
   {
@@ -187,7 +187,7 @@ test('what is not taken is told again later, by whoever has the engine then', as
   expect(new Set(box.came.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });
 
-test('an engine that was replaced may tell, and records nothing', async () => {
+test('when an engine is replaced, then it may tell, and records nothing', async () => {
   await using box = await receiver();
   const run_id = await endRun(box.db, { webhook: hook });
   await box.takeEpoch();
@@ -196,7 +196,7 @@ test('an engine that was replaced may tell, and records nothing', async () => {
   expect(await box.state(run_id)).toMatchObject({ state: 'waiting', attempts: 0 });
 });
 
-test('calls wait until something serves', async () => {
+test('when nothing serves, then calls wait until something does', async () => {
   await using box = await receiver();
   const run_id = await endRun(box.db, { webhook: hook });
   let now: ServingWebhooks | undefined;
@@ -219,7 +219,7 @@ test.each<[string, string, Partial<WebhookLoopOptions>, RegExp]>([
     /public internet/,
   ],
   ['at an address that is none', 'gopher://x', {}, /begins with https/],
-])('a webhook is given up %s', async (_name, webhook, options, error) => {
+])('when a run names a webhook, then it is given up %s', async (_name, webhook, options, error) => {
   await using box = await receiver();
   const run_id = await endRun(box.db, { webhook });
   await using _ = box.open(options).start();
@@ -228,7 +228,7 @@ test.each<[string, string, Partial<WebhookLoopOptions>, RegExp]>([
     .toMatchObject({ state: 'dead', error: expect.stringMatching(error) });
 });
 
-test('a path is one of the deployment itself', async () => {
+test('when a webhook is a path, then it is one of the deployment itself', async () => {
   await using box = await receiver();
   const run_id = await endRun(box.db, { webhook: '/own/hook?x=1' });
   await using _ = box.open({ fetch: () => Promise.reject(new Error('not outside')) }).start();
@@ -254,17 +254,20 @@ test.each([
     { status: 'interrupted', interrupts: [{ id: 'q', value: 'Sure?' }] },
     undefined,
   ],
-] as const)('a run that %s says so by what its thread waits for', async (_how, ending, interrupts) => {
-  await using box = await receiver();
-  await endRun(box.db, { webhook: hook, ...ending });
-  await using _loop = box.open().start();
-  await expect.poll(() => box.came.length).toBe(1);
-  const told = JSON.parse(box.came[0]?.body ?? '{}') as { readonly interrupts?: unknown };
-  expect(told).toMatchObject({ status: 'status' in ending ? ending.status : 'success' });
-  expect(told.interrupts).toEqual(interrupts);
-});
+] as const)(
+  'when a run %s, then its webhook is told what the thread waits for',
+  async (_how, ending, interrupts) => {
+    await using box = await receiver();
+    await endRun(box.db, { webhook: hook, ...ending });
+    await using _loop = box.open().start();
+    await expect.poll(() => box.came.length).toBe(1);
+    const told = JSON.parse(box.came[0]?.body ?? '{}') as { readonly interrupts?: unknown };
+    expect(told).toMatchObject({ status: 'status' in ending ? ending.status : 'success' });
+    expect(told.interrupts).toEqual(interrupts);
+  },
+);
 
-test('when a caller’s receiver does not answer, then others are told meanwhile, whoever was first', async () => {
+test('when a caller’s receiver does not answer, then others are told meanwhile', async () => {
   const told: string[] = [];
   const unanswered: Request[] = [];
   await using box = await receiver();

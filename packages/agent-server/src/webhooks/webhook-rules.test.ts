@@ -26,7 +26,7 @@ describe('an address', () => {
     ['https://a.example', { require_https: true, allowed_domains: ['a.example'], allowed_ports: [443] }],
     ['https://x.y.a.example/', { allowed_domains: ['*.a.example'] }],
     ['https://A.example/', { allowed_domains: ['A.EXAMPLE'] }],
-  ])('%s is fine under %j', (url, rules) => {
+  ])('when the address is %s, then it is fine under %j', (url, rules) => {
     expect(() => checkWebhook(url, settings(rules))).not.toThrow();
   });
 
@@ -44,7 +44,7 @@ describe('an address', () => {
     ['https://a.example:8443', { allowed_ports: [443] }, /port/],
     ['https://a.example/long', { max_url_length: 10 }, /10 characters/],
     ['/own', { disable_loopback: true }, /path/],
-  ])('%s is refused under %j', (url, rules, sentence) => {
+  ])('when the address is %s, then it is refused under %j', (url, rules, sentence) => {
     expect(() => checkWebhook(url, settings(rules))).toThrow(sentence);
     expect(() => checkWebhook(url, settings(rules))).toThrow(
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('headers', () => {
   const withHeaders = (headers: Record<string, string>) => ({ ...settings(), headers });
   const environment = { LG_WEBHOOK_TOKEN: 'abc', OTHER: 'x', LG_WEBHOOK_BAD: 'a\nb' };
 
-  test('have the values of variables', () => {
+  test('when headers name variables, then they have their values', () => {
     const given = withHeaders({ Authorization: 'Bearer ${{ env.LG_WEBHOOK_TOKEN }}', 'X-Plain': 'as it is' });
     expect(webhookSecrets(given, environment)).toEqual({
       headers: { authorization: 'Bearer abc', 'x-plain': 'as it is' },
@@ -73,12 +73,12 @@ describe('headers', () => {
     ['${{ env.OTHER }}', /begin with LG_WEBHOOK_/],
     ['${{ env.toString }}', /begin with/],
     ['${{ env.LG_WEBHOOK_BAD }}', /no header/],
-  ])('%s is refused in words', (template, sentence) => {
+  ])('when a header is %s, then it is refused in words', (template, sentence) => {
     expect(() => webhookSecrets(withHeaders({ 'X-A': template }), environment)).toThrow(sentence);
   });
 });
 
-test('the secrets that sign are a variable of the deployment, several while they are changed', () => {
+test('when the secrets that sign change, then their variable may hold several', () => {
   const [one, two] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'];
   const secrets = (value: string) => webhookSecrets(null, { LG_WEBHOOK_SIGNING_SECRET: value }).secrets;
   expect(secrets(`${one}, ${two}`)).toEqual([one, two]);
@@ -92,9 +92,12 @@ describe('before it is called', () => {
       checkAddress: createGuardedFetch({ allowed_hosts: ['192.168.7.0/24'] }).check,
     });
 
-  test.each(['https://a.example/hook', '/own/hook', 'http://192.168.7.7/'])('%s may be given', (url) => {
-    expect(() => check(false)(url)).not.toThrow();
-  });
+  test.each(['https://a.example/hook', '/own/hook', 'http://192.168.7.7/'])(
+    'when the address %s is checked, then it may be given',
+    (url) => {
+      expect(() => check(false)(url)).not.toThrow();
+    },
+  );
 
   test.each<[string, boolean, RegExp]>([
     ['https://a.example/hook', true, /disable_webhooks/],
@@ -103,7 +106,7 @@ describe('before it is called', () => {
     ['http://169.254.169.254/latest/meta-data', false, /public internet/],
     ['http://[::ffff:10.0.0.1]/', false, /public internet/],
     ['http://localhost/', false, /public internet/],
-  ])('%s may not, with webhooks off: %s', (url, disabled, sentence) => {
+  ])('when the address is %s, then it may not be given, with webhooks off: %s', (url, disabled, sentence) => {
     const issues = [
       expect.objectContaining({ loc: ['body', 'webhook'], msg: expect.stringMatching(sentence) }),
     ];

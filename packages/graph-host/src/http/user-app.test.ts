@@ -8,7 +8,7 @@ import { createUserApp } from './user-app.ts';
 
 const at = (path: string) => new Request(`http://agent.example${path}`);
 
-test('an object with fetch and a function of a request are apps that don’t tell their addresses', async () => {
+test('when an app is an object with fetch or a function, then it doesn’t tell its addresses', async () => {
   const object = {
     text: 'of the object',
     fetch() {
@@ -25,11 +25,11 @@ test('an object with fetch and a function of a request are apps that don’t tel
   expect(await (await other.fetch(at('/x'))).text()).toBe('/x');
 });
 
-test.each([[{}], [null], ['app'], [undefined]])('%j is no app', (exported) => {
+test.each([[{}], [null], ['app'], [undefined]])('when an export is %j, then it is no app', (exported) => {
   expect(() => createUserApp(exported, 'http.app')).toThrow(/^http\.app is no app/);
 });
 
-test('of an app of Hono its own 404 is told apart from what it does not have', async () => {
+test('when an app of Hono answers 404, then that is told apart from what it does not have', async () => {
   const app = new Hono()
     .use('*', async (_c, next) => next())
     .get('/gone', (c) => c.text('gone', 404))
@@ -41,7 +41,7 @@ test('of an app of Hono its own 404 is told apart from what it does not have', a
   expect((await fetch(at('/other'))).headers.get(NOT_SERVED_HEADER)).toBe('1');
 });
 
-test('an app with a table of addresses that is too long is asked for what nobody else answers', () => {
+test('when an app has too many addresses, then it is asked for what nobody else answers', () => {
   const app = new Hono();
   for (let at = 0; at <= 2000; at += 1) app.get(`/${at}`, (c) => c.text('x'));
   expect(createUserApp(app, 'http.app').description.routes).toBeNull();

@@ -6,7 +6,7 @@ import { openTestAgent } from '../../testing/test-agent.ts';
 type Json = Readonly<Record<string, unknown>>;
 const wellKnown = '/.well-known/agent-card.json';
 
-test('without a version: one card for both, with the public address whatever the Host', async () => {
+test('when a card is read without a version, then it serves both, with the public address', async () => {
   await using agent = await openTestAgent();
   const response = await agent.fetch(agent.url + wellKnown, { headers: { host: 'evil.example' } });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -57,7 +57,7 @@ test('without a version: one card for both, with the public address whatever the
   });
 });
 
-test('with a version: that version’s card alone, by header or query', async () => {
+test('when a header or a query names a version, then the card is that version’s alone', async () => {
   await using agent = await openTestAgent();
   const read = async (query: string, headers: Record<string, string> = {}) =>
     (await (await agent.fetch(agent.url + wellKnown + query, { headers })).json()) as Json;
@@ -84,7 +84,7 @@ test('with a version: that version’s card alone, by header or query', async ()
   expect(await read('?A2A-Version=7.0')).toHaveProperty('supportedInterfaces');
 });
 
-test('where clients before 0.3 look, the card of 0.3 is found', async () => {
+test('when a client looks where those before 0.3 do, then it finds the card of 0.3', async () => {
   await using agent = await openTestAgent({ cards: { data: { public: true } } });
   const json = async (path: string) => (await (await agent.fetch(agent.url + path)).json()) as Json;
   const [old, newer] = ['/.well-known/agent.json', '/.well-known/agent-card.json'];
@@ -103,7 +103,7 @@ test('where clients before 0.3 look, the card of 0.3 is found', async () => {
   expect((await agent.fetch(`${agent.url}${old}?assistant_id=nobody`)).status).toBe(404);
 });
 
-test('three addresses, each assistant its own card', async () => {
+test('when a card is read at one of three addresses, then it is that of the assistant named', async () => {
   await using agent = await openTestAgent();
   const nameAt = async (path: string) =>
     ((await (await agent.fetch(agent.url + path)).json()) as Json)['name'];
@@ -114,13 +114,13 @@ test('three addresses, each assistant its own card', async () => {
   expect(await nameAt(`/a2a/${assistantIdOf('form')}${wellKnown}`)).toBe('form');
 });
 
-test('a graph without messages takes data only; without a description it is an assistant', async () => {
+test('when a graph has no messages, then its card takes data only, and describes it by its name', async () => {
   await using agent = await openTestAgent();
   const card = (await (await agent.fetch(`${agent.url}/a2a/data${wellKnown}`)).json()) as Json;
   expect(card).toMatchObject({ description: 'data assistant', defaultInputModes: ['application/json'] });
 });
 
-test('an unknown assistant is 404, no key 401', async () => {
+test('when a card’s assistant is unknown, then the answer is 404, and without a key 401', async () => {
   await using agent = await openTestAgent();
   for (const path of [`${wellKnown}?assistant_id=nobody`, `/a2a/nobody${wellKnown}`]) {
     const response = await agent.fetch(agent.url + path);
@@ -132,7 +132,7 @@ test('an unknown assistant is 404, no key 401', async () => {
   expect((await fetch(agent.url + wellKnown)).status).toBe(401);
 });
 
-test('a card is kept and asked for again by its tag', async () => {
+test('when a card is asked for again by its tag, then the answer is 304', async () => {
   await using agent = await openTestAgent();
   const first = await agent.fetch(agent.url + wellKnown);
   const etag = first.headers.get('etag') ?? '';
@@ -146,7 +146,7 @@ test('a card is kept and asked for again by its tag', async () => {
   expect(other.status).toBe(200);
 });
 
-test('disabled means 404, for calls and cards', async () => {
+test('when A2A is disabled, then calls and cards are 404', async () => {
   await using agent = await openTestAgent({ disabled: true });
   for (const path of [wellKnown, `/a2a/echo${wellKnown}`])
     expect((await agent.fetch(agent.url + path)).status).toBe(404);

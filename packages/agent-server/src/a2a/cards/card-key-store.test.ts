@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../../test/support/database.ts';
 import { ENGINE_SCHEMA, engineMigrations } from '../../database/engine-migrations.ts';
 import { createCardKeys } from './card-key-store.ts';
 
-test('a deployment has one key, whoever asks for it first, and keeps it', async () => {
+test('when several ask a deployment for its key at once, then all get the one that it keeps', async () => {
   await using database = await freshDatabase();
   await using db = openDatabase({ url: database.url, max: 4, name: 'test', schema: ENGINE_SCHEMA });
   await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });

@@ -59,7 +59,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     }
   };
 
-  test('a message with everything', () => {
+  test('when a message has every field, then all of it is read', () => {
     const sent = message({
       parts: [{ ...text('hi'), metadata: { a: 1 } }, data({ b: [2] })],
       contextId: 'c',
@@ -94,7 +94,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     });
   });
 
-  test('a message with the least, null standing for absent', () => {
+  test('when a message has the least, then it is read, null standing for absent', () => {
     const least = {
       incoming: { message: { message_id: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] } },
       wait: true,
@@ -105,7 +105,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     expect(codec.decodeSend({ message: message(nulls), configuration: null, metadata: null })).toEqual(least);
   });
 
-  test('a push config is seen', () => {
+  test('when a message comes with a push config, then it is read', () => {
     const { push } = codec.decodeSend({ message: message(), configuration: dialect.push });
     expect(push?.url).toMatch(/^https:/);
   });
@@ -145,7 +145,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     ['modes as text', { message: message(), configuration: { acceptedOutputModes: 'text' } }],
     ['configuration as a list', { message: message(), configuration: [] }],
     ['blocking as text', { message: message(), configuration: { blocking: 'no', returnImmediately: 'no' } }],
-  ])('-32602 for %s', ([, params]) => {
+  ])('when a call has %s, then it is refused with -32602', ([, params]) => {
     expect(codeOf(params)).toBe(-32_602);
   });
 
@@ -154,7 +154,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     ['bytes', 'aGk=', 'aGk='],
     ['bytes', '-_8', '+/8='],
     ['uri', 'https://example.com/a.png', 'https://example.com/a.png'],
-  ] as const)('a file by %s %s', ([by, sent, kept]) => {
+  ] as const)('when a file comes by %s as %s, then it is kept in standard form', ([by, sent, kept]) => {
     const { incoming } = codec.decodeSend({ message: message({ parts: [dialect.file(by, sent)] }) });
     expect(incoming.message.parts).toEqual([
       { kind: 'file', file: { [by]: kept }, name: 'a.png', media_type: 'image/png' },
@@ -169,23 +169,23 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     ['uri', 'a.png'],
     ['uri', `https://example.com/${'a'.repeat(8192)}`],
     ['uri', ''],
-  ] as const)('-32602 for a file by %s %s', ([by, sent]) => {
+  ] as const)('when a file comes by %s as %s, then it is refused with -32602', ([by, sent]) => {
     expect(codeOf({ message: message({ parts: [dialect.file(by, sent)] }) })).toBe(-32_602);
   });
 
-  test('limits are inside: 256 characters, 100 parts, 100 levels, any script', () => {
+  test('when a message is as large as the limits allow, then it is taken: 100 parts, 100 levels', () => {
     const id = '漢'.repeat(256);
     const parts = [...Array.from({ length: 99 }, () => text('a')), data(nested(100))];
     expect(codeOf({ message: message({ messageId: id, contextId: id, taskId: id, parts }) })).toBeUndefined();
   });
 
-  test('faults name the field and never what was sent', () => {
+  test('when a field is wrong, then the fault names it and never what was sent', () => {
     const secret = 'hunter2';
     expect(() => codec.decodeSend({ message: message({ role: secret }) })).toThrow(/^message\.role: must be/);
     expect(() => codec.decodeSend({ message: message({ role: secret }) })).not.toThrow(secret);
   });
 
-  test('tasks/get', () => {
+  test('when tasks/get comes, then its fields are read, and wrong ones are refused', () => {
     expect(codec.decodeGet({ id: 't', historyLength: 0, contextId: 'c', metadata: {} })).toEqual({
       task_id: 't',
       context_id: 'c',
@@ -195,7 +195,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
       expect(() => codec.decodeGet(params)).toThrow(A2aFault);
   });
 
-  test('what it encodes of a message it decodes again', () => {
+  test('when a message is encoded, then it decodes to the same', () => {
     const json = fc
       .jsonValue({ maxDepth: 3 })
       .filter((value) => !/\\u(0000|d[89a-f])/i.test(JSON.stringify(value)));
@@ -228,7 +228,7 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
   });
 });
 
-test('an answer that is a message and nothing else', () => {
+test('when a task is a message and nothing else, then the answer is that message', () => {
   const only = { artifact_id: 'a', parts: [{ kind: 'text', text: 'yes' }], by_itself: true } as const;
   const task: Task = { ...taskOf('completed', []), artifacts: [only] };
   const said = { messageId: 'a', contextId: task.context_id };
@@ -251,10 +251,10 @@ describe('A2A 1.0 alone', () => {
   const send = (more: object) =>
     v10Codec.decodeSend({ message: { role: 'ROLE_USER', messageId: 'm', parts: [{ text: 'a' }], ...more } });
 
-  test('an unset id may be written as an empty one', () => {
+  test('when an id is an empty text, then it counts as unset', () => {
     expect(send({ contextId: '', taskId: '' }).incoming).not.toHaveProperty('task_id');
   });
-  test('a part holds exactly one content', () => {
+  test('when a part holds two contents, then it is refused, but null is none', () => {
     expect(() => send({ parts: [{ text: 'a', data: {} }] })).toThrow('exactly one');
     expect(send({ parts: [{ text: 'a', data: null, raw: null }] }).incoming.message.parts).toEqual([
       { kind: 'text', text: 'a' },
@@ -271,10 +271,10 @@ describe('A2A 0.3 alone', () => {
     [{ kind: 'data', data: 'x' }],
     [{ kind: 'data' }],
     [{ kind: 'audio' }],
-  ])('refuses %j', (parts) => {
+  ])('when a part is %j, then it is refused', (parts) => {
     expect(() => send([parts].flat())).toThrow(A2aFault);
   });
-  test('data that is no object travels wrapped', () => {
+  test('when data is no object, then it travels wrapped', () => {
     const wrapped = { kind: 'data', data: { value: [1] }, metadata: { data_part_compat: true } };
     expect(v03Codec.encodeTask(taskOf('working', [{ kind: 'data', data: [1] }]))).toMatchObject({
       history: [{ parts: [wrapped] }],
@@ -295,23 +295,26 @@ const states: readonly [TaskState, string, boolean][] = [
 ];
 
 describe('encoding', () => {
-  test.for(states)('the state %s', ([state, v10, final]) => {
-    const task = taskOf(state);
-    const event: TaskEvent = { seq: 2, kind: 'status', status: task.status };
-    const at = task.status.at;
-    expect(v03Codec.encodeEvent(task, event)).toEqual({
-      kind: 'status-update',
-      taskId: 't',
-      contextId: 'c',
-      status: { state, timestamp: at },
-      final,
-    });
-    expect(v10Codec.encodeEvent(task, event)).toEqual({
-      statusUpdate: { taskId: 't', contextId: 'c', status: { state: v10, timestamp: at } },
-    });
-  });
+  test.for(states)(
+    'when the state is %s, then each version says it in its own word',
+    ([state, v10, final]) => {
+      const task = taskOf(state);
+      const event: TaskEvent = { seq: 2, kind: 'status', status: task.status };
+      const at = task.status.at;
+      expect(v03Codec.encodeEvent(task, event)).toEqual({
+        kind: 'status-update',
+        taskId: 't',
+        contextId: 'c',
+        status: { state, timestamp: at },
+        final,
+      });
+      expect(v10Codec.encodeEvent(task, event)).toEqual({
+        statusUpdate: { taskId: 't', contextId: 'c', status: { state: v10, timestamp: at } },
+      });
+    },
+  );
 
-  test('a task', () => {
+  test('when a task is encoded, then each version has it in its own form', () => {
     const said = { message_id: 'a', role: 'agent', parts: [{ kind: 'text', text: 'yes' }] } as const;
     const base = taskOf('completed', [{ kind: 'text', text: 'hi' }]);
     const task: Task = {
@@ -355,7 +358,7 @@ describe('encoding', () => {
     });
   });
 
-  test('a piece of an artifact; one without content still has a part', () => {
+  test('when a piece of an artifact has no content, then it still has a part', () => {
     const event: TaskEvent = {
       seq: 3,
       kind: 'artifact',
@@ -394,23 +397,26 @@ describe('encoding', () => {
     ['extended_card_not_configured', 'EXTENDED_AGENT_CARD_NOT_CONFIGURED'],
     ['version_not_supported', 'VERSION_NOT_SUPPORTED'],
   ];
-  test.for(reasons)('the fault %s', ([reason, name]) => {
-    const fault = new A2aFault(reason, 'No.');
-    const code = faultCodes[reason];
-    expect(v03Codec.encodeFault(fault)).toEqual({ code, message: 'No.' });
-    const info = {
-      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-      reason: name,
-      domain: 'a2a-protocol.org',
-    };
-    expect(v10Codec.encodeFault(fault)).toMatchObject({
-      code,
-      message: 'No.',
-      ...(name === undefined ? {} : { data: [info] }),
-    });
-  });
+  test.for(reasons)(
+    'when the fault is %s, then each version has its code, and 1.0 its reason',
+    ([reason, name]) => {
+      const fault = new A2aFault(reason, 'No.');
+      const code = faultCodes[reason];
+      expect(v03Codec.encodeFault(fault)).toEqual({ code, message: 'No.' });
+      const info = {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: name,
+        domain: 'a2a-protocol.org',
+      };
+      expect(v10Codec.encodeFault(fault)).toMatchObject({
+        code,
+        message: 'No.',
+        ...(name === undefined ? {} : { data: [info] }),
+      });
+    },
+  );
 
-  test('a field’s fault', () => {
+  test('when a field is at fault, then each version says which in its own form', () => {
     const fields = [{ field: 'message.role', description: 'must be "user"' }];
     const fault = new A2aFault('invalid_params', 'No.', { fields });
     expect(v03Codec.encodeFault(fault).data).toEqual({ fields });
@@ -439,7 +445,7 @@ function nested(levels: number): unknown {
   return Array.from({ length: levels }).reduce<unknown>((inner) => ({ inner }), 1);
 }
 
-test('1.0 reads fields of ProtoJSON by both of their names; what is inside data and metadata stays', () => {
+test('when 1.0 reads fields by either of their names, then data and metadata stay as they are', () => {
   const params = {
     message: {
       role: 'ROLE_USER',
@@ -473,7 +479,7 @@ test('1.0 reads fields of ProtoJSON by both of their names; what is inside data 
   expect(() => v10Codec.decodeGet({ id: 't', history_length: -1 })).toThrow(A2aFault);
 });
 
-test('names of ours are in camelCase in 1.0 and as ever in 0.3; what clients and graphs name stays', () => {
+test('when 1.0 is written, then our names are in camelCase, and those of clients and graphs stay', () => {
   const call = { name: 'look_up', args: { max_age: 1 } };
   const theirs = { my_key: { a_b: 1 } };
   const asks = {

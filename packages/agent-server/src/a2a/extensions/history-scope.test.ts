@@ -89,7 +89,7 @@ test.for<[string, 'task' | 'context' | undefined, 'task' | 'context' | undefined
   },
 );
 
-test('the scope counts before the length, and what is no scope is refused', async () => {
+test('when a scope comes with a length, then the scope counts first; what is no scope is refused', async () => {
   const { contextId } = await shown(send(user('one')));
   const { id } = await shown(send(user('two', { contextId })));
   const get = (params: object, headers?: Record<string, string>) =>
@@ -109,7 +109,7 @@ test('the scope counts before the length, and what is no scope is refused', asyn
     });
 });
 
-test('when a context has many tasks, then the history of each holds all before it, however old it is', async () => {
+test('when a context has many tasks, then the history of each holds all before it, however old', async () => {
   const { id, contextId } = await shown(send(user('last')));
   const idOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
   await agent.rows(
@@ -168,7 +168,7 @@ test.each([
   expect(read.toSorted()).toEqual(reads);
 });
 
-test('a card says that the scope may be chosen', async () => {
+test('when a card is read, then it says that the history’s scope may be chosen', async () => {
   for (const version of ['', '0.3', '1.0']) {
     const path = `/.well-known/agent-card.json?A2A-Version=${version}`;
     const card = (await (await agent.ask(path)).json()) as { capabilities: { extensions: unknown } };

@@ -56,21 +56,24 @@ test.for<[string | undefined, object[], object[]]>([
   [' ask_bank , other', [bank], [bank]],
   ['look,ask_bank', [look, bank], [look, bank]],
   ['', [], []],
-])('with %j as the list of tools a stream tells %j, and the task keeps %j', async ([list, told, kept]) => {
-  await using agent = await serving(list === undefined ? {} : { A2A_ALLOWED_TOOL_CALL_RESULTS: list });
-  const events = await call(agent, 'looker', stream(user('hi')));
-  const statuses = events.map(({ result }) => (result?.['status'] as { message?: unknown })?.message);
-  const of = (values: unknown[]) =>
-    values.flatMap((one) => (one as { tool_results?: object[] }).tool_results ?? []);
-  expect(of(dataIn(statuses))).toEqual(told);
-  const sent = (await result(agent, 'looker', send(user('hi')))) as { id: string; history: unknown };
-  expect(of(dataIn(sent.history))).toEqual(kept);
-  const read = (await result(agent, 'looker', rpc('tasks/get', { id: sent.id }))) as { history: unknown };
-  expect(of(dataIn(read.history))).toEqual(kept);
-  const newer = JSON.stringify(await call(agent, 'looker', stream10(user10('hi'))));
-  expect(newer.includes('"toolCallId":"c1"')).toBe(told.includes(look));
-  expect(newer).not.toMatch(/tool_results|tool_call_id|stray/);
-});
+])(
+  'when the list of tools is %j, then a stream tells %j, and the task keeps %j',
+  async ([list, told, kept]) => {
+    await using agent = await serving(list === undefined ? {} : { A2A_ALLOWED_TOOL_CALL_RESULTS: list });
+    const events = await call(agent, 'looker', stream(user('hi')));
+    const statuses = events.map(({ result }) => (result?.['status'] as { message?: unknown })?.message);
+    const of = (values: unknown[]) =>
+      values.flatMap((one) => (one as { tool_results?: object[] }).tool_results ?? []);
+    expect(of(dataIn(statuses))).toEqual(told);
+    const sent = (await result(agent, 'looker', send(user('hi')))) as { id: string; history: unknown };
+    expect(of(dataIn(sent.history))).toEqual(kept);
+    const read = (await result(agent, 'looker', rpc('tasks/get', { id: sent.id }))) as { history: unknown };
+    expect(of(dataIn(read.history))).toEqual(kept);
+    const newer = JSON.stringify(await call(agent, 'looker', stream10(user10('hi'))));
+    expect(newer.includes('"toolCallId":"c1"')).toBe(told.includes(look));
+    expect(newer).not.toMatch(/tool_results|tool_call_id|stray/);
+  },
+);
 
 const surface = { version: 'v0.9', createSurface: { surfaceId: 'main' } };
 const A2UI = 'application/a2ui+json';
@@ -80,46 +83,49 @@ test.for<[string, Record<string, string>, boolean | undefined, boolean]>([
   ['the assistant says so', {}, true, true],
   ['the deployment says so', { A2A_A2UI_ENABLED: 'true' }, undefined, true],
   ['the deployment says so and the assistant not', { A2A_A2UI_ENABLED: 'true' }, false, false],
-])('where %s, user interfaces are passed on: %s', async ([, environment, a2ui, passes]) => {
-  await using agent = await serving(environment);
-  const assistants = clientOf(agent).assistants;
-  const [own] = await assistants.search({ graphId: 'screen' });
-  if (a2ui !== undefined) await assistants.update(own?.assistant_id ?? '', { metadata: { a2a: { a2ui } } });
+])(
+  'when %s, then that decides whether user interfaces are passed on',
+  async ([, environment, a2ui, passes]) => {
+    await using agent = await serving(environment);
+    const assistants = clientOf(agent).assistants;
+    const [own] = await assistants.search({ graphId: 'screen' });
+    if (a2ui !== undefined) await assistants.update(own?.assistant_id ?? '', { metadata: { a2a: { a2ui } } });
 
-  const { contextId } = (await result(agent, 'screen', send(user('hi')))) as { contextId: string };
-  const second = (await result(agent, 'screen', send(user('hi', { contextId })))) as { id: string };
-  const answers = {
-    'history of the context': {
-      history: ((await result(
+    const { contextId } = (await result(agent, 'screen', send(user('hi')))) as { contextId: string };
+    const second = (await result(agent, 'screen', send(user('hi', { contextId })))) as { id: string };
+    const answers = {
+      'history of the context': {
+        history: ((await result(
+          agent,
+          'screen',
+          rpc('tasks/get', { id: second.id, historyScope: 'context' }),
+        )) ?? {})['history'],
+      },
+      send: await result(agent, 'screen', send(user('hi'))),
+      'send 1.0': await result(agent, 'screen', send10(user10('hi'))),
+      stream: await call(agent, 'screen', stream(user('hi'))),
+      'stream 1.0': await call(agent, 'screen', stream10(user10('hi'))),
+      list: await result(agent, 'screen', rpc('ListTasks', { includeArtifacts: true })),
+      text: await result(
         agent,
         'screen',
-        rpc('tasks/get', { id: second.id, historyScope: 'context' }),
-      )) ?? {})['history'],
-    },
-    send: await result(agent, 'screen', send(user('hi'))),
-    'send 1.0': await result(agent, 'screen', send10(user10('hi'))),
-    stream: await call(agent, 'screen', stream(user('hi'))),
-    'stream 1.0': await call(agent, 'screen', stream10(user10('hi'))),
-    list: await result(agent, 'screen', rpc('ListTasks', { includeArtifacts: true })),
-    text: await result(
-      agent,
-      'screen',
-      send(user('hi'), { configuration: { acceptedOutputModes: ['text/plain'] } }),
-    ),
-  };
-  const shown = Object.entries(answers).map(([name, answer]) => [
-    name,
-    dataIn(answer).some((one) => JSON.stringify(one) === JSON.stringify(surface)),
-  ]);
-  const expected = Object.keys(answers).map((name) => [name, passes && name !== 'text']);
-  expect(shown).toEqual(expected);
-  expect(JSON.stringify(answers.text)).not.toContain('createSurface');
-  expect(JSON.stringify(answers['send 1.0']).includes(`"metadata":{"mimeType":"${A2UI}"}`)).toBe(passes);
+        send(user('hi'), { configuration: { acceptedOutputModes: ['text/plain'] } }),
+      ),
+    };
+    const shown = Object.entries(answers).map(([name, answer]) => [
+      name,
+      dataIn(answer).some((one) => JSON.stringify(one) === JSON.stringify(surface)),
+    ]);
+    const expected = Object.keys(answers).map((name) => [name, passes && name !== 'text']);
+    expect(shown).toEqual(expected);
+    expect(JSON.stringify(answers.text)).not.toContain('createSurface');
+    expect(JSON.stringify(answers['send 1.0']).includes(`"metadata":{"mimeType":"${A2UI}"}`)).toBe(passes);
 
-  const path = '/.well-known/agent-card.json?assistant_id=screen&A2A-Version=1.0';
-  const card = JSON.stringify(await (await agent.ask(path)).json());
-  expect([card.includes('a2ui/v0.9'), card.includes(A2UI)]).toEqual([passes, passes]);
-});
+    const path = '/.well-known/agent-card.json?assistant_id=screen&A2A-Version=1.0';
+    const card = JSON.stringify(await (await agent.ask(path)).json());
+    expect([card.includes('a2ui/v0.9'), card.includes(A2UI)]).toEqual([passes, passes]);
+  },
+);
 
 test.each([
   ['0.3', false],
@@ -150,7 +156,7 @@ test.each([
 );
 
 test.for([A2UI, 'application/json+a2ui'])(
-  'what somebody did in a user interface reaches the graph as text and as it came (%s)',
+  'when somebody acts in a user interface (%s), then the graph has it as text and as it came',
   async (mimeType) => {
     await using agent = await serving({ A2A_A2UI_ENABLED: '1' });
     const action = { version: 'v0.9', action: { name: 'send', surfaceId: 'main' } };
@@ -173,7 +179,7 @@ test.for([A2UI, 'application/json+a2ui'])(
   },
 );
 
-test('an assistant names the media types of its card, which hold nobody to them', async () => {
+test('when an assistant names the media types of its card, then nobody is held to them', async () => {
   await using agent = await serving();
   const { assistants } = clientOf(agent);
   const modes = { input_modes: ['text/plain', 'application/pdf'], output_modes: ['text/markdown'] };
@@ -209,7 +215,7 @@ test.for([
   { input_modes: [7] },
   { a2ui: 'yes' },
   'text',
-])('an assistant can’t say %j of itself', async (a2a) => {
+])('when an assistant says %j of itself, then it is refused', async (a2a) => {
   await using agent = await serving();
   const { assistants } = clientOf(agent);
   await expect(assistants.create({ graphId: 'looker', metadata: { a2a } })).rejects.toMatchObject({

@@ -14,7 +14,7 @@ test.each([
   ['the other half', '\udfff', '\ufffd'],
   ['a pair', '😀', '😀'],
   ['an escape that is only spelled out', '\\ud800', '\\ud800'],
-])('%s in a text leaves as what every parser takes', async (_title, said, read) => {
+])('when %s stands in a text, then it leaves as what every parser takes', async (_title, said, read) => {
   const result = { parts: [{ text: said }], [said]: [{ data: said }] };
   const texts = [
     textOf(await resultText('"r"', result)),
@@ -27,7 +27,7 @@ test.each([
   ]);
 });
 
-test('the answer is strict JSON, whatever an agent returns', async () => {
+test('when an agent returns any text, then the answer is strict JSON', async () => {
   const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '0', 'a', '"', '\n');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit }), async (said) => {

@@ -16,7 +16,7 @@ afterAll(() => http[Symbol.asyncDispose]());
 
 const ids = (found: readonly { assistant_id: string }[]) => found.map((one) => one.assistant_id);
 
-test('each graph has an assistant of its own, found by both ids', async () => {
+test('when a graph is served, then it has an assistant of its own, found by both ids', async () => {
   const id = assistantIdOf('agent');
   expect(id).toBe('fe096781-5601-53d2-b2f6-0d3403f7e9ca');
   const own = await client.assistants.get(id);
@@ -41,7 +41,7 @@ test('each graph has an assistant of its own, found by both ids', async () => {
   expect(await client.assistants.get(id)).toMatchObject({ version: 2, context: { model: 'x' } });
 });
 
-test('an assistant is created, changed, and deleted', async () => {
+test('when an assistant is created, then it can be changed and deleted', async () => {
   const made = await client.assistants.create({
     graphId: 'tools',
     name: 'Guide',
@@ -79,7 +79,7 @@ test('an assistant is created, changed, and deleted', async () => {
     await expect(gone()).rejects.toThrow('HTTP 404');
 });
 
-test('an id that is taken is a conflict, unless the caller takes what is there', async () => {
+test('when an assistant’s id is taken, then it is a conflict, or what is there if asked for', async () => {
   const made = await client.assistants.create({ graphId: 'plain' });
   expect(made.name).toBe('Untitled');
   const again = { graphId: 'plain', assistantId: made.assistant_id } as const;
@@ -90,14 +90,14 @@ test('an id that is taken is a conflict, unless the caller takes what is there',
   );
 });
 
-test('a configuration and a context that contradict each other are refused, and the same is not', async () => {
+test('when a configuration and a context contradict each other, then they are refused', async () => {
   const config = { configurable: { a: 1, b: { c: 2 } } };
   const create = (context: object) => client.assistants.create({ graphId: 'plain', config, context });
   await expect(create({ a: 2 })).rejects.toThrow('HTTP 422');
   expect(await create({ b: { c: 2 }, a: 1 })).toMatchObject({ context: { a: 1, b: { c: 2 } } });
 });
 
-test('every change is a version that can be returned to', async () => {
+test('when an assistant changes, then it has a new version, and can return to any before', async () => {
   const { assistant_id: id } = await client.assistants.create({ graphId: 'agent', name: 'one' });
   await client.assistants.update(id, { config: { configurable: { foo: 'bar' } }, name: 'two' });
   await client.assistants.update(id, { metadata: { foo: 'baz' } });
@@ -123,7 +123,7 @@ test('every change is a version that can be returned to', async () => {
   await expect(client.assistants.setLatest(id, 9)).rejects.toThrow('HTTP 404');
 });
 
-test('many changes at once are as many versions', async () => {
+test('when many changes come at once, then there are as many versions', async () => {
   const { assistant_id: id } = await client.assistants.create({ graphId: 'agent' });
   await Promise.all(
     Array.from({ length: 10 }, (_, n) => client.assistants.update(id, { metadata: { [`k${n}`]: n } })),
@@ -133,7 +133,7 @@ test('many changes at once are as many versions', async () => {
   expect(Object.keys(assistant.metadata ?? {})).toHaveLength(10);
 });
 
-test('assistants are found by graph, part of the name and metadata, in pages and any order', async () => {
+test('when assistants are searched, then graph, name and metadata find them, page by page', async () => {
   const made: string[] = [];
   for (const name of ['Tug_1', 'tug%2', 'Tugs 3'])
     made.push(
@@ -157,7 +157,7 @@ test('assistants are found by graph, part of the name and metadata, in pages and
   expect(chosen).toEqual({ name: 'Tugs 3', version: 1 });
 });
 
-test('a person sees the assistants of all, and makes and changes their own only', async () => {
+test('when a person lists assistants, then they see those of all, and change their own only', async () => {
   const ann = http.client('of:ann');
   const theirs = await ann.assistants.create({ graphId: 'plain', name: 'Ann’s' });
   expect(theirs.metadata).toEqual({ roadstead_subject: 'ann' });
@@ -168,7 +168,7 @@ test('a person sees the assistants of all, and makes and changes their own only'
   await ann.assistants.delete(theirs.assistant_id);
 });
 
-test('graphs’ own assistants begin with what `LANGGRAPH_CONFIG` says, until somebody changes them', async () => {
+test('when `LANGGRAPH_CONFIG` is set, then graphs’ own assistants begin with it, until changed', async () => {
   const { server } = http.agent;
   const prepare = async (revision_id: string, configs: string) => {
     const revision = fixtureRevision(revision_id);

@@ -74,7 +74,7 @@ describe.each([
   ['1.x', Client],
   ['2.0', ClientV2],
 ])('@langchain/langgraph-sdk %s', (_name, AnyClient) => {
-  test('makes crons, finds, changes and deletes them', async () => {
+  test('when a client makes crons, then it can find, change and delete them', async () => {
     await using open = await openCrons();
     const { crons } = new AnyClient({
       apiUrl: 'http://agent.test',
@@ -118,7 +118,7 @@ describe.each([
   });
 });
 
-test('what cannot be is refused by its field', async () => {
+test('when a cron cannot be, then it is refused by its field', async () => {
   await using open = await openCrons();
   const create = (payload: object) => open.crons.create('agent', { schedule: '* * * * *', ...payload });
   await expect(create({ schedule: '61 * * * *' })).rejects.toThrow(/422.*schedule/);
@@ -130,7 +130,7 @@ test('what cannot be is refused by its field', async () => {
   expect(await open.crons.search({ assistantId: 'nobody' })).toEqual([]);
 });
 
-test('a changed schedule has a new date, an unchanged one keeps its own, and an end may be taken away', async () => {
+test('when a schedule changes, then its date does; an unchanged one keeps it, and an end may go', async () => {
   await using open = await openCrons();
   const { cron_id, next_run_date } = await open.crons.create('agent', {
     schedule: '0 0 1 1 *',
@@ -148,7 +148,7 @@ test('a changed schedule has a new date, an unchanged one keeps its own, and an 
   expect(moved.next_run_date).not.toBe(next_run_date);
 });
 
-test('what belongs to a subject is seen, changed and given away by nobody else', async () => {
+test('when a cron belongs to a subject, then nobody else sees, changes or gives it away', async () => {
   await using open = await openCrons();
   const [alice, bob] = [open.clientAs('alice').crons, open.clientAs('bob').crons];
   const { cron_id } = await alice.create('agent', { schedule: '* * * * *' });
@@ -162,14 +162,14 @@ test('what belongs to a subject is seen, changed and given away by nobody else',
   await alice.delete(cron_id);
 });
 
-test('crons are counted by their metadata', async () => {
+test('when crons are counted by metadata, then those that have it count', async () => {
   await using open = await openCrons();
   await open.crons.create('agent', { schedule: '* * * * *', metadata: { team: 'red' } });
   const counts = ['red', 'blue'].map((team) => open.crons.count({ metadata: { team } }));
   expect(await Promise.all(counts)).toEqual([1, 0]);
 });
 
-test('more than a page tells where the next begins', async () => {
+test('when there are more crons than a page holds, then it tells where the next begins', async () => {
   await using open = await openCrons();
   for (let at = 0; at < 3; at += 1) await open.crons.create('agent', { schedule: '* * * * *' });
   const page = async (offset: number) => {
@@ -190,7 +190,7 @@ test('more than a page tells where the next begins', async () => {
   ]);
 });
 
-test('a cron goes with its thread', async () => {
+test('when a thread is deleted, then its crons go with it', async () => {
   await using open = await openCrons();
   await open.crons.createForThread(open.thread_id, 'agent', { schedule: '* * * * *' });
   await open.db.run('delete from threads where thread_id = $1', [open.thread_id]);

@@ -73,7 +73,7 @@ const isEnd = ({ method, params }: Said) =>
   params?.namespace.length === 0 &&
   ['completed', 'failed', 'interrupted'].includes(String(params.data['event']));
 
-test('the official client follows a run, and answers what it asks', async () => {
+test('when the official client follows a run, then it can answer what the run asks', async () => {
   const thread = client.threads.stream(crypto.randomUUID(), {
     assistantId: 'gate',
     transport: 'websocket',
@@ -97,7 +97,7 @@ test('the official client follows a run, and answers what it asks', async () => 
   await reading;
 });
 
-test('a thread that is not there yet is followed from its first run on, each event told once and in order', async () => {
+test('when a thread is not there yet, then it is followed from its first run on, in order', async () => {
   const thread_id = crypto.randomUUID();
   const { command, events } = await connect(thread_id);
   expect(await command('subscription.subscribe', { channels: ['lifecycle', 'messages'] })).toMatchObject({
@@ -115,7 +115,7 @@ test('a thread that is not there yet is followed from its first run on, each eve
   expect(new Set(events().map(({ method }) => method))).toEqual(new Set(['lifecycle', 'messages', 'values']));
 });
 
-test('a later subscription gets the newest run whole, and one with `since` what follows', async () => {
+test('when a later subscription comes, then it gets the newest run, or what follows `since`', async () => {
   const thread_id = await newThread();
   const { command, events, heard } = await connect(thread_id);
   await command('subscription.subscribe', { channels: ['lifecycle'] });
@@ -144,7 +144,7 @@ test('a later subscription gets the newest run whole, and one with `since` what 
   await expect.poll(() => heard.filter(isEnd).length).toBe(2);
 });
 
-test('what is no longer subscribed to is not told', async () => {
+test('when a subscription ends, then its events are told no more', async () => {
   const { command, events } = await connect(await newThread());
   const { result } = await command('subscription.subscribe', { channels: ['values'] });
   await command('subscription.subscribe', { channels: ['lifecycle'] });
@@ -158,7 +158,7 @@ test('what is no longer subscribed to is not told', async () => {
   expect(events().map(({ method }) => method)).not.toContain('values');
 });
 
-test('a thread is the same in whichever letters its id is written', async () => {
+test('when a thread’s id is written in other letters, then it is the same thread', async () => {
   const thread_id = await newThread();
   const { command, events } = await connect(thread_id.toUpperCase());
   await command('subscription.subscribe', { channels: ['lifecycle'] });
@@ -176,7 +176,7 @@ test.each([
   ['{"id":7,"method":"subscription.subscribe","params":{"channels":[]}}', 7, 'invalid_argument'],
   ['{"id":7,"method":"subscription.reconnect","params":{}}', 7, 'not_supported'],
   ['{"id":7,"method":"state.get"}', 7, 'invalid_argument'],
-])('%s is refused, and the connection goes on', async (text, id, error) => {
+])('when %s comes, then it is refused, and the connection goes on', async (text, id, error) => {
   const { socket, heard, command } = await connect(crypto.randomUUID());
   socket.send(text);
   await expect.poll(() => heard).toMatchObject([{ type: 'error', id, error }]);
@@ -188,7 +188,7 @@ test.each([
   ['/threads/x/state', 404],
   ['//', 404],
   ['/', 404],
-])('a WebSocket at %s is refused with %i', async (path, status) => {
+])('when a WebSocket is opened at %s, then it is refused with %i', async (path, status) => {
   const socket = new WebSocket(`${listening.url.replace('http', 'ws')}${path}`);
   socket.on('error', () => undefined);
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
@@ -207,7 +207,7 @@ async function asking(inward: () => Promise<Inward>): Promise<string> {
   return `http://127.0.0.1:${server.port}`;
 }
 
-test('who is nobody is refused, and who is so by now can command nothing any more', async () => {
+test('when a caller is nobody, or becomes so, then it is refused or can command nothing more', async () => {
   const refused = new Problem('unauthenticated', 'This key was revoked.');
   let inward: Inward = { refused };
   const url = await asking(async () => inward);
@@ -224,7 +224,7 @@ test('who is nobody is refused, and who is so by now can command nothing any mor
   expect((await closed)[0]).toBe(1008);
 });
 
-test('a thread of somebody else is quiet, as one that is not there', async () => {
+test('when a thread is somebody else’s, then it is as quiet as one that is not there', async () => {
   const callerOf = (subject: string): Inward => ({
     identify: async () => ({ workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'], subject }),
   });
@@ -242,7 +242,7 @@ test('a thread of somebody else is quiet, as one that is not there', async () =>
   expect(his.events()).toEqual([]);
 });
 
-test('without a WebSocket the address says what it is for', async () => {
+test('when a call comes without a WebSocket, then the address says what it is for', async () => {
   const answered = await fetch(`${listening.url}/threads/${crypto.randomUUID()}/stream/events`);
   expect([answered.status, answered.headers.get('upgrade')]).toEqual([426, 'websocket']);
 });

@@ -91,7 +91,7 @@ const isEnd = (event: ProtocolEvent) =>
 const start = (thread_id: string, assistant_id: string, content: string, more: object = {}) =>
   command(thread_id, 'run.start', { assistant_id, input: says(content), ...more });
 
-test('a run is told in typed events, a model’s words piece by piece, and part by part of the graph', async () => {
+test('when a run is told, then its events are typed, word by word and part by part of the graph', async () => {
   const thread_id = await newThread();
   const started = await start(thread_id, 'parts', 'Hi');
   expect(started).toMatchObject({
@@ -148,7 +148,7 @@ test('a run is told in typed events, a model’s words piece by piece, and part 
   });
 });
 
-test('each reading gives the same events, and a stream goes on after `since` over the runs that follow', async () => {
+test('when a thread is read again, then it gives the same events, or what follows `since`', async () => {
   const thread_id = await newThread();
   await start(thread_id, 'parts', 'Hi');
   const first = await events(thread_id);
@@ -169,7 +169,7 @@ test('each reading gives the same events, and a stream goes on after `since` ove
   expect(await events(thread_id)).toEqual(all.slice(first.length));
 });
 
-test('channels, namespaces and depth narrow what is told', async () => {
+test('when channels, namespaces or a depth are named, then only those are told', async () => {
   const thread_id = await newThread();
   await start(thread_id, 'parts', 'Hi');
   const narrow = await events(thread_id, {
@@ -182,7 +182,7 @@ test('channels, namespaces and depth narrow what is told', async () => {
   expect(new Set(narrow.map(({ method }) => method))).toEqual(new Set(['lifecycle', 'values']));
 });
 
-test('a question is told, and answered by its id', async () => {
+test('when a run asks, then its question is told, and answered by its id', async () => {
   const thread_id = await newThread();
   await start(thread_id, 'nested', 'Hi');
   const told = await events(thread_id);
@@ -206,7 +206,7 @@ test('a question is told, and answered by its id', async () => {
   expect(JSON.stringify(state.result)).toContain('Hello \\"Ann\\"');
 });
 
-test('states are listed and forked, a message is injected, and what can’t be is refused by its code', async () => {
+test('when a client lists or forks states, then it can; what can’t be is refused by its code', async () => {
   const thread_id = await newThread();
   expect(await command(thread_id, 'input.respond', { interrupt_id: 'x', response: 1 })).toMatchObject({
     error: 'no_such_run',
@@ -241,14 +241,14 @@ test('states are listed and forked, a message is injected, and what can’t be i
     expect(await command(thread_id, method, params)).toMatchObject({ type: 'error', error });
 });
 
-test('a failure ends the stream of a run with its error', async () => {
+test('when a run fails, then its stream ends with the error', async () => {
   const thread_id = await newThread();
   await start(thread_id, 'gate', 'fail');
   const told = await events(thread_id);
   expect(dataOf(told.at(-1)!)).toMatchObject({ event: 'failed', error: expect.any(String) });
 });
 
-test('the official client streams messages, values and questions of a thread, run after run', async () => {
+test('when the official client streams a thread, then it gets messages, values and questions', async () => {
   const thread_id = await newThread();
   const open = () => client.threads.stream(thread_id, { assistantId: 'gate' });
   const first = open();

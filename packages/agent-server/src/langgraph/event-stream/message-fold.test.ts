@@ -11,7 +11,7 @@ const piece = (message: Fields) => ({
 });
 const kinds = (parts: readonly { readonly data: Fields }[]) => parts.map(({ data }) => data['event']);
 
-test('calls of tools come in pieces, and are whole at the end', () => {
+test('when a tool call comes in pieces, then it is whole at the end', () => {
   const { of, finish } = createMessageFold();
   of(piece({ content: 'Let me see.' }));
   of(piece({ content: '', tool_call_chunks: [{ index: 0, id: 'c', name: 'add', args: '{"a":' }] }));
@@ -29,25 +29,25 @@ test('calls of tools come in pieces, and are whole at the end', () => {
   expect(parts[1]?.data['content']).toEqual({ type: 'tool_call', id: 'c', name: 'add', args: { a: 1 } });
 });
 
-test('arguments that can’t be read are said to be so', () => {
+test('when arguments can’t be read, then they are said to be invalid', () => {
   const { of, finish } = createMessageFold();
   of(piece({ content: '', tool_call_chunks: [{ index: 0, id: 'c', name: 'add', args: '{"a":' }] }));
   expect(finish()[0]?.data['content']).toMatchObject({ type: 'invalid_tool_call', args: '{"a":' });
 });
 
-test('a message that was said in pieces is not told again when it comes whole', () => {
+test('when a message was said in pieces, then it is not told again as a whole', () => {
   const { of, finish } = createMessageFold();
   of(piece({ content: 'a' }));
   finish({ namespace });
   expect(of({ namespace, metadata, message: { id: 'm', type: 'ai', content: 'a' } })).toEqual([]);
 });
 
-test('what a tool says is no message of a model', () => {
+test('when a tool says something, then it is no message of a model', () => {
   const { of } = createMessageFold();
   expect(of({ namespace, metadata, message: { id: 't', type: 'tool', content: '5' } })).toEqual([]);
 });
 
-test('usage is told at the end', () => {
+test('when usage comes, then it is told at the end', () => {
   const { of, finish } = createMessageFold();
   of(piece({ content: 'a' }));
   of(piece({ content: '', usage_metadata: { total_tokens: 7 } }));

@@ -29,7 +29,7 @@ async function waiting(thread_id: string = crypto.randomUUID()) {
   return { thread_id, run_id, gate };
 }
 
-test('enqueue: the second run begins when the first has ended', async () => {
+test('when a second run is to enqueue, then it begins after the first has ended', async () => {
   const { thread_id, run_id, gate } = await waiting();
   const second = await client.runs.create(thread_id, 'gate', { input: says('second') });
   expect(await client.runs.get(thread_id, second.run_id)).toMatchObject({ status: 'pending' });
@@ -38,7 +38,7 @@ test('enqueue: the second run begins when the first has ended', async () => {
   expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'success' });
 });
 
-test('reject: the second run is refused with a conflict, and the first goes on', async () => {
+test('when a second run is to be rejected, then it is a conflict, and the first goes on', async () => {
   const { thread_id, run_id, gate } = await waiting();
   const refused = client.runs.create(thread_id, 'gate', {
     input: says('second'),
@@ -50,7 +50,7 @@ test('reject: the second run is refused with a conflict, and the first goes on',
   expect(await client.runs.list(thread_id)).toHaveLength(1);
 });
 
-test('interrupt: the first run ends, what it did stays', async () => {
+test('when a second run interrupts, then the first ends, and what it did stays', async () => {
   const { thread_id, run_id } = await waiting();
   const values = await client.runs.wait(thread_id, 'gate', {
     input: says('second'),
@@ -69,7 +69,7 @@ test('interrupt: the first run ends, what it did stays', async () => {
   });
 });
 
-test('rollback: the first run is gone, with what it did', async () => {
+test('when a second run rolls back, then the first is gone, with what it did', async () => {
   const { thread_id, run_id } = await waiting();
   const values = await client.runs.wait(thread_id, 'gate', {
     input: says('second'),
@@ -81,7 +81,7 @@ test('rollback: the first run is gone, with what it did', async () => {
   await expect(client.runs.get(thread_id, run_id)).rejects.toThrow('404');
 });
 
-test('a run that is cancelled ends, also one that waits for its turn', async () => {
+test('when a run is cancelled, then it ends, also one that waits for its turn', async () => {
   const { thread_id, run_id } = await waiting();
   const second = await client.runs.create(thread_id, 'gate', { input: says('second') });
   await client.runs.cancel(thread_id, second.run_id, true);
@@ -91,13 +91,13 @@ test('a run that is cancelled ends, also one that waits for its turn', async () 
   expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'interrupted' });
 });
 
-test('a run that is cancelled with rollback is gone', async () => {
+test('when a run is cancelled with rollback, then it is gone', async () => {
   const { thread_id, run_id } = await waiting();
   await client.runs.cancel(thread_id, run_id, true, 'rollback');
   await expect(client.runs.get(thread_id, run_id)).rejects.toThrow('404');
 });
 
-test('runs are cancelled together, by their ids or by what they do', async () => {
+test('when runs are cancelled together, then their ids or their states name them', async () => {
   const first = await waiting();
   await client.runs.cancelMany({ threadId: first.thread_id, runIds: [first.run_id] });
   const ended = await client.runs.join(first.thread_id, first.run_id);
@@ -112,7 +112,7 @@ test('runs are cancelled together, by their ids or by what they do', async () =>
 });
 
 test.each(['stream', 'wait'] as const)(
-  'on_disconnect: a run whose client leaves its %s ends, if it should',
+  'when a client leaves its %s and on_disconnect is cancel, then the run ends',
   async (how) => {
     const thread_id = crypto.randomUUID();
     const gone = new AbortController();
@@ -140,7 +140,7 @@ test.each(['stream', 'wait'] as const)(
   },
 );
 
-test('on_disconnect: a run goes on without its client', async () => {
+test('when a client leaves and on_disconnect is unset, then the run goes on', async () => {
   const thread_id = crypto.randomUUID();
   const gate = crypto.randomUUID();
   const gone = new AbortController();
@@ -157,7 +157,7 @@ test('on_disconnect: a run goes on without its client', async () => {
   expect(textsOf(await client.runs.join(thread_id, run_id)).at(-1)).toBe(`wait ${gate}`);
 });
 
-test('after_seconds: a run begins later, and others need not wait for it', async () => {
+test('when a run has after_seconds, then it begins later, and others need not wait for it', async () => {
   const thread_id = crypto.randomUUID();
   const later = await client.runs.create(thread_id, 'gate', {
     input: says('later'),

@@ -17,7 +17,7 @@ const textsOf = (state: unknown) =>
   (state as { messages: { content: string }[] }).messages.map(({ content }) => content);
 const creating = { ifNotExists: 'create' as const };
 
-test('a question is asked with the state, in streams too, and answered by a command', async () => {
+test('when a run asks, then the question comes with the state and is answered by a command', async () => {
   const thread_id = crypto.randomUUID();
   const asked = await client.runs.wait(thread_id, 'gate', { input: says('ask'), ...creating });
   expect(asked).toMatchObject({
@@ -37,7 +37,7 @@ test('a question is asked with the state, in streams too, and answered by a comm
   expect(await client.threads.get(thread_id)).toMatchObject({ status: 'idle', interrupts: {} });
 });
 
-test('a run begins at a checkpoint of the thread’s history', async () => {
+test('when a run names a checkpoint of the history, then it begins there', async () => {
   const thread_id = crypto.randomUUID();
   await client.runs.wait(thread_id, 'gate', { input: says('one'), ...creating });
   await client.runs.wait(thread_id, 'gate', { input: says('two') });
@@ -58,7 +58,7 @@ test('a run begins at a checkpoint of the thread’s history', async () => {
   expect(two.map(({ values }) => values)).toEqual(history.map(({ values }) => values));
 });
 
-test('a graph’s failure is an error event, an error of the one who waits, and a status', async () => {
+test('when a graph fails, then it is an error event, an error of who waits, and a status', async () => {
   const thread_id = crypto.randomUUID();
   const events = [];
   for await (const part of client.runs.stream(thread_id, 'gate', { input: says('fail'), ...creating }))
@@ -73,7 +73,7 @@ test('a graph’s failure is an error event, an error of the one who waits, and 
   expect(await client.threads.get(thread_id)).toMatchObject({ status: 'error' });
 });
 
-test('runs without a thread are started together, and found by their ids', async () => {
+test('when runs without a thread start together, then they are found by their ids', async () => {
   const runs = await client.runs.createBatch([
     { assistantId: 'gate', input: says('one') },
     { assistantId: 'gate', input: says('two') },
@@ -87,7 +87,7 @@ test('runs without a thread are started together, and found by their ids', async
   expect((await unnamed.text()).match(/^event: .*$/gm)).toEqual(events.map((event) => `event: ${event}`));
 });
 
-test('a thread says whose it is, and gives its runs what clients have configured before', async () => {
+test('when a thread has run, then it names its graph and keeps the configuration for later runs', async () => {
   const { thread_id } = await client.threads.create();
   await client.runs.wait(thread_id, 'gate', {
     input: says('hello'),
@@ -101,7 +101,7 @@ test('a thread says whose it is, and gives its runs what clients have configured
 });
 
 describe('the stream of a thread', () => {
-  test('tells one run after the other, and goes on where its reader was', async () => {
+  test('when a thread is followed, then it tells run after run, and goes on where its reader was', async () => {
     const thread_id = crypto.randomUUID();
     const run = async (text: string) =>
       client.runs.join(
@@ -129,7 +129,7 @@ describe('the stream of a thread', () => {
     expect(second.slice(3).map(({ event }) => event)).toEqual(['metadata', 'values']);
   });
 
-  test('tells of a run that was to wait when it begins, also behind one that was asked for later', async () => {
+  test('when a delayed run begins, then it is told, also after one that was asked for later', async () => {
     const { thread_id } = await client.threads.create();
     const delayed = await client.runs.create(thread_id, 'gate', { input: says('late'), afterSeconds: 1 });
     const gone = new AbortController();
@@ -146,7 +146,7 @@ describe('the stream of a thread', () => {
     expect(told).toEqual([sooner.run_id, delayed.run_id]);
   });
 
-  test('tells begin and end only, where that is asked', async () => {
+  test('when only the lifecycle is asked for, then begin and end are told', async () => {
     const thread_id = crypto.randomUUID();
     await client.runs.wait(thread_id, 'gate', { input: says('one'), ...creating });
     const { run_id } = await client.runs.create(thread_id, 'gate', { input: says('two') });
@@ -178,7 +178,7 @@ test.each([
     { assistant_id: 'gate', context: { a: 1 }, config: { configurable: { a: 1 } } },
     422,
   ],
-])('%s is refused in words', async (_, path, body, status) => {
+])('when a run is asked for with %s, then it is refused in words', async (_, path, body, status) => {
   const answer = await fetch(listening.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -60,52 +60,58 @@ async function answered(thread_id: string, question?: string): Promise<void> {
 test.each([
   ['one of two answered', { 'Name?': 'wait' }, undefined],
   ['both answered, one of which asked on', { 'Name?': 'Ada', 'How much?': 'wait' }, 'Sure, Ada?'],
-] as const)('a thread asks what it asked before: %s', async (_case, answers, then) => {
-  const thread_id = crypto.randomUUID();
-  await client.runs.wait(thread_id, agent, { input: { fields: {} }, ifNotExists: 'create' });
-  const before = await seen(thread_id);
-  const ids = await questionsOf(thread_id);
-  expect(Object.keys(ids).toSorted()).toEqual(['How much?', 'Name?']);
-  const resume = Object.fromEntries(Object.entries(answers).map(([word, answer]) => [ids[word], answer]));
-  const { run_id } = await client.runs.create(thread_id, agent, { command: { resume } });
-  await answered(thread_id, then);
-  await client.runs.cancel(thread_id, run_id, true, 'rollback');
-  expect(await seen(thread_id)).toEqual(before);
-  const again = { command: { resume: { [ids['Name?'] ?? '']: 'Bo' } } };
-  const { __interrupt__: asked } = (await client.runs.wait(thread_id, agent, again)) as {
-    __interrupt__: { value: unknown }[];
-  };
-  expect(valuesOf(asked)).toEqual(['How much?', 'Sure, Bo?']);
-});
+] as const)(
+  'when an answer is rolled back, then the thread asks what it asked before: %s',
+  async (_case, answers, then) => {
+    const thread_id = crypto.randomUUID();
+    await client.runs.wait(thread_id, agent, { input: { fields: {} }, ifNotExists: 'create' });
+    const before = await seen(thread_id);
+    const ids = await questionsOf(thread_id);
+    expect(Object.keys(ids).toSorted()).toEqual(['How much?', 'Name?']);
+    const resume = Object.fromEntries(Object.entries(answers).map(([word, answer]) => [ids[word], answer]));
+    const { run_id } = await client.runs.create(thread_id, agent, { command: { resume } });
+    await answered(thread_id, then);
+    await client.runs.cancel(thread_id, run_id, true, 'rollback');
+    expect(await seen(thread_id)).toEqual(before);
+    const again = { command: { resume: { [ids['Name?'] ?? '']: 'Bo' } } };
+    const { __interrupt__: asked } = (await client.runs.wait(thread_id, agent, again)) as {
+      __interrupt__: { value: unknown }[];
+    };
+    expect(valuesOf(asked)).toEqual(['How much?', 'Sure, Bo?']);
+  },
+);
 
-test.each(['A2A', 'the LangGraph API'])('a task asks again whose answer came by %s', async (way) => {
-  const asked = await call(send(user('hello')));
-  const { id: taskId, contextId } = asked;
-  const get = () => call(rpc('tasks/get', { id: taskId }));
-  const known = await get();
-  const [asking] = (known.status.message?.parts ?? []) as readonly { readonly text: string }[];
-  expect(known.status.state).toBe('input-required');
-  const [thread] = await client.threads.search({ metadata: { a2a_context_id: contextId } });
-  const thread_id = thread?.thread_id ?? '';
-  const before = await seen(thread_id);
-  const ids = await questionsOf(thread_id);
-  const resume = { [ids[asking?.text ?? ''] ?? '']: 'wait' };
-  const answer = user('wait', { taskId, contextId });
-  const question = known.status.message?.parts;
-  const told =
-    way === 'A2A'
-      ? call(send(answer)).then(({ status }) => status.message?.parts)
-      : client.runs.create(thread_id, agent, { command: { resume } }).then(() => question);
-  await expect.poll(async () => (await get()).status.state).toBe('working');
-  const [run] = await client.runs.list(thread_id, { limit: 1 });
-  await answered(thread_id);
-  await client.runs.cancel(thread_id, run?.run_id ?? '', true, 'rollback');
-  expect(await seen(thread_id)).toEqual(before);
-  expect(await get()).toEqual(known);
-  // Who waited for the answer hears the question.
-  expect(await told).toEqual(question);
-  // The same message is an answer once more.
-  const onward = await call(send({ ...answer, parts: [{ kind: 'text', text: 'Bo' }] }));
-  expect(onward.status.state).toBe('input-required');
-  expect(onward.status.message?.parts).not.toEqual(question);
-});
+test.each(['A2A', 'the LangGraph API'])(
+  'when an answer by %s is rolled back, then its task asks again',
+  async (way) => {
+    const asked = await call(send(user('hello')));
+    const { id: taskId, contextId } = asked;
+    const get = () => call(rpc('tasks/get', { id: taskId }));
+    const known = await get();
+    const [asking] = (known.status.message?.parts ?? []) as readonly { readonly text: string }[];
+    expect(known.status.state).toBe('input-required');
+    const [thread] = await client.threads.search({ metadata: { a2a_context_id: contextId } });
+    const thread_id = thread?.thread_id ?? '';
+    const before = await seen(thread_id);
+    const ids = await questionsOf(thread_id);
+    const resume = { [ids[asking?.text ?? ''] ?? '']: 'wait' };
+    const answer = user('wait', { taskId, contextId });
+    const question = known.status.message?.parts;
+    const told =
+      way === 'A2A'
+        ? call(send(answer)).then(({ status }) => status.message?.parts)
+        : client.runs.create(thread_id, agent, { command: { resume } }).then(() => question);
+    await expect.poll(async () => (await get()).status.state).toBe('working');
+    const [run] = await client.runs.list(thread_id, { limit: 1 });
+    await answered(thread_id);
+    await client.runs.cancel(thread_id, run?.run_id ?? '', true, 'rollback');
+    expect(await seen(thread_id)).toEqual(before);
+    expect(await get()).toEqual(known);
+    // Who waited for the answer hears the question.
+    expect(await told).toEqual(question);
+    // The same message is an answer once more.
+    const onward = await call(send({ ...answer, parts: [{ kind: 'text', text: 'Bo' }] }));
+    expect(onward.status.state).toBe('input-required');
+    expect(onward.status.message?.parts).not.toEqual(question);
+  },
+);

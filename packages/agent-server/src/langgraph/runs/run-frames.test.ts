@@ -31,7 +31,7 @@ describe('what a client hears of a run', () => {
     ['no word of success', { seq: 3, at, kind: 'end', status: 'success', interrupts }, undefined],
     ['no word of a cancellation', { seq: 3, at, kind: 'end', status: 'interrupted', interrupts }, undefined],
     ['nothing meant for other faces', { seq: 3, at, kind: 'chunk', message_id: 'm', text: 't' }, undefined],
-  ])('%s', (_, event, heard) => {
+  ])('when a client hears of a run, then it hears %s', (_, event, heard) => {
     const shown = showEvent(event, { run_id: 'r' });
     expect(shown && [shown.event, shown.data]).toEqual(heard);
   });
@@ -43,7 +43,7 @@ describe('what a client hears of a run', () => {
     ['messages/partial', 'messages-tuple', false],
     ['values', 'values', true],
     ['values', 'updates', false],
-  ] as const)('%s for a reader of %s: %j', (event, mode, heard) => {
+  ] as const)('when the event is %s and the reader of %s, then it is heard: %j', (event, mode, heard) => {
     expect(showEvent(stream(event), { run_id: 'r', modes: [mode] }) !== undefined).toBe(heard);
   });
 });
@@ -51,7 +51,7 @@ describe('what a client hears of a run', () => {
 test.each([
   ['1.12', Client],
   ['2.0', FormerClient as unknown as typeof Client],
-])('SDK %s reads every event as it was told, with comments between them', async (_, Sdk) => {
+])('when SDK %s reads events, then it gets each as it was told, between comments', async (_, Sdk) => {
   const name = fc.stringMatching(/^[a-z]{1,8}([|/][\w:-]{1,8}){0,2}$/);
   const events = fc.array(fc.record({ event: name, data: fc.jsonValue() }), { maxLength: 8 });
   await fc.assert(
@@ -79,7 +79,7 @@ async function readBySdk(Sdk: typeof Client, events: readonly NamedEvent[]): Pro
   return read;
 }
 
-test('a large event goes out in pieces, and a name has no line breaks', async () => {
+test('when an event is large, then it goes out in pieces, and no name breaks a line', async () => {
   const large = await frameOf({ id: '1', event: 'values', data: { text: 'a'.repeat(1_000_000) } });
   expect(Array.isArray(large)).toBe(true);
   expect(await frameOf({ id: '1', event: 'values|a\nb', data: 1 })).toBe(
@@ -94,6 +94,6 @@ test.each([
   ['7', 7],
   ['x', 0],
   ['1e400', 0],
-])('after Last-Event-ID %j comes what is after %j', (id, seq) => {
+])('when Last-Event-ID is %j, then what is after %j comes', (id, seq) => {
   expect(seqOf(id)).toBe(seq);
 });

@@ -36,7 +36,7 @@ const made = (body: object, { wanted, ...changed }: Partial<RunSetting> & { want
   });
 
 describe('a run as the request wants it', () => {
-  test('has the settings of assistant, thread and request, and the headers that graphs may read', () => {
+  test('when assistant, thread and request have settings, then the run has them and the headers', () => {
     const run = made({
       input: { a: 1 },
       config: { configurable: { from: 'request' }, metadata: { from: 'config', config: true } },
@@ -62,7 +62,7 @@ describe('a run as the request wants it', () => {
   });
 
   test.each(['thread_id', 'graph_id', 'checkpoint_ns', '__pregel_resuming', 'langgraph_auth_user'])(
-    'says nothing of %s, which is the server’s to say',
+    'when a request says %s, then it is ignored, since the server says that',
     (name) => {
       const { config } = made({ config: { configurable: { [name]: 'forged', mine: 1 } } }).kwargs;
       expect(config?.configurable).toMatchObject({ mine: 1 });
@@ -70,17 +70,17 @@ describe('a run as the request wants it', () => {
     },
   );
 
-  test('waits for the one before it, on a thread that is busy, unless it says otherwise', () => {
+  test('when a thread is busy, then a run waits for the one before it, unless it says otherwise', () => {
     expect(made({}).multitask_strategy).toBe('enqueue');
     expect(made({ multitask_strategy: 'reject' }).multitask_strategy).toBe('reject');
   });
 
-  test('goes on from the checkpoint where it has no input', () => {
+  test('when a run has no input, then it goes on from the checkpoint', () => {
     expect(made({}).kwargs).toMatchObject({ input: null });
     expect(made({ input: null, command: null }).kwargs).toMatchObject({ input: null });
   });
 
-  test('has a command instead of an input, unless the command says nothing', () => {
+  test('when a request has a command, then it replaces the input, unless it says nothing', () => {
     const { kwargs } = made({ input: { a: 1 }, command: { resume: 'yes', update: null } });
     expect(kwargs.command).toEqual({ resume: 'yes' });
     expect(kwargs).not.toHaveProperty('input');
@@ -92,11 +92,11 @@ describe('a run as the request wants it', () => {
     [{ stream_mode: 'updates' }, ['updates']],
     [{ stream_mode: [] }, ['values']],
     [{ stream_mode: ['updates', 'values', 'updates'] }, ['updates', 'values']],
-  ])('with %j streams %j', (body, modes) => {
+  ])('when a request has %j, then it streams %j', (body, modes) => {
     expect(made(body).kwargs.stream_mode).toEqual(modes);
   });
 
-  test('streams nothing where only its end is waited for', () => {
+  test('when only the end is waited for, then nothing is streamed', () => {
     const run = made({ stream_mode: 'values' }, { wanted: 'end' });
     expect([run.kwargs.stream_mode, run.values, run.chunks, run.plain]).toEqual([[], true, false, false]);
   });
@@ -110,7 +110,7 @@ describe('a run as the request wants it', () => {
     [{ config: { configurable: { checkpoint_id: 'e' } } }, { checkpoint_id: 'e' }],
     [{ checkpoint: {} }, undefined],
     [{ checkpoint: { checkpoint_id: null } }, undefined],
-  ])('with %j begins at %j', (body, checkpoint) => {
+  ])('when a request has %j, then it begins at %j', (body, checkpoint) => {
     expect(made(body).kwargs.checkpoint).toEqual(checkpoint);
   });
 
@@ -120,7 +120,7 @@ describe('a run as the request wants it', () => {
     [{ checkpoint_during: true }, 'async'],
     [{ checkpoint_during: false }, 'exit'],
     [{ checkpoint_during: false, durability: 'async' }, 'async'],
-  ])('with %j is as durable as %j', (body, durability) => {
+  ])('when a request has %j, then it is as durable as %j', (body, durability) => {
     expect(made(body).kwargs.durability).toBe(durability);
   });
 
@@ -128,18 +128,18 @@ describe('a run as the request wants it', () => {
     [{}, undefined],
     [{ after_seconds: 0 }, undefined],
     [{ after_seconds: 1.5 }, 1500],
-  ])('with %j begins after %j ms', (body, after_ms) => {
+  ])('when a request has %j, then it begins after %j ms', (body, after_ms) => {
     expect(made(body).after_ms).toBe(after_ms);
   });
 
-  test('is temporary with its thread', () => {
+  test('when a run’s thread is temporary, then the run is, too', () => {
     const create = { metadata: {}, temporary: true };
     expect(made({}, { thread: { thread_id: 't', create } }).kwargs.temporary).toBe(true);
     expect(made({}).kwargs).not.toHaveProperty('temporary');
   });
 });
 
-test('configurable and context together are refused, by name of the field', () => {
+test('when configurable and context come together, then the field is named and refused', () => {
   expect(() => made({ config: { configurable: { a: 1 } }, context: { b: 1 } })).toThrow(
     expect.objectContaining({
       kind: 'malformed',
@@ -158,7 +158,7 @@ test.each([
   [{ on_disconnect: 'stay' }, 'on_disconnect'],
   [{ config: { recursion_limit: 0 } }, 'config'],
   [{ metadata: { a: 'half \ud800' } }, 'metadata'],
-])('%j is refused by the name of its field', (body, field) => {
+])('when a request is %j, then it is refused by the name of its field', (body, field) => {
   const { error } = ThreadRunCreate.safeParse({ assistant_id: 'agent', ...body });
   expect(error?.issues.map(({ path }) => path[0])).toEqual([field]);
 });
@@ -168,7 +168,7 @@ describe('the project that a run is traced to', () => {
   const tracer = { project_name: 'experiment', example_id };
   const by = (...scopes: Scope[]) => ({ caller: { ...setting.caller, scopes } });
 
-  test('is the one that a caller names who may write traces', () => {
+  test('when a caller may write traces, then the project is the one that it names', () => {
     const { kwargs } = made({ langsmith_tracer: tracer }, by('agents:invoke', 'traces:write'));
     expect(kwargs.langsmith_tracer).toEqual(tracer);
     expect(made({ langsmith_tracer: tracer }, by('admin')).kwargs.langsmith_tracer).toEqual(tracer);
@@ -181,17 +181,23 @@ describe('the project that a run is traced to', () => {
     [{ project_name: '' }, ['admin']],
     [{ project_name: null, example_id: null }, ['admin']],
     [null, ['admin']],
-  ])('is the deployment’s own after %j of %j', ([langsmith_tracer, scopes]) => {
-    expect(made({ langsmith_tracer }, by(...scopes)).kwargs).not.toHaveProperty('langsmith_tracer');
-  });
+  ])(
+    'when the project is %j and the scopes are %j, then it is the deployment’s own',
+    ([langsmith_tracer, scopes]) => {
+      expect(made({ langsmith_tracer }, by(...scopes)).kwargs).not.toHaveProperty('langsmith_tracer');
+    },
+  );
 
   test.for<[object, string | null, string | null]>([
     [{}, null, null],
     [{}, 'own', 'own'],
     [{ langsmith_tracer: tracer }, 'own', 'experiment'],
     [{ langsmith_tracer: tracer }, null, null],
-  ])('is said of a run with %j where the deployment’s own is %s: %s', ([kwargs, own, said]) => {
-    const run = { run_id: 'r', thread_id: 't', kwargs, metadata: {} } as unknown as Run;
-    expect(presentRun(run, own).langsmith_session_name).toBe(said);
-  });
+  ])(
+    'when a run has %j and the deployment’s own project is %s, then its project is %s',
+    ([kwargs, own, said]) => {
+      const run = { run_id: 'r', thread_id: 't', kwargs, metadata: {} } as unknown as Run;
+      expect(presentRun(run, own).langsmith_session_name).toBe(said);
+    },
+  );
 });

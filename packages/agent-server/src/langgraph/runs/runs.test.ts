@@ -25,7 +25,7 @@ describe.each([
   ['1.12', Client],
   ['2.0', FormerClient as unknown as typeof Client],
 ])('with SDK %s', (_, Sdk) => {
-  test('a run is waited for, and the next one on its thread goes on', async () => {
+  test('when a run is waited for, then the next one on its thread goes on', async () => {
     const client = clientOf(Sdk);
     const thread_id = newThread();
     const first = await client.runs.wait(thread_id, 'gate', { input: says('hello'), ...creating });
@@ -36,7 +36,7 @@ describe.each([
     expect(last).toMatchObject({ kwargs: { stream_mode: ['values'] } });
   });
 
-  test('a run is streamed, first that it is under way', async () => {
+  test('when a run is streamed, then the first event says that it is under way', async () => {
     let run: { run_id: string; thread_id?: string } | undefined;
     const thread_id = newThread();
     const events: [string, unknown][] = [];
@@ -60,7 +60,7 @@ describe.each([
     expect(textsOf(events.at(-1)?.[1])).toEqual(['hello', 'Let me see.', 'hello']);
   });
 
-  test('a run in the background is read, joined and listed', async () => {
+  test('when a run is in the background, then it is read, joined and listed', async () => {
     const client = clientOf(Sdk);
     const thread_id = newThread();
     const run = await client.runs.create(thread_id, 'gate', {
@@ -83,7 +83,7 @@ describe.each([
     await expect(client.runs.get(thread_id, run.run_id)).rejects.toThrow('404');
   });
 
-  test('what happened is streamed to who comes later, from the beginning or from where they were', async () => {
+  test('when a client comes later, then it is streamed all from the beginning, or from its place', async () => {
     const client = clientOf(Sdk);
     const thread_id = newThread();
     const { run_id } = await client.runs.create(thread_id, 'gate', {
@@ -111,7 +111,7 @@ describe.each([
     expect(updates).toEqual(['metadata', 'updates', 'updates']);
   });
 
-  test('a graph that stops before it has written anything answers an empty state', async () => {
+  test('when a graph stops before it has written anything, then its state is empty', async () => {
     const client = clientOf(Sdk);
     const thread_id = newThread();
     const input = {};
@@ -131,7 +131,7 @@ describe.each([
     expect(await client.threads.get(asking)).toMatchObject({ values: { said: 'kept' } });
   });
 
-  test('the runs of a batch are answered in its order', async () => {
+  test('when a batch of runs is created, then the answer has its order', async () => {
     const client = clientOf(Sdk);
     const batch = [1, 2, 3].map((n) => ({ assistantId: 'gate', input: says('hello'), metadata: { n } }));
     const runs = await client.runs.createBatch(batch);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openAgentHttp } from '../../testing/agent-http.ts';
 
-test('clients and graphs find each other’s items by meaning, by the project’s own embedder', async () => {
+test('when items are searched by meaning, then clients and graphs find each other’s', async () => {
   await using http = await openAgentHttp('meaning');
   const client = http.client();
   const tell = async (text: string) => {

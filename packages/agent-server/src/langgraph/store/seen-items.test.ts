@@ -6,7 +6,7 @@ import { withoutIndex } from '../../store/items.ts';
 import { engineDatabase } from '../../testing/engine-database.ts';
 import { createStoreHandlers } from './store-routes.ts';
 
-test('who reads or searches prolongs what they see, and nothing else', async () => {
+test('when a caller reads or searches, then what it sees lives longer, and nothing else', async () => {
   await using own = await engineDatabase();
   let filters: MetadataFilters | null = null;
   const access: AccessRules = { authorize: async (_caller, { value }) => ({ value, filters }) };

@@ -19,7 +19,7 @@ const put = (body: object) =>
     body: JSON.stringify(body),
   });
 
-test('items are put, read, found, listed and deleted', async () => {
+test('when an item is put, then it is read, found, listed and deleted', async () => {
   const namespace = ['allMethods', 'data'];
   expect((await client.store.searchItems(namespace)).items).toEqual([]);
   await client.store.putItem(namespace, 'k', { foo: 'bar' });
@@ -38,7 +38,7 @@ test('items are put, read, found, listed and deleted', async () => {
   expect(await client.store.getItem(namespace, 'k')).toBeNull();
 });
 
-test('what a graph stores and what clients store is the same', async () => {
+test('when a graph or a client stores an item, then the other finds it', async () => {
   await client.store.putItem(['notes'], 'note-of-a-client', { text: 'from outside' });
   const message = { role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'from inside' }] };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };
@@ -49,7 +49,7 @@ test('what a graph stores and what clients store is the same', async () => {
   );
 }, 60_000);
 
-test('an item lives as long as it is told', async () => {
+test('when an item has a time to live, then it is gone after that', async () => {
   await client.store.putItem(['short'], 'gone', { a: 1 }, { ttl: 0 });
   await client.store.putItem(['short'], 'there', { a: 1 }, { ttl: 5 });
   expect(await client.store.getItem(['short'], 'gone')).toBeNull();
@@ -65,18 +65,18 @@ test.each([
   ['a value of more than 1 MB', { namespace: ['a'], key: 'k', value: { a: 'x'.repeat(1_048_576) } }],
   ['a value that is no object', { namespace: ['a'], key: 'k', value: [1] }],
   ['a negative time', { namespace: ['a'], key: 'k', value: {}, ttl: -1 }],
-])('%s is refused', async (_what, body) => {
+])('when an item has %s, then it is refused', async (_what, body) => {
   const answer = await put(body);
   expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('detail')]);
 });
 
-test('a key of 1,024 bytes and a value of 1 MB are fine', async () => {
+test('when a key has 1,024 bytes and a value 1 MB, then they are taken', async () => {
   const value = { a: 'x'.repeat(1_048_576 - '{"a":""}'.length) };
   expect((await put({ namespace: ['big'], key: 'ä'.repeat(512), value })).status).toBe(204);
   expect((await client.store.getItem(['big'], 'ä'.repeat(512)))?.value).toEqual(value);
 });
 
-test('a person reaches the namespaces that begin with their name', async () => {
+test('when a person uses the store, then they reach the namespaces that begin with their name', async () => {
   const ann = http.client('of:ann');
   await ann.store.putItem(['ann', 'notes'], 'k', { a: 1 });
   expect((await ann.store.searchItems(['ann'])).items).toHaveLength(1);

@@ -5,7 +5,7 @@ import { openAgent } from '../../testing/open-agent.ts';
 const thrown = 'This went wrong.';
 
 test.each([false, true])(
-  'what a graph throws is told where that is allowed, and nowhere else (%s)',
+  'when a graph throws, then it is told where that is allowed, and nowhere else (%s)',
   async (expose_errors) => {
     await using agent = await openAgent({ expose_errors });
     await agent.serve(crypto.randomUUID());

@@ -37,7 +37,7 @@ async function converse(graph_id: string, texts: readonly string[]): Promise<str
 
 const contents = (values: unknown) => (values as Spoken).messages.map(({ content }) => content);
 
-test('a thread of an A2A conversation shows its values, by itself and in a list', async () => {
+test('when a thread is of an A2A conversation, then it shows its values, alone or in a list', async () => {
   const thread_id = await converse('agent', ['one', 'two']);
   const said = ['one', '1: one', 'two', '2: two'];
   const [found] = await client.threads.search({
@@ -58,7 +58,7 @@ test('a thread of an A2A conversation shows its values, by itself and in a list'
   expect(await client.threads.count({ values: messages })).toBe(1);
 }, 60_000);
 
-test('the state of a thread is read now, at each checkpoint, and step by step', async () => {
+test('when the state of a thread is read, then it is that of now, a checkpoint or each step', async () => {
   const thread_id = await converse('agent', ['one']);
   const state = await client.threads.getState<Spoken>(thread_id);
   expect(contents(state.values)).toEqual(['one', '1: one']);
@@ -85,7 +85,7 @@ test('the state of a thread is read now, at each checkpoint, and step by step', 
   expect(await list.json()).toHaveLength(1);
 }, 60_000);
 
-test('values are written into a state as if a node had returned them', async () => {
+test('when values are written into a state, then it is as if a node had returned them', async () => {
   const thread_id = await converse('agent', ['one']);
   const seen = await client.threads.get(thread_id);
   const { checkpoint } = (await client.threads.updateState(thread_id, {
@@ -109,7 +109,7 @@ test('values are written into a state as if a node had returned them', async () 
   });
 }, 60_000);
 
-test('a copy goes its own way', async () => {
+test('when a thread is copied, then the copy goes its own way', async () => {
   const thread_id = await converse('agent', ['one']);
   const before = await client.threads.getState<Spoken>(thread_id);
   const copy = await client.threads.copy(thread_id);
@@ -125,7 +125,7 @@ test('a copy goes its own way', async () => {
   expect(await client.threads.getState<Spoken>(thread_id)).toEqual(before);
 }, 60_000);
 
-test('a thread begins with the supersteps that it is given', async () => {
+test('when a thread is created with supersteps, then it begins with them', async () => {
   const thread_id = await converse('agent', ['one']);
   const steps = (await client.threads.getHistory<Spoken>(thread_id)).toReversed();
   const input = { messages: [{ role: 'user', content: 'one' }] };
@@ -150,7 +150,7 @@ test('a thread begins with the supersteps that it is given', async () => {
   await expect(client.threads.get('33333333-3333-4333-8333-333333333333')).rejects.toThrow('HTTP 404');
 }, 60_000);
 
-test('of a pruned thread the newest state is left, and it goes on from there', async () => {
+test('when a thread is pruned, then its newest state is left, and it goes on from there', async () => {
   const thread_id = await converse('agent', ['one', 'two']);
   const state = await client.threads.getState(thread_id);
   const storage = async () =>
@@ -179,7 +179,7 @@ test('of a pruned thread the newest state is left, and it goes on from there', a
   expect(contents((await client.threads.get(thread_id)).values)).toHaveLength(5);
 }, 60_000);
 
-test('a question stands on its thread by its task, also after a prune', async () => {
+test('when a task of a thread asks, then the question stands on the thread, after a prune, too', async () => {
   const thread_id = await converse('approval', ['hello']);
   const thread = await client.threads.get(thread_id);
   expect(thread.status).toBe('interrupted');
@@ -199,13 +199,13 @@ test('a question stands on its thread by its task, also after a prune', async ()
   expect(await client.threads.get(thread_id)).toMatchObject({ status: 'idle', interrupts: {} });
 }, 60_000);
 
-test('nothing of a thread that is gone is left', async () => {
+test('when a thread is deleted, then nothing of it is left', async () => {
   const thread_id = await converse('agent', ['one']);
   await client.threads.delete(thread_id);
   expect(await http.agent.left(thread_id)).toEqual([]);
 }, 60_000);
 
-test('a thread in which something runs is busy: it is not written or pruned, and what runs is cancelled when it goes', async () => {
+test('when a thread is busy, then nobody writes or prunes it, and deleting it cancels its run', async () => {
   const message = { role: 'user', messageId: randomUUID(), parts: [{ kind: 'text', text: '60000' }] };
   const params = { message, configuration: { blocking: false } };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params };

@@ -15,7 +15,7 @@ afterAll(() => http[Symbol.asyncDispose]());
 
 const ids = (found: readonly { thread_id: string }[]) => found.map((one) => one.thread_id);
 
-test('a thread is created, read, changed, found and deleted', async () => {
+test('when a thread is created, then it is read, changed, found and deleted', async () => {
   const metadata = { name: 'test_thread' };
   const one = await client.threads.create({ metadata });
   expect(one).toEqual({
@@ -46,7 +46,7 @@ test('a thread is created, read, changed, found and deleted', async () => {
   await expect(client.threads.get('no-uuid')).rejects.toThrow('HTTP 422');
 });
 
-test('the thread that a run made for itself alone is not found among the others', async () => {
+test('when a run makes a thread for itself alone, then it is not found among the others', async () => {
   const before = ids(await client.threads.search({ limit: 1000 }));
   const input = { messages: [{ role: 'user', content: 'hello' }] };
   await client.runs.wait(null, 'agent', { input });
@@ -58,7 +58,7 @@ test('the thread that a run made for itself alone is not found among the others'
   expect(await client.threads.search({ limit: 1000 })).toHaveLength(before.length + 1);
 });
 
-test('an id that is taken is a conflict, unless the caller takes what is there', async () => {
+test('when a thread’s id is taken, then it is a conflict, or what is there if asked for', async () => {
   const threadId = randomUUID().toUpperCase();
   const made = await client.threads.create({ threadId, metadata: { first: true } });
   expect(made.thread_id).toBe(threadId.toLowerCase());
@@ -67,7 +67,7 @@ test('an id that is taken is a conflict, unless the caller takes what is there',
   expect(again).toEqual(made);
 });
 
-test('threads are found by ids, metadata and status, in pages and any order', async () => {
+test('when threads are searched, then ids, metadata and status find them, in pages and any order', async () => {
   const made: string[] = [];
   for (const n of [1, 2, 3, 4]) {
     const { thread_id } = await client.threads.create({ metadata: { series: { of: 'four' }, n } });
@@ -128,7 +128,7 @@ test('threads are found by ids, metadata and status, in pages and any order', as
   ]);
 });
 
-test('a thread is found by its newest values, also where its last run did not bring them', async () => {
+test('when a thread is searched by its values, then the newest ones count', async () => {
   const message = { role: 'user', messageId: randomUUID(), parts: [{ kind: 'text', text: 'find me' }] };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };
   const sent = await http.agent.call('agent', JSON.stringify(rpc));
@@ -139,7 +139,7 @@ test('a thread is found by its newest values, also where its last run did not br
   expect(await client.threads.count({ values: { messages: [{ content: 'find you' }] } })).toBe(0);
 });
 
-test('a thread tells when it ends to who asks', async () => {
+test('when a caller asks for the ttl, then a thread tells when it ends', async () => {
   const { thread_id } = await client.threads.create({ ttl: 60 });
   expect(await client.threads.get(thread_id)).not.toHaveProperty('ttl');
   const shown = (await client.threads.get(thread_id, { include: ['ttl'] })) as unknown as {
@@ -155,7 +155,7 @@ test('a thread tells when it ends to who asks', async () => {
   });
 });
 
-test('a copy has the metadata of its original, and its own id', async () => {
+test('when a thread is copied, then the copy has its metadata, and an id of its own', async () => {
   const one = await client.threads.create({ metadata: { a: 1 } });
   const copy = await client.threads.copy(one.thread_id);
   expect(copy.thread_id).not.toBe(one.thread_id);
@@ -163,7 +163,7 @@ test('a copy has the metadata of its original, and its own id', async () => {
   await expect(client.threads.copy(randomUUID())).rejects.toThrow('HTTP 404');
 });
 
-test('threads are pruned together, those that are there', async () => {
+test('when threads are pruned together, then those that are there go', async () => {
   const made = [await client.threads.create(), await client.threads.create()].map((one) => one.thread_id);
   const kept = await client.threads.prune([...made, randomUUID()], { strategy: 'keep_latest' });
   expect(kept).toEqual({ pruned_count: 2 });
@@ -171,7 +171,7 @@ test('threads are pruned together, those that are there', async () => {
   expect(await client.threads.search({ ids: made })).toEqual([]);
 });
 
-test('a person sees their own threads only', async () => {
+test('when a person asks for threads, then they see their own alone', async () => {
   const [ann, bo] = [http.client('of:ann'), http.client('of:bo')];
   const { thread_id } = await ann.threads.create({ metadata: { x: 1 } });
   expect((await ann.threads.search()).map((one) => one.thread_id)).toEqual([thread_id]);
@@ -195,7 +195,7 @@ test('a person sees their own threads only', async () => {
   expect((await ann.threads.get(thread_id)).metadata).toEqual({ x: 1, roadstead_subject: 'ann' });
 });
 
-test('a thread in which nothing has run has no state', async () => {
+test('when nothing has run in a thread, then it has no state', async () => {
   const { thread_id } = await client.threads.create();
   expect(await client.threads.getState(thread_id)).toMatchObject({ values: {}, next: [], checkpoint: null });
   expect(await client.threads.getHistory(thread_id)).toEqual([]);
