@@ -194,7 +194,7 @@ test.each(Object.entries(refusing))(
   },
 );
 
-test('the calls of one deployment leave room for those of others, and all calls for other requests', () => {
+test('when a deployment has all the calls that it may, then others still have room', () => {
   const per_deployment = dataPlaneSettings.agent_calls.schema.parse(undefined);
   const calls = callsInFlight({ all: CALLS_AT_ONCE, per_deployment });
   while (calls.tryTake(['greedy', 'a']) !== undefined);
@@ -241,7 +241,7 @@ test.each(Object.entries(evicting))(
   },
 );
 
-test('every bound that is listed is flooded', () => {
+test('when the sweep ends, then every bound that is listed was flooded', () => {
   const swept = [scenes, inOrder, refusing, evicting].flatMap((some) => Object.keys(some));
   expect(swept.toSorted()).toEqual(bounds.map(({ name }) => name).toSorted());
   expect(swept).toHaveLength(26);

@@ -176,7 +176,7 @@ function abortedAtAsking(times: number): AbortSignal {
 test.each([
   ['while links are made', 3, 2],
   ['while it is looked where links lead', 10, 8],
-])('a caller can give up %s', async (_when, at, made) => {
+])('when the caller gives up %s, then unpacking ends', async (_when, at, made) => {
   const path = join(folder, 'archive.tgz');
   const links = Array.from({ length: 8 }, (_, number): Entry => {
     return { path: `link${number}`, type: 'SymbolicLink', linkpath: 'one' };

@@ -164,7 +164,7 @@ export interface AnyMessage {
 }
 
 /** Of https://standardschema.dev, as zod and others have it. */
-export interface StandardSchema {
+interface StandardSchema {
   readonly '~standard'?: {
     validate(value: unknown): StandardVerdict | Promise<StandardVerdict>;
   };

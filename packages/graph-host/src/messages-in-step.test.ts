@@ -21,7 +21,7 @@ InStep.prototype.addHandler = CallbackManager.prototype.addHandler;
 streamMessagesInStep(InStep);
 streamMessagesInStep(InStep);
 
-test('when a model has told a piece, then who streams messages has heard it, and others are told as before', async () => {
+test('when a model streams a piece, then readers of messages have it before it goes on', async () => {
   const streaming = new Streaming();
   const other = new Other();
   const manager = new InStep();

@@ -44,7 +44,7 @@ test('when nothing is asked of a store, then nothing looks', async () => {
 test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
-])('what is asked in one moment goes in one batch, and each gets its answer: %s', async (_, Store) => {
+])('when much is asked at one moment, then it goes in one batch: %s', async (_, Store) => {
   const store = new Store(new Counted());
   store.start();
   const answered: unknown[] = [];
@@ -85,7 +85,7 @@ test.each([
 test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
-])('what the store refuses is told to who asked, and to nobody later: %s', async (_, Store) => {
+])('when the store refuses, then whoever asked is told and nobody later: %s', async (_, Store) => {
   const broken = new (class extends InMemoryStore {
     override batch(): Promise<never> {
       return Promise.reject(new Error('No room'));
@@ -100,7 +100,7 @@ test.each([
   }
 });
 
-test('a store that looks in another way is left alone', () => {
+test('when a store works in another way, then it is left alone', () => {
   class Other {
     async processBatchQueue() {
       await Promise.resolve();

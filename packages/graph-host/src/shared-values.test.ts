@@ -5,7 +5,7 @@ import { SharedValues } from './shared-values.ts';
 
 const MAX = 3;
 
-test('a value keeps its number while it holds the same, and as long as the other side knows it', () => {
+test('when a value stays the same, then it keeps its number as long as the engine knows it', () => {
   const shared = new SharedValues(MAX);
   const metadata: Record<string, unknown> = { node: 'a', path: ['x', 1], step: 1, none: undefined };
   expect(shared.numberOf(metadata)).toEqual({ number: 1, is_new: true });
@@ -30,7 +30,7 @@ test.each([
   ['what holds an object', { inner: {} }],
   ['what holds a list of objects', { list: [{}] }],
   ['what holds a long list', { list: Array.from({ length: 17 }, () => 1) }],
-])('%s is not shared', (_, value) => {
+])('when the value is %s, then it is not shared', (_, value) => {
   expect(new SharedValues(MAX).numberOf(value)).toBeUndefined();
 });
 
@@ -65,7 +65,7 @@ test('whatever changes in between, the other side reads each event as it was whe
   );
 });
 
-test('an event that names what was not said is refused', () => {
+test('when an event names a part that was never sent, then it is refused', () => {
   const event = { kind: 'stream', event: 'messages', ns: [], data: ['piece'] } as const;
   expect(() => new SharedParts().whole({ ...event, shared: 1 })).toThrow('was not said');
 });

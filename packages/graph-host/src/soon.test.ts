@@ -4,7 +4,7 @@ import { soon } from './soon.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('what many have to do soon is done in one moment, in the order of its coming', () => {
+test('when many have something to do soon, then it is done at one moment, in order', () => {
   const done: string[] = [];
   soon(() => {
     done.push('first');

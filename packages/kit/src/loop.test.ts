@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test('when a pass fails that was listed meanwhile, then it waits out its delay, until it is woken', async () => {
+test('when a listed pass fails, then it waits out its delay or until it is woken', async () => {
   const passes: string[] = [];
   const end = Promise.withResolvers<void>();
   let lists = 0;

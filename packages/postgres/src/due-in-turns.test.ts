@@ -42,7 +42,7 @@ async function freshThings() {
 const remove = (db: Database, due: readonly Thing[]) =>
   db.run('delete from things where id = any ($1)', [due.map(({ id }) => id)]);
 
-test('when what waits of an owner may not go, then it is asked once an owner, and none of its rows is listed', async () => {
+test('when an owner may not go, then it is asked once, and none of its rows is listed', async () => {
   await using box = await freshThings();
   await box.insert('w', 1, 5000);
   await box.db.run(
@@ -70,7 +70,7 @@ test('when all fits, then all is listed that may go and whose time has come', as
 });
 
 describe('ten thousand owners', () => {
-  test('when one workspace has ten thousand receivers, then another is in the first listing, and all come in turn', async () => {
+  test('when a workspace has 10,000 receivers, then another is in the first listing', async () => {
     await using box = await freshThings();
     await box.insert('greedy', 10_000);
     await box.insert('other', 1, 30);
@@ -147,7 +147,7 @@ describe('ten thousand owners', () => {
   });
 });
 
-test('when an owner is busy, then it is passed over and keeps its place, and the others are listed', async () => {
+test('when an owner is busy, then it keeps its place and the others are listed', async () => {
   await using box = await freshThings();
   await box.insert('greedy', 500);
   await box.insert('other', 200);
@@ -166,7 +166,7 @@ test('when an owner is busy, then it is passed over and keeps its place, and the
   expect(new Set(ofGreedy.map(({ part }) => part)).size).toBe(ofGreedy.length);
 });
 
-test('whatever waits, what is listed is done in turns, and nothing is passed over', async () => {
+test('when anything waits, then it is listed in turns and nothing is passed over', async () => {
   await using box = await freshThings();
   const owner = fc.tuple(
     fc.constantFrom('a', 'b', 'c', 'd', 'e'),

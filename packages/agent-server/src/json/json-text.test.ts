@@ -88,7 +88,7 @@ function turned(value: unknown): unknown {
   );
 }
 
-test('a text that is kept is the one that would be written, also where its last value is kept', () => {
+test('when a text is kept, then it is the one that would be written, up to its last value', () => {
   const last = { about: 'half \ud83d a pair' };
   keepText(last);
   fc.assert(
@@ -105,7 +105,7 @@ test('a text that is kept is the one that would be written, also where its last 
   }
 });
 
-test('a list of texts is one parameter, in pieces where it is large', async () => {
+test('when a list of texts is a parameter, then it is one, in pieces where it is large', async () => {
   const texts = ['{"a":1}', JSON.stringify('ä'), 'null'];
   expect(await listParameter(texts)).toBe(`[${texts.join()}]`);
   const large_text = JSON.stringify(`${'😀'.repeat(100_000)}${padding}`);

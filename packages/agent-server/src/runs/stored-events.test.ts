@@ -68,7 +68,7 @@ const said = (events: readonly RunEvent[]) =>
       : [],
   );
 
-test('who reads a run as it goes, later or from any event on, reads each event whole', async () => {
+test('when a run is read live, later or from any event on, then each event is whole', async () => {
   const run = await engine.engine.create({
     thread: { thread_id: crypto.randomUUID(), create: { metadata: {} } },
     assistant_id: assistantIdOf('agent'),

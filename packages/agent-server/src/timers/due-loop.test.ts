@@ -80,7 +80,7 @@ test('when a clock jumps, as after a computer slept, then it is noticed at the n
   await expect.poll(() => table.done).toEqual(['tomorrow']);
 });
 
-test('when a pass fails while more is due than was listed, then it waits out its delay, and the others go on', async () => {
+test('when a pass fails while more is due, then it waits out its delay and the others go on', async () => {
   const passes: string[] = [];
   const times = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}`, at]));
   const table = timetable(times, { limit: 10 });

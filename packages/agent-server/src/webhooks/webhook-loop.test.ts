@@ -295,7 +295,7 @@ test('when a caller’s receiver does not answer, then others are told meanwhile
   await expect.poll(() => toldTo('slow.test')).toBe(8);
 });
 
-test('when a call fails during a backlog, then it is not repeated before its time, whoever asks for it', async () => {
+test('when a call fails during a backlog, then it is not repeated before its time', async () => {
   const told = new Map<string, number>();
   await using box = await receiver();
   for (let at = 0; at < 120; at += 1) await endRun(box.db, { webhook: hook });

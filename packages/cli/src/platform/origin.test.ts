@@ -87,16 +87,19 @@ test.each([
   ['/mcp/..;/mcp', 404],
   ['/mcp%00', 404],
   [String.raw`/\mcp`, 400],
-])('who asks %s without a credential gets %i, and nothing is done', async (path, status) => {
-  reached = [];
-  const answer = await post(path);
-  expect(answer.status).toBe(status);
-  expect(JSON.stringify(answer.body).includes('Nothing is served at')).toBe(status === 404);
-  expect(reached).toEqual([]);
-});
+])(
+  'when %s is asked without a credential, then the answer is %i and nothing is done',
+  async (path, status) => {
+    reached = [];
+    const answer = await post(path);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.body).includes('Nothing is served at')).toBe(status === 404);
+    expect(reached).toEqual([]);
+  },
+);
 
 test.each(['/agents/../mcp', '/agents/x/../../mcp', '/agents//mcp', '/agents/%2e%2e/mcp'])(
-  'what begins as an address of an agent is handed to agents only: %s',
+  'when %s begins as an address of an agent, then agents alone are asked',
   async (path) => {
     reached = [];
     expect((await post(path)).status).toBe(404);

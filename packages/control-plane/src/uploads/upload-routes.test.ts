@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createRequest, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/fixture.ts';
 
-test('when a workspace’s archives trickle in, then more of it are refused, and another’s are taken', async () => {
+test('when a workspace’s archives trickle in, then its next are refused, another’s taken', async () => {
   await using fixture = await startFixture();
   const addressOf = async (workspace_id: string) => {
     const client = fixture.client(workspace_id);

@@ -136,7 +136,7 @@ test.each(Object.entries(changes))(
   },
 );
 
-test('every way of handing on was raced, and whatever changes a key, a user or a grant', () => {
+test('when all races have run, then every way of handing on and every change was among them', () => {
   const raced = new Set(Object.keys(changes).map((name) => begetting[name as keyof typeof begetting]));
   expect(Object.keys(ways).filter((way) => !raced.has(way as keyof typeof ways))).toEqual([]);
 });
@@ -182,7 +182,7 @@ test.each(['deleteApiKey', 'patchApiKey'] as const)(
   },
 );
 
-test('two keys that end each other at once do not wait for each other for ever', async () => {
+test('when two keys end each other at once, then neither waits for ever', async () => {
   const [one, other] = [await keyWith(), await keyWith()];
   const end = (by: Maker, of: Maker) =>
     as(by.key)

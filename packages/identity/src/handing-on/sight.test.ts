@@ -72,16 +72,19 @@ const cases = Object.entries(makers).flatMap(([kind, bounds]) =>
   Object.entries(asked).map(([what, [make, ask]]) => [`${kind} ${what}`, bounds, { make, ask }] as const),
 );
 
-test.each(cases)('%s that nothing binds, and one that does not exist', async (title, bounds, how) => {
-  const { key } = await keyWith(bounds);
-  const missing = await answerTo(how.ask(key, nowhere));
-  expect(missing).toEqual([404, expect.stringMatching(/There is no such/)]);
-  const found = await answerTo(how.ask(key, (await how.make()).id));
-  const mayNotChange = 'expires_at' in bounds && !title.endsWith('reads a key');
-  expect(found).toEqual(isBound(bounds) ? missing : mayNotChange ? [403, ENDS] : 'done');
-});
+test.each(cases)(
+  'when a %s is bound to nothing, then a bound key is told that there is none',
+  async (title, bounds, how) => {
+    const { key } = await keyWith(bounds);
+    const missing = await answerTo(how.ask(key, nowhere));
+    expect(missing).toEqual([404, expect.stringMatching(/There is no such/)]);
+    const found = await answerTo(how.ask(key, (await how.make()).id));
+    const mayNotChange = 'expires_at' in bounds && !title.endsWith('reads a key');
+    expect(found).toEqual(isBound(bounds) ? missing : mayNotChange ? [403, ENDS] : 'done');
+  },
+);
 
-test.each(Object.entries(makers))('%s lists what it sees', async (_kind, bounds) => {
+test.each(Object.entries(makers))('when %s lists, then it finds what it sees', async (_kind, bounds) => {
   const [own, other, user] = [await keyWith(bounds), await keyWith({}), await unboundUser()];
   for (const { id } of [own, other]) await authorize(id);
   const mine = as(own.key);
@@ -101,7 +104,7 @@ const BOUND = [403, expect.stringMatching(/Only a key that is bound to nobody/)]
 const IS_DEFAULT = [409, expect.stringMatching(/default workspace/)];
 
 test.each(Object.entries(makers))(
-  '%s changes a workspace only where nothing binds it',
+  'when %s changes a workspace, then it must be bound to nothing',
   async (_kind, bounds) => {
     const { key } = await keyWith(bounds);
     const params = { workspace_id: WORKSPACE };

@@ -8,7 +8,7 @@ const greedy = '00000000-0000-4000-8000-00000000000a';
 const other = '00000000-0000-4000-8000-00000000000b';
 const early = '00000000-0000-4000-8000-00000000000c';
 
-test('when fifty thousand rows of one workspace wait, then the workspaces that wait are found by a few looks', async () => {
+test('when one workspace has 50,000 rows waiting, then few look-ups find all that wait', async () => {
   await using fresh = await freshDatabase('traces', [{ schema: 'traces', migrations }]);
   const { db } = fresh;
   const strays = `insert into traces.strays (workspace_id, run_id, trace_id, tier, week, kept_at)

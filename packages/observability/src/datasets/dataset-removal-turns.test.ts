@@ -19,7 +19,7 @@ async function deletedDataset(db: Database, examples: number, deleted_at: string
   return workspace_id;
 }
 
-test('when a workspace has deleted much, then what another has deleted is removed after a step of it', async () => {
+test('when a workspace deletes much, then another’s deletion waits for one step of it', async () => {
   await using fresh = await freshDatabase('traces', [{ schema: 'traces', migrations }]);
   const { db } = fresh;
   const large = await deletedDataset(db, 20_000, '2026-01-01');

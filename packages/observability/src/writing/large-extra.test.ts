@@ -47,7 +47,7 @@ it.each([10, 70_000, 3_000_000])(
   60_000,
 );
 
-it('when metadata would become larger than a field may be, then what was there stays, and the answer says so', async () => {
+it('when metadata would grow beyond its limit, then it stays, and the answer says so', async () => {
   const id = uuidv7();
   const long = (letter: string) => letter.repeat(12_000_000);
   await send({ post: [begun(id, { a: long('a') })] });

@@ -113,7 +113,7 @@ it.each(['all', 'parents'] as const)(
   120_000,
 );
 
-it('counts a call within a call once, where what stands between them never comes, in every order', async () => {
+it('when a run between two calls never comes, then the inner call counts once', async () => {
   for (const order of permutations(['root', 'outer', 'inner'] as const)) {
     const ids = newIds();
     const deeper = { ...runOf(ids, 'inner', 'all'), id: uuidv7(), parent_run_id: ids.inner };
