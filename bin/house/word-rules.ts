@@ -80,5 +80,5 @@ export function isHeadless(comment: string): boolean {
 }
 
 export function isRiddle(title: string): boolean {
-  return title.length > 90 || !/\bwhen\b/i.test(title);
+  return title.length > 90 || !/\bwhen\b.*\bthen\b/is.test(title);
 }

@@ -73,7 +73,7 @@ const cases = Object.entries(makers).flatMap(([kind, bounds]) =>
 );
 
 test.each(cases)(
-  'when a %s is bound to nothing, then a bound key is told that there is none',
+  'when %s, then what it does not see answers as if it were not there',
   async (title, bounds, how) => {
     const { key } = await keyWith(bounds);
     const missing = await answerTo(how.ask(key, nowhere));
