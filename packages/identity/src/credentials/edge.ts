@@ -40,18 +40,18 @@ const KNOWN_MS = 5000;
 const UNKNOWN_MS = 5000;
 const MAX_CACHED = 10_000;
 
-interface Signed {
+interface SignedAssertion {
   readonly principal: Principal;
   readonly assertion: string;
   readonly expires_ms: number;
 }
 
 /** A lookup under way or done. It is in the map from its beginning, so that `forget` reaches it in any case. */
-interface Known {
+interface CachedHolder {
   readonly holder: Promise<Holder | undefined>;
   readonly is_token: boolean;
   until: number;
-  readonly signed: Map<string, Signed>;
+  readonly signed: Map<string, SignedAssertion>;
 }
 
 export function createEdge({
@@ -67,7 +67,7 @@ export function createEdge({
   verifyToken: VerifyToken;
   now?: () => number;
 }): Edge {
-  const cache = new Map<string, Known>();
+  const cache = new Map<string, CachedHolder>();
   const recording = new Set<Promise<void>>();
 
   const recordUse = (holder: Holder) => {
@@ -78,11 +78,11 @@ export function createEdge({
     recording.add(recorded);
   };
 
-  const lookUp = (credential: string): Known => {
+  const lookUp = (credential: string): CachedHolder => {
     const name = nameOf(hashOf(credential));
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached;
-    const known: Known = {
+    const known: CachedHolder = {
       holder: findHolder(db, { credential, verifyToken }),
       is_token: looksLikeToken(credential),
       until: now() + KNOWN_MS,
@@ -128,7 +128,7 @@ export function createEdge({
   };
 }
 
-interface Asked {
+interface AssertionRequest {
   readonly workspace_id: string | undefined;
   readonly audience: Audience;
   readonly signer: Signer;
@@ -136,7 +136,7 @@ interface Asked {
 }
 
 /** The assertion about a holder, made once as long as the holder is known: it outlives that by far. */
-async function signed(known: Known, { workspace_id, audience, signer, now }: Asked) {
+async function signed(known: CachedHolder, { workspace_id, audience, signer, now }: AssertionRequest) {
   const holder = await known.holder;
   if (holder === undefined || (holder.expires_at !== null && Date.parse(holder.expires_at) <= now))
     throw known.is_token
@@ -180,7 +180,7 @@ function principalOf(holder: Holder, wanted: string | undefined): Principal {
   };
 }
 
-const answerOf = ({ principal, assertion, expires_ms }: Signed) => ({
+const answerOf = ({ principal, assertion, expires_ms }: SignedAssertion) => ({
   principal,
   assertion,
   expires_at: new Date(expires_ms).toISOString(),
@@ -194,7 +194,7 @@ function refusalOf(error: unknown): Problem {
 }
 
 /** Guessed credentials must not push out those that work. */
-function makeRoom(cache: Map<string, Known>, now: number): void {
+function makeRoom(cache: Map<string, CachedHolder>, now: number): void {
   if (cache.size < MAX_CACHED) return;
   for (const [name, known] of cache) if (known.until <= now + UNKNOWN_MS) cache.delete(name);
   if (cache.size >= MAX_CACHED) cache.clear();

@@ -20,7 +20,7 @@ export interface Reach {
  * `same` as the maker’s; as `asked`, but within the maker’s, which counts where nothing is asked; `none`, which the maker must
  * not have either; or `new`, whatever the maker has.
  */
-type Handing = 'same' | 'asked' | 'none' | 'new';
+type Inheritance = 'same' | 'asked' | 'none' | 'new';
 
 const unbound = { subject: 'none', deployment_id: 'none', listener_id: 'none', expires_at: 'none' } as const;
 const bounds = { subject: 'same', deployment_id: 'same', listener_id: 'same', expires_at: 'same' } as const;
@@ -34,7 +34,7 @@ export const ways = {
   grant: { ...bounds, workspace_id: 'same', scopes: 'asked' },
   /** A listener acts for all of the workspace, and for good. */
   listener: { ...unbound, workspace_id: 'same', scopes: 'new', listener_id: 'new' },
-} as const satisfies Record<string, Readonly<Record<keyof Reach, Handing>>>;
+} as const satisfies Record<string, Readonly<Record<keyof Reach, Inheritance>>>;
 
 export type Way = keyof typeof ways;
 
@@ -77,7 +77,7 @@ export function handOn(
   maker: Reach,
   asked: { readonly [K in keyof Reach]?: Reach[K] | null | undefined },
 ): Reach {
-  const row: Readonly<Record<keyof Reach, Handing>> = ways[way];
+  const row: Readonly<Record<keyof Reach, Inheritance>> = ways[way];
   const of = <K extends keyof Reach>(bound: K): Reach[K] =>
     row[bound] === 'same' || row[bound] === 'none' ? maker[bound] : (asked[bound] ?? maker[bound]);
   const reach = {

@@ -7,9 +7,9 @@ const WINDOW_S = 600;
 const perAddress = { registration: 30, authorization: 300, 'device code': 50 } as const;
 const registrations = { bucket: 'registration:all', limit: 300, window_s: WINDOW_S } as const;
 
-export type Asking = keyof typeof perAddress;
+export type RequestKind = keyof typeof perAddress;
 
-export function askingAllowances(asking: Asking, address: string): Allowance[] {
+export function askingAllowances(asking: RequestKind, address: string): Allowance[] {
   const bucket = `${asking}:address:${network(address)}`;
   const own = { bucket, limit: perAddress[asking], window_s: WINDOW_S };
   return asking === 'registration' ? [own, registrations] : [own];

@@ -3,7 +3,7 @@ import { type IdentityContract, OAUTH_SCOPES, type oauth } from '@roadstead/cont
 import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
 import { oauthPages } from '../pages/device-pages.ts';
 import { orErrorPage, pageAnswer } from '../sign-in/answers.ts';
-import type { Asking } from './asking-rules.ts';
+import type { RequestKind } from './asking-rules.ts';
 import { cookieOf } from '../sign-in/cookies.ts';
 import { callProvider } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
@@ -15,7 +15,7 @@ export interface OAuthRoutesOptions {
   readonly provider: () => Promise<Provider>;
   readonly public_url: string;
   /** @throws Problem `limit` where it was asked too often */
-  readonly count: (asking: Asking, address: string) => Promise<void>;
+  readonly count: (asking: RequestKind, address: string) => Promise<void>;
   /** Whether a device may ask again already. */
   readonly countPoll: (device_code: string) => Promise<boolean>;
   /** Answers a refresh, or gives what another one of the same token was answered a moment ago. */

@@ -137,7 +137,7 @@ function unchanged(before: readonly SigningKey[] | undefined, found: readonly Si
   return before !== undefined && names(before) === names(found) ? before : found;
 }
 
-interface Revoking {
+interface RevocationContext {
   readonly provider: () => Promise<Provider>;
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
   readonly db: Database;
@@ -147,7 +147,7 @@ interface Revoking {
 /** Of either kind; revoking one ends its whole grant. A client revokes only what is its own. */
 async function revokeToken(
   { token, client_id }: { readonly token: string; readonly client_id: string },
-  { provider, verify, db, revoke }: Revoking,
+  { provider, verify, db, revoke }: RevocationContext,
 ): Promise<void> {
   const access = await verify(token);
   const found =

@@ -5,7 +5,7 @@ import type { Offer } from './consent-rules.ts';
 import { documentOf, fault, type Html, html } from '@roadstead/pages';
 import { scopeSentences } from './scope-sentences.ts';
 
-interface Asked {
+interface RequestPage {
   readonly action: string;
   readonly form_token: string;
   readonly client: AskingClient;
@@ -14,7 +14,7 @@ interface Asked {
   readonly fault?: string | undefined;
 }
 
-export interface ConsentPage extends Asked {
+export interface ConsentPage extends RequestPage {
   readonly workspace: { readonly id: string; readonly name: string };
   /** Whether there is another workspace to choose. */
   readonly is_only_workspace: boolean;
@@ -91,7 +91,7 @@ export const signOut = ({
   action,
   form_token,
   signed_in_as,
-}: Pick<Asked, 'action' | 'form_token' | 'signed_in_as'>): Html =>
+}: Pick<RequestPage, 'action' | 'form_token' | 'signed_in_as'>): Html =>
   html`<form method="post" action="${action}">
     <input type="hidden" name="form_token" value="${form_token}" />
     <p class="quiet">
@@ -100,7 +100,7 @@ export const signOut = ({
     </p>
   </form>`;
 
-export interface WorkspacePage extends Asked {
+export interface WorkspacePage extends RequestPage {
   readonly workspaces: readonly { readonly id: string; readonly name: string }[];
 }
 

@@ -28,7 +28,7 @@ export function consentHandlers({
       });
     return interaction;
   };
-  const show = (shown: Omit<Shown, 'visitors'>) => answer({ ...shown, visitors });
+  const show = (shown: Omit<InteractionView, 'visitors'>) => answer({ ...shown, visitors });
   return {
     readConsentPage: async ({ params, query, request: { headers } }) =>
       orErrorPage(async () => {
@@ -79,7 +79,7 @@ function consentIn(fields: URLSearchParams, { subjects }: Visitor) {
 
 const addressOf = ({ id }: Interaction) => `/oauth/interaction/${encodeURIComponent(id)}`;
 
-interface Shown {
+interface InteractionView {
   readonly visitors: Visitors;
   readonly interaction: Interaction;
   readonly visitor: Visitor;
@@ -90,7 +90,7 @@ interface Shown {
 }
 
 /** The page that comes next: who is not signed in signs in, and who reaches several workspaces chooses one. */
-function answer({ visitors, interaction, visitor, workspace_id, name, problem }: Shown): Response {
+function answer({ visitors, interaction, visitor, workspace_id, name, problem }: InteractionView): Response {
   const { client, asked } = interaction;
   const { session, subjects } = visitor;
   const common = {

@@ -3,7 +3,7 @@ import { FIRST_KEY, type IdentityFixture, openIdentity, WORKSPACE } from '../tes
 import { hashPassword } from '../users/password.ts';
 import { takeAttempt } from './attempt-store.ts';
 import type { KnownBrowser } from './session-cookie.ts';
-import { type Shown, signIn } from './sign-in-work.ts';
+import { type SignInCredentials, signIn } from './sign-in-work.ts';
 import { findSubject } from '../records/subject-work.ts';
 
 let identity: IdentityFixture;
@@ -15,7 +15,7 @@ afterEach(() => identity[Symbol.asyncDispose]());
 const password = 'eleven quiet herons';
 const anna = { name: 'anna', password };
 const addAnna = (key = FIRST_KEY) => identity.as(key).createUser({ body: { ...anna, scopes: ['reader'] } });
-const attempt = (shown: Shown, from: { address?: string; browser?: KnownBrowser } = {}) =>
+const attempt = (shown: SignInCredentials, from: { address?: string; browser?: KnownBrowser } = {}) =>
   signIn(identity.db, { shown, address: '192.0.2.1', browser: undefined, ...from }).catch(
     (error: unknown) => error as { kind: string; retry_after_s: number },
   );
@@ -37,7 +37,7 @@ test('when somebody shows a key, or a name and password, then they are signed in
   expect(items[0]?.last_sign_in_at).not.toBeNull();
 });
 
-test.each<[string, Shown]>([
+test.each<[string, SignInCredentials]>([
   ['an unknown key', { key: 'rs_nonsense' }],
   ['an unknown name', { name: 'bo', password }],
   ['a wrong password', { name: 'anna', password: 'eleven quiet heron' }],

@@ -12,10 +12,10 @@ import { findSubject, type Subject } from '../records/subject-work.ts';
 const USER = 'user:';
 
 /** What somebody typed. */
-export type Shown = { readonly key: string } | { readonly name: string; readonly password: string };
+export type SignInCredentials = { readonly key: string } | { readonly name: string; readonly password: string };
 
 export interface SignIn {
-  readonly shown: Shown;
+  readonly shown: SignInCredentials;
   readonly address: string;
   /** Undefined for one in which nobody has signed in. */
   readonly browser: KnownBrowser | undefined;

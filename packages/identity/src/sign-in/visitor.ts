@@ -1,6 +1,6 @@
 import { type Database, Problem } from '@roadstead/kit';
 import { type Session, type SessionCookies, createSessionCookies } from './session-cookie.ts';
-import { type Shown, signIn } from './sign-in-work.ts';
+import { type SignInCredentials, signIn } from './sign-in-work.ts';
 import { findSubject, type Subject } from '../records/subject-work.ts';
 
 /** Whoever looks at a page. */
@@ -49,7 +49,7 @@ export function createVisitors({ db, ...options }: VisitorsOptions): Visitors {
   };
 }
 
-function shownIn(fields: URLSearchParams): Shown {
+function shownIn(fields: URLSearchParams): SignInCredentials {
   const key = fields.get('key');
   if (key !== null && key.trim() !== '') return { key };
   const [name, password] = [fields.get('name') ?? '', fields.get('password') ?? ''];

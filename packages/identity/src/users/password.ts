@@ -62,20 +62,20 @@ export async function checkPassword(password: string, kept: string | undefined):
   };
 }
 
-interface Kept extends Parameters {
+interface StoredHash extends Parameters {
   readonly salt: Buffer;
   readonly hash: Buffer;
 }
 
-const nobodys: Kept = { ...CURRENT, salt: randomBytes(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
+const nobodys: StoredHash = { ...CURRENT, salt: randomBytes(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
 
 /** `$argon2id$v=19$m=19456,t=2,p=1${salt}${hash}`, both in base64 without padding. */
-function written({ memory, passes, parallelism, salt, hash }: Kept): string {
+function written({ memory, passes, parallelism, salt, hash }: StoredHash): string {
   const [salted, hashed] = [salt, hash].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salted}$${hashed}`;
 }
 
-function read(phc: string): Kept {
+function read(phc: string): StoredHash {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]{43})$/.exec(phc);
   if (parts === null) throw new Error('A kept password is no argon2id hash.');
   const [, memory, passes, parallelism, salt = '', hash = ''] = parts;
