@@ -1,5 +1,5 @@
 import { type Database, nowLocked, openDatabase } from '../../packages/kit/src/index.ts';
-import { changesOf, type Counted } from '../../packages/observability/src/digest/rollup-rules.ts';
+import { changesOf, type RootCount } from '../../packages/observability/src/digest/rollup-rules.ts';
 import { addToRollups } from '../../packages/observability/src/digest/rollup-store.ts';
 import { timeTerms } from '../../packages/observability/src/search/term-rules.ts';
 import { ensurePartition } from '../../packages/observability/src/partitions/partition-store.ts';
@@ -102,7 +102,7 @@ async function columnsOf(db: Database, table: string): Promise<string[]> {
 
 async function rollUp(db: Database): Promise<void> {
   await db.run('truncate rollups');
-  const roots = await db.query<PartitionKey & { workspace_id: string; counted: Counted }>(
+  const roots = await db.query<PartitionKey & { workspace_id: string; counted: RootCount }>(
     'select workspace_id, tier, week, counted from search where counted is not null',
   );
   const partitions = Map.groupBy(roots, (root) => `${root.workspace_id}/${root.tier}/${root.week}`);

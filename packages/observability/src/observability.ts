@@ -71,7 +71,7 @@ import { sessionV2Handlers } from './sessions/session-v2-routes.ts';
 import { mendingAddresses } from './shares/mended-address.ts';
 import { shareHandlers } from './runs/share-routes.ts';
 import { sharedRunHandlers } from './runs/shared-run-routes.ts';
-import { isShared, type Sharing } from './shares/share-work.ts';
+import { isShared, type SharingContext } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
 import { turnHandlers } from './threads/turn-routes.ts';
 
@@ -143,7 +143,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const take = createIntake(ingestion, disk);
   const ready = () => isReachable(db);
-  const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
+  const sharing: SharingContext = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
   const reader: RunReader = { db, digest: ingestion, sharing, addresses };
   const datasets = openDatasets({ db, blobs, clock, log, reader });
   const telling = { public_url: options.public_url };

@@ -32,11 +32,11 @@ export function sharedLinkHandlers(sharing: SharedLinkOptions): SharedLinkHandle
   };
 }
 
-type Shown = Share & { readonly token: string };
+type ShareWithToken = Share & { readonly token: string };
 /** A link whose secret key is gone can't be shown, though it works. */
-const isShown = (share: Share): share is Shown => share.token !== undefined;
+const isShown = (share: Share): share is ShareWithToken => share.token !== undefined;
 
-async function named(db: Database, workspace_id: string, shares: readonly Shown[]) {
+async function named(db: Database, workspace_id: string, shares: readonly ShareWithToken[]) {
   const idsOf = (kind: Share['subject']['kind']) =>
     shares.filter(({ subject }) => subject.kind === kind).map(({ subject }) => subject.subject_id);
   const runs = await nameRuns(db, { workspace_id, run_ids: idsOf('run') });

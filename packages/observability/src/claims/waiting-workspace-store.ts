@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 
-interface Waiting {
+interface WaitingQuery {
   readonly table: string;
   /** Whether a row waits; the same as of the index. */
   readonly waits?: string;
@@ -14,7 +14,7 @@ interface Waiting {
 /** The workspaces of which rows wait, found by a look or two each along the index, however many rows there are. */
 export async function listWaitingWorkspaces(
   db: Queryable,
-  { table, waits = 'true', by, until, values = [] }: Waiting,
+  { table, waits = 'true', by, until, values = [] }: WaitingQuery,
 ): Promise<string[]> {
   const is_due = until === undefined ? 'true' : `d.${by} <= ${until}`;
   const rows = await db.query<{ workspace_id: string }>(

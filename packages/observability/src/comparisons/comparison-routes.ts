@@ -6,7 +6,7 @@ import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import { readExperiments } from '../experiments/experiment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { naive, sentInstant } from '../values/instant-rules.ts';
-import type { Sharing } from '../shares/share-work.ts';
+import type { SharingContext } from '../shares/share-work.ts';
 import {
   type ComparisonRow,
   deleteComparison,
@@ -29,7 +29,7 @@ export function comparisonHandlers({
 }: {
   readonly db: Database;
   readonly clock: Clock;
-  readonly sharing: Sharing;
+  readonly sharing: SharingContext;
 }): ComparisonHandlers {
   return {
     createComparativeExperiment: async ({ body, workspace_id }) => {

@@ -55,7 +55,7 @@ export type NewDataset = Omit<
 >;
 
 /** What is undefined stays as it is. */
-type Changed<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type PartialChange<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
 
@@ -85,7 +85,7 @@ export async function insertDataset(db: Queryable, row: NewDataset): Promise<voi
   }
 }
 
-export type DatasetChange = Changed<
+export type DatasetChange = PartialChange<
   Pick<
     DatasetRow,
     | 'name'

@@ -18,7 +18,7 @@ export async function csvExamples(content: Uint8Array, columns: UploadedColumns)
     parse({ bom: true, info: true, max_record_size: MAX_RECORD_CHARS, skip_empty_lines: true }),
   );
   const examples: SentExample[] = [];
-  let picked: Picked | undefined;
+  let picked: ColumnMapping | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<Row>) {
       if (picked === undefined) picked = pickedColumns(record, columns);
@@ -42,9 +42,9 @@ interface Row {
 const sides = ['inputs', 'outputs', 'metadata'] as const;
 type Side = (typeof sides)[number];
 /** The name that each column has in the example. */
-type Picked = Readonly<Record<Side, readonly { readonly index: number; readonly name: string }[]>>;
+type ColumnMapping = Readonly<Record<Side, readonly { readonly index: number; readonly name: string }[]>>;
 
-function pickedColumns(header: readonly string[], columns: UploadedColumns): Picked {
+function pickedColumns(header: readonly string[], columns: UploadedColumns): ColumnMapping {
   if (header.length > MAX_COLUMNS) throw fileFault(`has more than ${MAX_COLUMNS} columns`);
   // Where a name stands first.
   const places = new Map(header.map((name, index) => [name, index] as const).toReversed());
@@ -72,7 +72,7 @@ function pickedColumns(header: readonly string[], columns: UploadedColumns): Pic
 
 function exampleOf(
   record: readonly string[],
-  { picked, line }: { readonly picked: Picked; readonly line: number },
+  { picked, line }: { readonly picked: ColumnMapping; readonly line: number },
 ): SentExample {
   const textOf = (side: Side) =>
     picked[side].length === 0

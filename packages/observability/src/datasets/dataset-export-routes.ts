@@ -13,7 +13,7 @@ type ExportHandlers = Pick<
   'exportDatasetCsv' | 'exportDatasetJsonl' | 'exportDatasetOpenAiEvaluation' | 'exportDatasetOpenAiFineTune'
 >;
 
-interface Asked {
+interface ExportCall {
   readonly params: { readonly dataset_id: string };
   readonly query: { readonly as_of?: string | undefined };
   readonly workspace_id: string;
@@ -21,7 +21,7 @@ interface Asked {
 
 export function datasetExportHandlers({ db }: ExampleContext): ExportHandlers {
   /** One version, so that the file is whole although the dataset is changed meanwhile. */
-  const source = async ({ params, query, workspace_id }: Asked) => {
+  const source = async ({ params, query, workspace_id }: ExportCall) => {
     const dataset = await readDataset(db, { workspace_id, id: params.dataset_id });
     const asked = await resolveAsOf(db, { ...dataset, as_of: query.as_of });
     const at =

@@ -72,11 +72,11 @@ export function datasetHandlers(
   };
 }
 
-type Asked = Omit<CallOf<'listDatasets'>['query'], 'sort_by_desc'>;
+type DatasetQuery = Omit<CallOf<'listDatasets'>['query'], 'sort_by_desc'>;
 
 async function list(
   { db }: ExampleContext,
-  asked: Asked & { readonly workspace_id: string; readonly descending: boolean },
+  asked: DatasetQuery & { readonly workspace_id: string; readonly descending: boolean },
 ): Promise<Dataset[]> {
   const { workspace_id, sort_by, descending, offset, limit, name, name_contains } = asked;
   const filter = {

@@ -7,7 +7,7 @@ import { countExamples } from '../examples/example-store.ts';
 import { jsonAnswer, listText } from '../reading/json-answer.ts';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import type { ShareSubject } from '../shares/share-token.ts';
-import { createShare, findShare, removeShare, type Sharing } from '../shares/share-work.ts';
+import { createShare, findShare, removeShare, type SharingContext } from '../shares/share-work.ts';
 import { cloneExamples } from './dataset-clone-work.ts';
 import { datasetAnswer } from '../dataset-records/dataset-rules.ts';
 import { readDataset, setExperimentsShared } from '../dataset-records/dataset-store.ts';
@@ -26,7 +26,7 @@ type ShareHandlers = Pick<
 >;
 
 /** Links to datasets, and what is read by them without a key: the workspace is that of the link. */
-export function datasetShareHandlers(context: ExampleContext, sharing: Sharing): ShareHandlers {
+export function datasetShareHandlers(context: ExampleContext, sharing: SharingContext): ShareHandlers {
   const { db, addresses } = context;
   const own = async (workspace_id: string, id: string) => {
     const dataset = await readDataset(db, { workspace_id, id });

@@ -16,7 +16,7 @@ import { type Upload, type UploadedDataset, uploadOf } from './upload-fields-rul
 
 type UploadHandlers = Pick<Handlers<typeof observability>, 'uploadDataset' | 'uploadExamples'>;
 
-interface Incoming {
+interface UploadCall {
   readonly request: Request;
   readonly workspace_id: string;
 }
@@ -24,7 +24,7 @@ interface Incoming {
 /** Files are read to their end before anything is written, so that nothing is half imported. */
 export function datasetUploadHandlers(context: ExampleContext): UploadHandlers {
   const { db, addresses } = context;
-  const withUpload = <T>(call: Incoming, work: (upload: Upload) => Promise<T>) =>
+  const withUpload = <T>(call: UploadCall, work: (upload: Upload) => Promise<T>) =>
     withBody({ context, call }, async (body) => {
       const content_type = call.request.headers.get('content-type');
       return work(uploadOf(await sentParts(body, { content_type, slice: new TimeSlice() })));

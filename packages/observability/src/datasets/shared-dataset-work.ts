@@ -2,21 +2,21 @@ import { Problem } from '@roadstead/kit';
 import { listSessions } from '../session-records/session-store.ts';
 import type { SessionRow } from '../session-records/session-row.ts';
 import type { ShareKind } from '../shares/share-token.ts';
-import { readShare, type Sharing } from '../shares/share-work.ts';
+import { readShare, type SharingContext } from '../shares/share-work.ts';
 import type { ListedDataset } from '../dataset-records/dataset-row.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 
 /** What a link to a dataset leads to. */
 
 /** @throws Problem `forbidden` where sharing is off, `not_found` where nothing is shared by the token. */
-export async function readSharedDataset(sharing: Sharing, token: string): Promise<ListedDataset> {
+export async function readSharedDataset(sharing: SharingContext, token: string): Promise<ListedDataset> {
   const { workspace_id, subject } = await readShare<ShareKind>(sharing, { token, kinds: ['dataset'] });
   return readDataset(sharing.db, { workspace_id, id: subject.subject_id });
 }
 
 /** @throws Problem also where the dataset is shared without its experiments. */
 export async function readSharedExperiments(
-  sharing: Sharing,
+  sharing: SharingContext,
   token: string,
 ): Promise<{ readonly workspace_id: string; readonly dataset_id: string }> {
   const { workspace_id, id, experiments_shared } = await readSharedDataset(sharing, token);
@@ -27,7 +27,7 @@ export async function readSharedExperiments(
 const MAX_EXPERIMENTS = 1000;
 
 /** The newest experiments of a shared dataset; none where they are not shared with it. */
-export async function sharedExperiments(sharing: Sharing, token: string): Promise<SessionRow[]> {
+export async function sharedExperiments(sharing: SharingContext, token: string): Promise<SessionRow[]> {
   const { workspace_id, id, experiments_shared } = await readSharedDataset(sharing, token);
   if (!experiments_shared) return [];
   const order = { sort_by: 'start_time', descending: true, offset: 0, limit: MAX_EXPERIMENTS } as const;

@@ -9,7 +9,7 @@ import { columnJson, columnText } from '../values/column-text-rules.ts';
 import { membersOf } from '../values/json-slices-codec.ts';
 import { readInstant, readText, readUuid, type SentField } from './run-fields-rules.ts';
 import type { FeedbackOperation } from '../records/run-operation.ts';
-import { readMembers, type Reading } from './sent-json-codec.ts';
+import { readMembers, type BodyReading } from './sent-json-codec.ts';
 
 const names = [
   'key',
@@ -35,7 +35,7 @@ type Name = (typeof names)[number];
 export async function feedbackOf(
   feedback_id: string,
   json: Uint8Array,
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<FeedbackOperation | undefined> {
   const { faults, slice } = reading;
   const at = `feedback.${feedback_id}`;

@@ -8,7 +8,7 @@ import {
   type RunOperation,
   type Verb,
 } from '../records/run-operation.ts';
-import { isSmall, type Reading, readMembers, readObject, readPayload } from './sent-json-codec.ts';
+import { isSmall, type BodyReading, readMembers, readObject, readPayload } from './sent-json-codec.ts';
 
 /** The JSON dialects of ingestion: `/runs/batch`, `POST /runs`, `PATCH /runs/{run_id}`. */
 
@@ -29,7 +29,7 @@ type Members = ReadonlyMap<string, Uint8Array>;
  * `{post: [run…], patch: [run…]}`, either of which may be missing.
  * @throws Problem `malformed` where it is nothing of the kind.
  */
-export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<Operations> {
+export async function decodeBatch(json: Uint8Array, reading: BodyReading): Promise<Operations> {
   const body = await bodyOf(json, reading);
   const runs: RunOperation[] = [];
   for (const verb of ['post', 'patch'] as const) {
@@ -52,7 +52,7 @@ export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<O
 }
 
 /** @throws Problem `malformed` where it is no run, or one of a type that there isn't. */
-export async function decodeRun(json: Uint8Array, reading: Reading): Promise<Operations> {
+export async function decodeRun(json: Uint8Array, reading: BodyReading): Promise<Operations> {
   const members = await bodyOf(json, reading);
   const run = await runOf({ verb: 'post', at: 'body', members }, reading);
   reading.faults.refuseUnknownTypes({ runs: 1 });
@@ -62,7 +62,7 @@ export async function decodeRun(json: Uint8Array, reading: Reading): Promise<Ope
 /** @param reading with the run id of the address, which wins over one in the body. */
 export async function decodePatch(
   json: Uint8Array,
-  { run_id, ...reading }: Reading & { readonly run_id: string },
+  { run_id, ...reading }: BodyReading & { readonly run_id: string },
 ): Promise<Operations> {
   if (!isUuid(run_id)) throw malformed(['run_id'], 'is not a UUID');
   const members = new Map(await bodyOf(json, reading));
@@ -72,11 +72,11 @@ export async function decodePatch(
 }
 
 /** Undefined where it has to be read by its members: it is large, or one of them holds too much. */
-async function wholeOf(json: Uint8Array, { room }: Reading) {
+async function wholeOf(json: Uint8Array, { room }: BodyReading) {
   return isSmall(json) && (await room.takes(json)) ? readObject(json) : undefined;
 }
 
-async function bodyOf(json: Uint8Array, { slice }: Reading): Promise<Members> {
+async function bodyOf(json: Uint8Array, { slice }: BodyReading): Promise<Members> {
   const members = await membersOf(json, slice);
   if (members === undefined) throw malformed(['body'], 'is not a JSON object', 'json_invalid');
   return members;
@@ -88,7 +88,7 @@ const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;
 /** Undefined, and noted, where it is unclear which run is meant. */
 async function runOf(
   sent: InlineRun & { readonly verb: Verb },
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<RunOperation | undefined> {
   const { verb, at, members, whole } = sent;
   const main = await readMembers(members, { names, at, whole }, reading);
@@ -105,7 +105,7 @@ async function runOf(
 /** The payloads that stand among a run's other fields. */
 export async function inlinePayloads(
   { at, members, whole }: InlineRun,
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<Partial<Record<PayloadKind, SentPayload>>> {
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
   for (const kind of payloadKinds) {

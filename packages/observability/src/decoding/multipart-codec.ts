@@ -14,7 +14,7 @@ import {
   type RunOperation,
   type Verb,
 } from '../records/run-operation.ts';
-import { type Reading, readMembers, readPayload } from './sent-json-codec.ts';
+import { type BodyReading, readMembers, readPayload } from './sent-json-codec.ts';
 
 /**
  * `POST /runs/multipart`: parts `post.{id}`, `patch.{id}`, `{verb}.{id}.{field}`, `feedback.{id}` and
@@ -31,7 +31,7 @@ interface SentRun {
 /** @throws Problem `malformed` or `invalid` where the body is no multipart body; single bad parts are noted. */
 export async function decodeMultipart(
   body: Uint8Array,
-  { content_type, ...reading }: Reading & { readonly content_type: string | null },
+  { content_type, ...reading }: BodyReading & { readonly content_type: string | null },
 ): Promise<Operations> {
   const { slice, faults } = reading;
   const sent = new Map<string, SentRun>();
@@ -64,7 +64,7 @@ export async function decodeMultipart(
 
 const NAMES = 'post.{id}, patch.{id}, post.{id}.{field}, feedback.{id}, attachment.{run_id}.{name}';
 
-async function runOf(run: SentRun, reading: Reading): Promise<RunOperation> {
+async function runOf(run: SentRun, reading: BodyReading): Promise<RunOperation> {
   const { verb, run_id } = run;
   const at = `${verb}.${run_id}`;
   let main: Readonly<Record<string, unknown>> | undefined;

@@ -6,14 +6,14 @@ import type { SentPayload } from './run-fields-rules.ts';
 /** JSON as clients send it: read, and kept as it was written. */
 
 /** How a request is read: a little at a time, and noting what is wrong with it. */
-export interface Reading {
+export interface BodyReading {
   readonly slice: TimeSlice;
   readonly faults: Faults;
   readonly room: ValueRoom;
 }
 
 /** The reading of one body. */
-export const beginReading = (): Reading => ({
+export const beginReading = (): BodyReading => ({
   slice: new TimeSlice(),
   faults: new Faults(),
   room: new ValueRoom(),
@@ -99,7 +99,7 @@ export async function readMembers(
     readonly at: string;
     readonly whole?: Readonly<Record<string, unknown>> | undefined;
   },
-  { slice, faults, room }: Reading,
+  { slice, faults, room }: BodyReading,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const name of names) {
@@ -133,7 +133,7 @@ export async function readPayload(
     /** Its value, where that was read already. */
     readonly known?: { readonly value: unknown } | undefined;
   },
-  { slice, faults, room }: Reading,
+  { slice, faults, room }: BodyReading,
 ): Promise<SentPayload | undefined> {
   const { kind, json, at, known } = sent;
   if (known !== undefined) return { json, value: known.value };

@@ -10,7 +10,7 @@ interface NewDeletion {
   readonly deletion_id: string;
 }
 
-type Marked = Omit<DeletedTrace, 'deletion_id'>;
+type MarkedTrace = Omit<DeletedTrace, 'deletion_id'>;
 const marking = `update traces.traces t set deletion_id = $2 from chosen c
   where t.trace_id = c.trace_id and t.workspace_id = c.workspace_id
   returning t.workspace_id, t.trace_id, t.tier, t.week`;
@@ -23,8 +23,8 @@ export async function markTraces(
   tx: Transaction,
   { workspace_id, deletion_id }: NewDeletion,
   { session_id, trace_ids }: { readonly session_id: string; readonly trace_ids: readonly string[] },
-): Promise<Marked[]> {
-  return tx.query<Marked>(
+): Promise<MarkedTrace[]> {
+  return tx.query<MarkedTrace>(
     `with chosen as (
        select t.trace_id, t.workspace_id from traces.traces t
        where t.workspace_id = $1 and t.trace_id = any ($3::uuid[]) and t.deletion_id is null
@@ -46,8 +46,8 @@ export async function markTracesByMetadata(
     readonly entries: readonly (readonly [key: string, value: string])[];
     readonly terms: readonly number[];
   },
-): Promise<Marked[]> {
-  return tx.query<Marked>(
+): Promise<MarkedTrace[]> {
+  return tx.query<MarkedTrace>(
     `with chosen as (
        select t.trace_id, t.workspace_id from traces.traces t
        where t.workspace_id = $1 and t.deletion_id is null and t.trace_id in (
@@ -68,8 +68,8 @@ export async function markTracesByAge(
   tx: Transaction,
   { workspace_id, deletion_id }: NewDeletion,
   { last_week }: { readonly last_week: string },
-): Promise<Marked[]> {
-  return tx.query<Marked>(
+): Promise<MarkedTrace[]> {
+  return tx.query<MarkedTrace>(
     `with chosen as (
        select t.trace_id, t.workspace_id from traces.traces t
        where t.workspace_id = $1 and t.deletion_id is null and t.tier = 'longlived' and t.week <= $3

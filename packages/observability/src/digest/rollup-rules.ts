@@ -17,7 +17,7 @@ export interface RootFacts
 }
 
 /** What a root adds to the rollups of its partition; the latter two are buckets. */
-export type Counted = Omit<RootFacts, 'seconds' | 'first_token_seconds'> & {
+export type RootCount = Omit<RootFacts, 'seconds' | 'first_token_seconds'> & {
   readonly latency: number | null;
   readonly first_token: number | null;
 };
@@ -36,7 +36,7 @@ export interface Rollup
 /** The day under which all time is summed. */
 export const ALL_TIME = '-infinity';
 
-export function countedOf({ seconds, first_token_seconds, ...root }: RootFacts): Counted {
+export function countedOf({ seconds, first_token_seconds, ...root }: RootFacts): RootCount {
   return {
     ...root,
     latency: seconds === null ? null : bucketOf(seconds),
@@ -44,9 +44,9 @@ export function countedOf({ seconds, first_token_seconds, ...root }: RootFacts):
   };
 }
 
-export function isSameCount(a: Counted | null, b: Counted | null): boolean {
+export function isSameCount(a: RootCount | null, b: RootCount | null): boolean {
   if (a === null || b === null) return a === b;
-  return (Object.keys(a) as (keyof Counted)[]).every((name) => a[name] === b[name]);
+  return (Object.keys(a) as (keyof RootCount)[]).every((name) => a[name] === b[name]);
 }
 
 const noRollup: Rollup = {
@@ -73,10 +73,10 @@ export interface RollupChange {
 }
 
 export function changesOf(
-  roots: readonly { readonly was: Counted | null; readonly is: Counted | null }[],
+  roots: readonly { readonly was: RootCount | null; readonly is: RootCount | null }[],
 ): RollupChange[] {
   const parts = new Map<string, { session_id: string; day: string; rollups: Rollup[] }>();
-  const put = (counted: Counted | null, sign: 1 | -1) => {
+  const put = (counted: RootCount | null, sign: 1 | -1) => {
     if (counted === null) return;
     const { session_id } = counted;
     const rollup = rollupOf(counted, sign);
@@ -95,7 +95,7 @@ export function changesOf(
   return [...parts.values()].map(({ rollups, ...key }) => ({ ...key, change: mergedRollup(rollups) }));
 }
 
-function rollupOf(counted: Counted, sign: 1 | -1): Rollup {
+function rollupOf(counted: RootCount, sign: 1 | -1): Rollup {
   const signed = (cost: string | null) => (cost === null ? '0' : sign < 0 ? negated(cost) : cost);
   const one = (value: unknown) => (value === null ? 0 : sign);
   const bucket = (number: number | null): Histogram => (number === null ? {} : { [number]: sign });

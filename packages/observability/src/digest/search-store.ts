@@ -1,7 +1,7 @@
 import type { Locked } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
-import type { Counted, RootFacts } from './rollup-rules.ts';
+import type { RootCount, RootFacts } from './rollup-rules.ts';
 
 /** The rows in which filters look, one for each digested run, and how the roots among them are counted. */
 
@@ -13,7 +13,7 @@ export interface WorkspacePartition extends PartitionKey {
 export interface CountedRoot {
   readonly run_id: string;
   /** How it is counted; null where it isn't. */
-  readonly was: Counted | null;
+  readonly was: RootCount | null;
   /** Whether it has a search row yet. */
   readonly is_digested: boolean;
   /** What it is now; null where it isn't a root, or isn't there any more. */
@@ -81,7 +81,7 @@ export interface SearchRow extends SearchEntry {
   readonly trace_id: string;
   readonly session_id: string;
   readonly start_time: string;
-  readonly counted: Counted | null;
+  readonly counted: RootCount | null;
 }
 
 /** Of one statement: what is written of them is made in one turn of the event loop. */
@@ -180,7 +180,7 @@ export async function tryUpsertSearchRows(
 export async function updateCounted(
   tx: Locked<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
-  { roots }: { readonly roots: readonly { readonly run_id: string; readonly counted: Counted | null }[] },
+  { roots }: { readonly roots: readonly { readonly run_id: string; readonly counted: RootCount | null }[] },
 ): Promise<void> {
   if (roots.length === 0) return;
   await tx.run(

@@ -1,13 +1,13 @@
 import type { Queryable } from '@roadstead/kit';
 
-interface Named {
+interface HeldThing {
   readonly kind: string;
   readonly name: string;
   readonly count: number;
 }
 
 /** Projects, datasets and prompts of a workspace: a few names of each kind, and how many there are. */
-export async function listHeld(db: Queryable, workspace_id: string): Promise<Named[]> {
+export async function listHeld(db: Queryable, workspace_id: string): Promise<HeldThing[]> {
   const of = (kind: string, { from, name }: { readonly from: string; readonly name: string }) =>
     `(select '${kind}' as kind, ${name} as name, count(*) over () as count from traces.${from}
       where workspace_id = $1 order by ${name} limit 5)`;

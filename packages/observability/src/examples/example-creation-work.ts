@@ -15,7 +15,7 @@ import { insertVersion } from '../dataset-records/dataset-version-store.ts';
 import { sentInstant } from '../values/instant-rules.ts';
 import { requireObject, type SentExample, type SentFile } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';
-import { type Written, writtenPayloads } from './example-preparation-work.ts';
+import { type WrittenPayloads, writtenPayloads } from './example-preparation-work.ts';
 import type { ExampleAttachment } from './example-row.ts';
 import { insertExampleAttachments, insertExamples, type NewExample } from './example-write-store.ts';
 import { readSourceRun, type SourceRun } from './source-run-work.ts';
@@ -77,7 +77,7 @@ function preparedExample(
     source,
     now,
   }: {
-    readonly written: Written | undefined;
+    readonly written: WrittenPayloads | undefined;
     readonly source: SourceRun | undefined;
     readonly now: string;
   },

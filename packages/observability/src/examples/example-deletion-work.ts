@@ -6,7 +6,7 @@ import { blankExamples, closeExamples, countCurrent, findAllDatasetsOf } from '.
 
 /** Deletes examples, from the newest version on or from all of them. */
 
-export interface Doomed {
+export interface ExampleDeletion {
   readonly workspace_id: string;
   readonly example_ids: readonly string[];
   /** Only in this dataset. */
@@ -19,7 +19,7 @@ export interface Doomed {
  */
 export async function deleteExamples(
   db: Database,
-  doomed: Doomed & { readonly now: string },
+  doomed: ExampleDeletion & { readonly now: string },
 ): Promise<readonly string[]> {
   return db.transaction((tx) => closeAll(tx, doomed));
 }
@@ -27,7 +27,7 @@ export async function deleteExamples(
 /** Also what older versions hold of them, and the bytes of their files unless something else names them. */
 export async function deleteExamplesForGood(
   context: BlobContext,
-  doomed: Doomed & { readonly now: string },
+  doomed: ExampleDeletion & { readonly now: string },
 ): Promise<readonly string[]> {
   const { example_ids, digests } = await context.db.transaction(async (tx) => {
     const ids = await closeAll(tx, doomed);
@@ -39,7 +39,7 @@ export async function deleteExamplesForGood(
 
 async function closeAll(
   tx: Transaction,
-  { workspace_id, example_ids, dataset_id, now }: Doomed & { readonly now: string },
+  { workspace_id, example_ids, dataset_id, now }: ExampleDeletion & { readonly now: string },
 ): Promise<string[]> {
   const distinct = [...new Set(example_ids.map((id) => id.toLowerCase()))];
   const found = await findAllDatasetsOf(tx, { workspace_id, example_ids: distinct, dataset_id });

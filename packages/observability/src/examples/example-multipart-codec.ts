@@ -9,7 +9,7 @@ import { exampleOf, type SentExample, type SentFile } from './example-body-codec
  * `{id}.attachments_operations`. Nothing is left out quietly: a part that means nothing is a refusal.
  */
 
-interface Sent {
+interface ExampleParts {
   readonly members: Map<string, Uint8Array>;
   readonly files: SentFile[];
 }
@@ -21,7 +21,7 @@ export async function sentExampleParts(
   body: Uint8Array,
   { content_type, slice }: { readonly content_type: string | null; readonly slice: TimeSlice },
 ): Promise<SentExample[]> {
-  const sent = new Map<string, Sent>();
+  const sent = new Map<string, ExampleParts>();
   for (const part of await sentParts(body, { content_type, slice })) {
     const [raw_id = '', field, ...rest] = part.name.split('.');
     if (!isUuid(raw_id))
@@ -42,7 +42,7 @@ export async function sentExampleParts(
 }
 
 async function addPart(
-  { members, files }: Sent,
+  { members, files }: ExampleParts,
   {
     part,
     field,

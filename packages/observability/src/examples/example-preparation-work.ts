@@ -17,7 +17,7 @@ export interface Payloads {
   readonly outputs: Uint8Array | undefined;
 }
 
-export interface Written {
+export interface WrittenPayloads {
   readonly inputs: WrittenPayload | undefined;
   readonly outputs: WrittenPayload | undefined;
 }
@@ -38,7 +38,7 @@ export async function writtenPayloads(
     readonly dataset: DatasetRow;
     readonly examples: readonly (Payloads & { readonly at: string; readonly run_tools?: unknown })[];
   },
-): Promise<Written[]> {
+): Promise<WrittenPayloads[]> {
   const slice = new TimeSlice();
   const ready: (Payloads & { readonly at: string })[] = [];
   for (const example of examples) {
@@ -46,7 +46,7 @@ export async function writtenPayloads(
     if (slice.isOver()) await slice.next();
   }
   await schemas.requireFit(dataset, ready);
-  const written: Written[] = [];
+  const written: WrittenPayloads[] = [];
   for (const payloads of ready) {
     written.push({
       inputs: await writtenPayload('inputs', payloads.inputs, slice),

@@ -236,7 +236,7 @@ export async function blankExamples(
   return [...new Set(named.map(({ digest }) => digest))];
 }
 
-interface Named {
+interface ExampleIds {
   readonly workspace_id: string;
   readonly example_ids: readonly string[];
 }
@@ -248,7 +248,7 @@ const ofLiveDataset = `from traces.examples e
 /** Which datasets hold these examples now, each with its own. */
 export async function findDatasetsOf(
   db: Queryable,
-  { workspace_id, example_ids }: Named,
+  { workspace_id, example_ids }: ExampleIds,
 ): Promise<Map<string, string[]>> {
   const rows = await db.query<{ dataset_id: string; example_id: string }>(
     `select e.dataset_id, e.example_id ${ofLiveDataset} and e.valid_to is null order by e.dataset_id`,
@@ -261,7 +261,7 @@ export async function findDatasetsOf(
 /** The same of examples that are deleted, too; in the order in which datasets are locked. */
 export async function findAllDatasetsOf(
   tx: Transaction,
-  { workspace_id, example_ids, dataset_id }: Named & { readonly dataset_id?: string | undefined },
+  { workspace_id, example_ids, dataset_id }: ExampleIds & { readonly dataset_id?: string | undefined },
 ): Promise<{ readonly id: string; readonly example_ids: readonly string[] }[]> {
   return tx.query(
     `select e.dataset_id as id, array_agg(distinct e.example_id) as example_ids ${ofLiveDataset}
@@ -273,7 +273,7 @@ export async function findAllDatasetsOf(
 /** How many of these are in a dataset now. */
 export async function countCurrent(
   tx: Transaction,
-  { workspace_id, id, example_ids }: Named & { readonly id: string },
+  { workspace_id, id, example_ids }: ExampleIds & { readonly id: string },
 ): Promise<number> {
   const { count } = await tx.one<{ count: number }>(
     `select count(*)::integer as count from traces.examples

@@ -22,14 +22,14 @@ type PlatformExampleHandlers = Pick<
   | 'patchExampleMetadata'
 >;
 
-interface Incoming {
+interface PartsCall {
   readonly request: Request;
   readonly workspace_id: string;
 }
 
 export function platformExampleHandlers(context: ExampleContext): PlatformExampleHandlers {
   const { db } = context;
-  const withParts = <T>(call: Incoming, work: (sent: SentExample[]) => Promise<T>) =>
+  const withParts = <T>(call: PartsCall, work: (sent: SentExample[]) => Promise<T>) =>
     withBody({ context, call }, async (body) => {
       const content_type = call.request.headers.get('content-type');
       const sent = await sentExampleParts(body, { content_type, slice: new TimeSlice() });

@@ -5,7 +5,7 @@ import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import type { PlacedFeedback } from '../records/feedback-row.ts';
 import type { Members } from '../reading/json-answer.ts';
 import { runMembers, type Selection, selectionOf } from '../reading/run-answer-rules.ts';
-import { runV2Members, type SelectionV2, type Telling } from '../reading/run-answer-v2-rules.ts';
+import { runV2Members, type SelectionV2, type LinkOptions } from '../reading/run-answer-v2-rules.ts';
 import type { RunRecord } from '../reading/run-record.ts';
 
 /** Examples with the runs of experiments, in both generations of the API. */
@@ -39,7 +39,7 @@ export function comparedV2Members(
   { example, runs }: ComparedExample,
   shown: {
     readonly selection: SelectionV2;
-    readonly telling: Telling;
+    readonly telling: LinkOptions;
     readonly addresses: AttachmentAddresses;
   },
 ): Members {

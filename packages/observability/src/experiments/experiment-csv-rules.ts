@@ -21,7 +21,7 @@ const ofRun: Readonly<Record<string, (run: Run, preview: boolean) => Cell>> = {
   total_cost: ({ record }) => usageOf(record).total_cost,
 };
 
-interface Shown {
+interface CsvOptions {
   /** In whose order their columns stand; of several, each column says whose it is. */
   readonly experiments: readonly { readonly id: string; readonly name: string }[];
   /** Only the beginnings of outputs. */
@@ -30,7 +30,7 @@ interface Shown {
   readonly names: ReadonlyMap<string, string> | undefined;
 }
 
-export async function* experimentsCsv(examples: readonly ComparedExample[], shown: Shown): Pieces {
+export async function* experimentsCsv(examples: readonly ComparedExample[], shown: CsvOptions): Pieces {
   const { experiments, names } = shown;
   const keys = [
     ...new Set(examples.flatMap(({ runs }) => runs.flatMap((run) => run.feedback.map(({ key }) => key)))),
@@ -59,7 +59,7 @@ export async function* experimentsCsv(examples: readonly ComparedExample[], show
   }
 }
 
-function cellsOf(run: Run | undefined, keys: readonly string[], { preview, names }: Shown): Cell[] {
+function cellsOf(run: Run | undefined, keys: readonly string[], { preview, names }: CsvOptions): Cell[] {
   const scores = keys.flatMap((key) => {
     const found = run?.feedback.find((one) => one.key === key);
     const score = found?.score ?? (typeof found?.value === 'string' ? found.value : null);

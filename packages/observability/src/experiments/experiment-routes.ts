@@ -10,7 +10,7 @@ import { listFeedbackConfigs } from '../feedback/feedback-config-store.ts';
 import { jsonAnswer, listText } from '../reading/json-answer.ts';
 import { readOffset, writeOffset } from '../queries/offset-rules.ts';
 import { queryAnswer } from '../reading/query-answer.ts';
-import { selectionV2Of, type Telling } from '../reading/run-answer-v2-rules.ts';
+import { selectionV2Of, type LinkOptions } from '../reading/run-answer-v2-rules.ts';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';
 import { comparedMembers, comparedV2Members, shownOfRuns } from './experiment-answer-rules.ts';
@@ -40,11 +40,11 @@ type DeltaQuery = Parsed<NonNullable<typeof observability.compareExperimentFeedb
 export interface ExperimentsOf {
   readonly reader: RunReader;
   readonly digest: Pick<Digest, 'caughtUp'>;
-  readonly telling: Telling;
+  readonly telling: LinkOptions;
   readonly workspaces: WorkspacesOf;
 }
 
-interface Asked<Body> {
+interface DatasetCall<Body> {
   readonly workspace_id: string;
   readonly dataset_id: string;
   readonly body: Body;
@@ -104,7 +104,7 @@ async function pageOf({ reader, digest }: ExperimentsOf, asked: AskedRuns): Prom
   return inLimitedTime(reader.db, (tx) => readExperimentPage(tx, asked));
 }
 
-const askedRuns = ({ workspace_id, dataset_id, body }: Asked<RunsQuery>, limit: number): AskedRuns => ({
+const askedRuns = ({ workspace_id, dataset_id, body }: DatasetCall<RunsQuery>, limit: number): AskedRuns => ({
   workspace_id,
   dataset_id,
   experiment_ids: body.session_ids,
@@ -118,7 +118,7 @@ const askedRuns = ({ workspace_id, dataset_id, body }: Asked<RunsQuery>, limit: 
   limit: body.limit ?? limit,
 });
 
-async function listOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Response> {
+async function listOf(of: ExperimentsOf, asked: DatasetCall<RunsQuery>): Promise<Response> {
   const page = await pageOf(of, askedRuns(asked, V1_PAGE));
   const selection = shownOfRuns(asked.body);
   const { compared, names } = await shownOf(of, page, asked);
@@ -126,7 +126,7 @@ async function listOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Respo
   return jsonAnswer(listText(compared.map((one) => comparedMembers(one, { selection, addresses, names }))));
 }
 
-async function csvOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Response> {
+async function csvOf(of: ExperimentsOf, asked: DatasetCall<RunsQuery>): Promise<Response> {
   const page = await pageOf(of, askedRuns(asked, CSV_ROWS));
   const { compared, names } = await shownOf(of, page, asked);
   const { experiments } = page;
@@ -135,7 +135,7 @@ async function csvOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Respon
 }
 
 /** With the names of those who gave feedback, where they are asked for. */
-async function shownOf(of: ExperimentsOf, page: ExperimentPage, { body }: Asked<RunsQuery>) {
+async function shownOf(of: ExperimentsOf, page: ExperimentPage, { body }: DatasetCall<RunsQuery>) {
   const { comparative_experiment_id: comparison_id, include_annotator_detail } = body;
   const compared = await comparedOf(of.reader, page.examples, { wanted: shownOfRuns(body), comparison_id });
   const feedback = compared.flatMap(({ runs }) => runs.flatMap((run) => run.feedback));
@@ -143,7 +143,7 @@ async function shownOf(of: ExperimentsOf, page: ExperimentPage, { body }: Asked<
   return { compared, names };
 }
 
-async function deltasOf(db: Database, { workspace_id, dataset_id, body }: Asked<DeltaQuery>) {
+async function deltasOf(db: Database, { workspace_id, dataset_id, body }: DatasetCall<DeltaQuery>) {
   await readDataset(db, { workspace_id, id: dataset_id });
   const baseline_id = body.baseline_session_id.toLowerCase();
   const experiment_ids = [...new Set(body.comparison_session_ids.map((id) => id.toLowerCase()))];

@@ -16,7 +16,7 @@ import { decodeBatch } from '../decoding/json-codec.ts';
 import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import type { FeedbackOperation } from '../records/run-operation.ts';
 import { partsOfRequest } from '../writing/request-parts-rules.ts';
-import { beginReading, type Reading } from '../decoding/sent-json-codec.ts';
+import { beginReading, type BodyReading } from '../decoding/sent-json-codec.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { writeFlush } from '../writing/flush-work.ts';
 import { packed } from '../records/payload-packing.ts';
@@ -43,7 +43,7 @@ export interface UploadsOf {
   readonly onFeedback: OnFeedback;
 }
 
-type Sent = z.output<typeof ExperimentUpload>;
+type UploadBody = z.output<typeof ExperimentUpload>;
 
 /** @throws Problem `conflict` where a project has the name. */
 export async function uploadExperiment(
@@ -81,7 +81,7 @@ export async function uploadExperiment(
 async function datasetOf(
   { db, examples }: UploadsOf,
   workspace_id: string,
-  { dataset_id, dataset_name, dataset_description }: Sent,
+  { dataset_id, dataset_name, dataset_description }: UploadBody,
 ): Promise<{ readonly dataset: DatasetRow; readonly is_new: boolean }> {
   if (dataset_id !== null && dataset_id !== undefined)
     return { dataset: await readDataset(db, { workspace_id, id: dataset_id }), is_new: false };
@@ -119,9 +119,9 @@ async function datasetOf(
 
 /** One row after the other, since all at once could take long. */
 async function rowsOf(
-  results: Sent['results'],
+  results: UploadBody['results'],
   dataset_id: string,
-  { json, slice }: Reading & { readonly json: Uint8Array },
+  { json, slice }: BodyReading & { readonly json: Uint8Array },
 ): Promise<RowOfExample[]> {
   const list = (await membersOf(json, slice))?.get('results');
   const texts = (list && (await elementsOf(list, slice))) ?? [];
@@ -138,7 +138,7 @@ async function rowsOf(
 
 async function operationsOf(
   rows: readonly RowOfExample[],
-  { body, session_id, ...reading }: Reading & { readonly body: Sent; readonly session_id: string },
+  { body, session_id, ...reading }: BodyReading & { readonly body: UploadBody; readonly session_id: string },
 ) {
   const scores: SentFeedback[] = [];
   const pieces: Uint8Array[] = [];
@@ -177,7 +177,7 @@ async function unknownRows(
 }
 
 /** Several rows may be about one example. */
-async function sentExamples(rows: readonly RowOfExample[], { slice }: Reading): Promise<SentExample[]> {
+async function sentExamples(rows: readonly RowOfExample[], { slice }: BodyReading): Promise<SentExample[]> {
   const examples: SentExample[] = [];
   for (const { json, index, example_id } of new Map(rows.map((one) => [one.example_id, one])).values()) {
     examples.push({
@@ -196,7 +196,7 @@ async function sentExamples(rows: readonly RowOfExample[], { slice }: Reading): 
 }
 
 function sessionOf(
-  body: Sent,
+  body: UploadBody,
   ids: { readonly workspace_id: string; readonly session_id: string; readonly dataset_id: string },
 ): Omit<SessionRow, 'test_run_number'> {
   return {

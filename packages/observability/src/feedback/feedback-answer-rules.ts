@@ -45,10 +45,10 @@ export function userOf({ actor }: Principal): string | null {
   return isUuid(id) ? id.toLowerCase() : null;
 }
 
-type Sent = Pick<FeedbackCreate, 'score' | 'value' | 'comment' | 'correction'>;
+type FeedbackValues = Pick<FeedbackCreate, 'score' | 'value' | 'comment' | 'correction'>;
 
 /** The fields that a patch may change; what isn't named stays undefined. */
-export function sentValues(body: Sent): Partial<Pick<FeedbackRow, keyof Sent>> {
+export function sentValues(body: FeedbackValues): Partial<Pick<FeedbackRow, keyof FeedbackValues>> {
   return {
     ...('score' in body ? { score: scoreOf(body.score) } : {}),
     ...('value' in body ? { value: boundedJson(body.value, 'value') } : {}),

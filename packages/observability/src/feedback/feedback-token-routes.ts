@@ -25,7 +25,7 @@ type TokenHandlers = Pick<
   Handlers<typeof observability>,
   'createFeedbackToken' | 'listFeedbackTokens' | 'giveFeedbackByLink' | 'giveFeedbackWithBody'
 >;
-type Given = Parameters<TokenHandlers['giveFeedbackWithBody']>[0]['body'];
+type TokenFeedback = Parameters<TokenHandlers['giveFeedbackWithBody']>[0]['body'];
 
 interface Options {
   readonly db: Database;
@@ -132,7 +132,7 @@ function openedToken(box: SecretBox, row: FeedbackTokenRow): string | undefined 
 
 async function give(
   { db, onFeedback }: Options,
-  { token, given, now }: { readonly token: string; readonly given: Given; readonly now: string },
+  { token, given, now }: { readonly token: string; readonly given: TokenFeedback; readonly now: string },
 ): Promise<void> {
   const found = await findFeedbackToken(db, { token_hash: feedbackTokenHash(token), now });
   if (found === undefined) throw new Problem('not_found', 'There is no such link, or it has expired.');

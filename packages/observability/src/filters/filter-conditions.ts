@@ -1,7 +1,7 @@
 import { walkMembers } from '../search/entry-rules.ts';
 import { entryText } from '../search/term-rules.ts';
 import { searchedWords } from '../search/word-query-rules.ts';
-import type { Asked, WordField } from '../search/word-rules.ts';
+import type { WordAlternatives, WordField } from '../search/word-rules.ts';
 import type { Comparison, Family, FieldRef, Filter, PairPart, Scalar } from './filter-tree.ts';
 
 /**
@@ -18,7 +18,7 @@ export type Condition =
   /** One pair of the family passes all tests. */
   | { readonly kind: 'entry'; readonly family: Family; readonly tests: readonly EntryTest[] }
   /** Its texts hold all these words. */
-  | { readonly kind: 'words'; readonly words: readonly Asked[]; readonly field: WordField | undefined };
+  | { readonly kind: 'words'; readonly words: readonly WordAlternatives[]; readonly field: WordField | undefined };
 
 export type Test =
   | { readonly by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Exclude<Scalar, null> }
@@ -173,9 +173,9 @@ function membersCondition(field: FieldRef, json: string): Condition {
   return { kind: 'all', of };
 }
 
-type Judged = Pick<EntryTest, 'test' | 'negated'>;
+type NegatableTest = Pick<EntryTest, 'test' | 'negated'>;
 
-function testOf({ comparator, field, value }: Comparison): Judged {
+function testOf({ comparator, field, value }: Comparison): NegatableTest {
   const stored = (one: Scalar) => (isPairText(field) && comparator !== 'like' ? storedText(one) : one);
   switch (comparator) {
     case 'neq':

@@ -1,4 +1,4 @@
-import type { Asked, WordField } from '../search/word-rules.ts';
+import type { WordAlternatives, WordField } from '../search/word-rules.ts';
 import type { Condition, EntryTest, Test } from './filter-conditions.ts';
 import type { Family, PairPart, Scalar } from './filter-tree.ts';
 import { isLike } from './like-rules.ts';
@@ -16,7 +16,7 @@ export interface Subject {
   pairs(family: Family): readonly Pair[];
   /** Also of what only holds others. */
   hasKey(family: Family, key: string): boolean;
-  hasWords(words: readonly Asked[], field: WordField | undefined): boolean;
+  hasWords(words: readonly WordAlternatives[], field: WordField | undefined): boolean;
 }
 
 export function passes(condition: Condition, subject: Subject): boolean {

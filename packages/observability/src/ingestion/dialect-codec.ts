@@ -8,7 +8,7 @@ import { operationsOf } from '../otlp/span-codec.ts';
 import { decodeBatch, decodePatch, decodeRun } from '../decoding/json-codec.ts';
 import { decodeMultipart } from '../decoding/multipart-codec.ts';
 import type { Operations } from '../records/run-operation.ts';
-import type { Reading } from '../decoding/sent-json-codec.ts';
+import type { BodyReading } from '../decoding/sent-json-codec.ts';
 
 /** The dialects in which traces are sent, and what a request in each says beside its body. */
 interface Dialects {
@@ -34,12 +34,12 @@ type Name = keyof Dialects;
 /** A dialect by its name, with what it needs: plain data. */
 export type Dialect = { readonly [N in Name]: { readonly dialect: N } & Dialects[N] }[Name];
 
-export interface Decoded extends Operations {
+export interface DecodedTraces extends Operations {
   /** Spans that stand for no run. */
   readonly rejected?: number;
 }
 
-type Decode<About> = (body: Uint8Array, reading: Reading & About) => Promise<Decoded>;
+type Decode<About> = (body: Uint8Array, reading: BodyReading & About) => Promise<DecodedTraces>;
 
 const decoders: { readonly [N in Name]: Decode<Dialects[N]> } = {
   multipart: decodeMultipart,
@@ -58,10 +58,10 @@ const decoders: { readonly [N in Name]: Decode<Dialects[N]> } = {
 };
 
 /** Metrics are no part of a trace. */
-const nothing: Decoded = { runs: [], feedback: [], attachments: [] };
+const nothing: DecodedTraces = { runs: [], feedback: [], attachments: [] };
 
 /** @throws Problem `malformed`, `invalid` or `too_large` where nothing of the body can be read; the rest is noted in the faults. */
-export async function decodeTraces(body: Uint8Array, sent: Reading & Dialect): Promise<Decoded> {
+export async function decodeTraces(body: Uint8Array, sent: BodyReading & Dialect): Promise<DecodedTraces> {
   // Each name stands beside what its own decoder needs.
   const decode = decoders[sent.dialect] as Decode<Dialect>;
   return decode(body, sent);

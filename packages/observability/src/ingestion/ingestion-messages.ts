@@ -40,10 +40,10 @@ export type Question = {
 }[keyof Questions];
 
 /** To the thread; each is answered once, by its id. */
-export type Asked = Question & { readonly id: number };
+export type WorkerRequest = Question & { readonly id: number };
 
 /** From the thread. */
-export type Said =
+export type WorkerMessage =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: Failure }
   | { readonly line: LogLine };

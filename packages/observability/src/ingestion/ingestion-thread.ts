@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
 import { type Log, postgresEnvironment, Pulse, type PulseLimits } from '@roadstead/kit';
 import { type Ingestion, tracesAway } from './ingestion.ts';
-import { type Asked, errorOf, type IngestionWork, type Question, type Said } from './ingestion-messages.ts';
-import type { SentTraces, Taken } from './intake-work.ts';
+import { type WorkerRequest, errorOf, type IngestionWork, type Question, type WorkerMessage } from './ingestion-messages.ts';
+import type { SentTraces, IntakeOutcome } from './intake-work.ts';
 
 /** Of a heap whose new objects are mostly gone when it is looked through. The flag of the process wins where it has one. */
 const YOUNG_MB = 32;
@@ -54,9 +54,9 @@ export class IngestionThread implements Ingestion {
     this.#start();
   }
 
-  async take(sent: SentTraces): Promise<Taken> {
+  async take(sent: SentTraces): Promise<IntakeOutcome> {
     const bytes = ownBytes(sent.bytes);
-    return this.#ask<Taken>({ name: 'take', about: { ...sent, bytes } }, [bytes.buffer]);
+    return this.#ask<IntakeOutcome>({ name: 'take', about: { ...sent, bytes } }, [bytes.buffer]);
   }
 
   wake(workspace_id: string): void {
@@ -104,7 +104,7 @@ export class IngestionThread implements Ingestion {
   async #post(question: Question, transferred: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#worker === undefined) throw tracesAway();
     this.#last_id += 1;
-    const asked: Asked = { ...question, id: this.#last_id };
+    const asked: WorkerRequest = { ...question, id: this.#last_id };
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#worker.postMessage(asked, transferred);
     this.#calls.set(asked.id, { name: asked.name, resolve, reject });
@@ -122,7 +122,7 @@ export class IngestionThread implements Ingestion {
       },
     );
     let reason: unknown;
-    worker.on('message', (said: Said) => this.#hear(said));
+    worker.on('message', (said: WorkerMessage) => this.#hear(said));
     worker.on('error', (error) => (reason = error));
     worker.once('exit', () => this.#ended(reason));
     this.#worker = worker;
@@ -148,7 +148,7 @@ export class IngestionThread implements Ingestion {
     within(start_ms, ping()).then(begin, () => giveUp(start_ms));
   }
 
-  #hear(said: Said): void {
+  #hear(said: WorkerMessage): void {
     if ('line' in said) {
       const { level, message, fields } = said.line;
       this.#log[level](message, fields);

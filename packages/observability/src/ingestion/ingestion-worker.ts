@@ -3,11 +3,11 @@ import { openFolderBlobs, systemClock, tendHeap } from '@roadstead/kit';
 import { openServiceDatabase } from '@roadstead/service';
 import { openIngestion } from './ingestion.ts';
 import {
-  type Asked,
+  type WorkerRequest,
   failureOf,
   type IngestionWork,
   type Question,
-  type Said,
+  type WorkerMessage,
   sendingLog,
 } from './ingestion-messages.ts';
 
@@ -18,7 +18,7 @@ const CONNECTIONS = { max: 6, kept: 1 } as const;
 
 const { database_url, blobs_folder, allowance } = workerData as IngestionWork;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
-const say = (said: Said) => parentPort?.postMessage(said);
+const say = (said: WorkerMessage) => parentPort?.postMessage(said);
 const log = sendingLog((line) => say({ line }));
 // As in a process of ours (`run-service.ts`), whose handler hears nothing of a thread's.
 process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
@@ -43,7 +43,7 @@ const answers: Answers = {
   close: () => opened.disposeAsync(),
 };
 
-async function answer({ id, name, about }: Asked): Promise<void> {
+async function answer({ id, name, about }: WorkerRequest): Promise<void> {
   try {
     say({ id, value: await (answers[name] as (of: unknown) => unknown)(about) });
   } catch (error) {
@@ -51,4 +51,4 @@ async function answer({ id, name, about }: Asked): Promise<void> {
   }
 }
 
-parentPort?.on('message', (asked: Asked) => void answer(asked));
+parentPort?.on('message', (asked: WorkerRequest) => void answer(asked));

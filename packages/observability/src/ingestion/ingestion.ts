@@ -5,7 +5,7 @@ import { PriceBook } from '../prices/price-book.ts';
 import { decideByFeedback, decideRules } from '../rules/rule-decision-work.ts';
 import { type Allowance, createUsageGate } from '../usage/usage-gate.ts';
 import { IngestQueue } from './ingest-queue.ts';
-import { readBound, type SentTraces, type Taken, takeTraces } from './intake-work.ts';
+import { readBound, type SentTraces, type IntakeOutcome, takeTraces } from './intake-work.ts';
 
 /**
  * What takes traces in and digests them: here in the thread that calls, in `ingestion-thread.ts` in one of its own.
@@ -17,7 +17,7 @@ export interface Ingestion extends Pick<Digest, 'wake' | 'caughtUp'>, AsyncDispo
    * @throws Problem as `takeTraces` does; `unavailable` where it has ended, or ends before it has answered. What was sent
    * may then be stored, and may be sent again.
    */
-  take(sent: SentTraces): Promise<Taken>;
+  take(sent: SentTraces): Promise<IntakeOutcome>;
   /** The workspace's prices or limits were changed: the next request counts with what they are now. */
   forget(workspace_id: string): void;
   /** What an operator should know, in sentences. */

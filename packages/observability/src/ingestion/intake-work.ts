@@ -10,7 +10,7 @@ import { beginReading } from '../decoding/sent-json-codec.ts';
 export type SentTraces = Dialect & { readonly workspace_id: string; readonly bytes: Buffer };
 
 /** What became of a request of which something was stored; plain data. */
-export interface Taken {
+export interface IntakeOutcome {
   /** Names what could not be stored; `issues` is absent where all of it was. */
   readonly answer: Faults['answer'];
   /** Spans that stand for no run, and runs for which their traces have no room. */
@@ -30,7 +30,7 @@ const MOST_RUNS = MAX_RUNS_PER_TRACE.toLocaleString('en-US');
  * @throws Problem `malformed` or `invalid` where nothing of it could be stored, `limit` where the workspace may begin no
  * more traces, `unavailable` when the database is away.
  */
-export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTraces): Promise<Taken> {
+export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTraces): Promise<IntakeOutcome> {
   const { workspace_id } = sent;
   const { decoded, faults } = await decodedInTurn(reading, sent);
   const { rejected = 0, ...operations } = decoded;

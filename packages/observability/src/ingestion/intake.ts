@@ -5,7 +5,7 @@ import { readDecoded } from '../decoding/body-decoder.ts';
 import { BodyRoom } from '../decoding/body-room.ts';
 import type { Dialect } from './dialect-codec.ts';
 import type { Ingestion } from './ingestion.ts';
-import type { Taken } from './intake-work.ts';
+import type { IntakeOutcome } from './intake-work.ts';
 
 interface IngestCall {
   readonly request: Request;
@@ -18,7 +18,7 @@ interface IngestCall {
  * @throws Problem `unavailable` where there is no room now, so that clients send it again; `malformed` or `invalid`
  * where nothing of it could be stored.
  */
-export type Intake = (call: IngestCall, dialect: Dialect) => Promise<Taken>;
+export type Intake = (call: IngestCall, dialect: Dialect) => Promise<IntakeOutcome>;
 
 export function createIntake(ingestion: Pick<Ingestion, 'take'>, disk: DiskGuard): Intake {
   const room = new BodyRoom();

@@ -1,6 +1,6 @@
 import { runOperationOf, type SentPayload } from '../decoding/run-fields-rules.ts';
 import type { Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
-import { type Reading, readPayload } from '../decoding/sent-json-codec.ts';
+import { type BodyReading, readPayload } from '../decoding/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import type { LogRecord } from './log-record.ts';
 import { payloadTexts, type PayloadTexts, readAttributes } from './span-content-codec.ts';
@@ -17,7 +17,7 @@ import { type AttributeValue, isSpanId, isTraceId, type Span, type SpanEvent } f
 /** @param reading.project for spans that name none. */
 export async function logOperationsOf(
   records: readonly LogRecord[],
-  { project, ...reading }: Reading & { readonly project: string | undefined },
+  { project, ...reading }: BodyReading & { readonly project: string | undefined },
 ): Promise<Operations> {
   const told = records.filter(isOfSpan);
   const runs: RunOperation[] = [];
@@ -38,7 +38,7 @@ function nameOf({ event_name, attributes }: LogRecord): string {
 
 async function operationOf(
   records: readonly LogRecord[],
-  { project, ...reading }: Reading & { readonly project: string | undefined },
+  { project, ...reading }: BodyReading & { readonly project: string | undefined },
 ): Promise<RunOperation> {
   const [{ span_id } = nowhere] = records;
   const run_id = runIdOf(span_id);
@@ -66,7 +66,7 @@ function markOf(record: LogRecord): Mark {
 type Texts = Partial<Record<'inputs' | 'outputs' | 'extra', Uint8Array>>;
 
 /** Each record by itself, so that it says the same whichever it comes with. */
-async function textsOf(records: readonly LogRecord[], reading: Reading): Promise<Texts> {
+async function textsOf(records: readonly LogRecord[], reading: BodyReading): Promise<Texts> {
   const merging = new SideMerging(reading.slice);
   const extras: Uint8Array[] = [];
   for (const record of records.toSorted((a, b) => Number(a.time_ns - b.time_ns))) {

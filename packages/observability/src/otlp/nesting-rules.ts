@@ -10,14 +10,14 @@ const wrappers: ReadonlySet<string> = new Set(['message', 'tool_call', 'message_
 
 type Entry = readonly [path: string, value: AttributeValue];
 
-export interface Nested {
+export interface NestedValue {
   readonly value: unknown;
   /** Paths that others exclude: of such the first counts. */
   readonly excluded: ReadonlySet<string>;
 }
 
 /** @param entries by their dotted paths. */
-export function nestedOf(entries: readonly Entry[]): Nested {
+export function nestedOf(entries: readonly Entry[]): NestedValue {
   const tree: Tree = new Map();
   const excluded = new Set<string>();
   for (const [path, value] of entries) {

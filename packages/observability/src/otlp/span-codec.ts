@@ -11,7 +11,7 @@ import {
   TAG_LENGTH,
 } from '../decoding/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
-import { type Reading, readPayload } from '../decoding/sent-json-codec.ts';
+import { type BodyReading, readPayload } from '../decoding/sent-json-codec.ts';
 import { unhurried } from '../values/unhurried.ts';
 import * as tables from './attribute-tables.ts';
 import { payloadTexts, readAttributes } from './span-content-codec.ts';
@@ -29,7 +29,7 @@ export interface SpanOperations extends Operations {
 /** @param reading.project for spans that name none. */
 export async function operationsOf(
   spans: readonly Span[],
-  { project, ...reading }: Reading & { readonly project: string | undefined },
+  { project, ...reading }: BodyReading & { readonly project: string | undefined },
 ): Promise<SpanOperations> {
   const valid = spans.filter((span) => isTraceId(span.trace_id) && isSpanId(span.span_id));
   const rejected = spans.length - valid.length;
@@ -57,7 +57,7 @@ interface PlacedSpan {
 
 async function runOf(
   { span, place, attributes, project }: PlacedSpan,
-  reading: Reading,
+  reading: BodyReading,
 ): Promise<RunOperation> {
   const at = `span.${span.span_id}`;
   const run_type = runTypeOf(attributes);

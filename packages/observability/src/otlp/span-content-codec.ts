@@ -1,6 +1,6 @@
 import { NAME_LENGTH } from '../decoding/run-fields-rules.ts';
 import type { PayloadKind } from '../records/run-operation.ts';
-import type { Reading } from '../decoding/sent-json-codec.ts';
+import type { BodyReading } from '../decoding/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import { extraOf } from './span-extra-rules.ts';
 import type { ReadEvent } from './span-message-rules.ts';
@@ -13,7 +13,7 @@ import { type Attributes, type Span, STATUS_ERROR, STATUS_OK } from './span.ts';
 
 export type PayloadTexts = Record<PayloadKind, string | undefined>;
 
-export const readAttributes = (span: Span, { slice }: Reading) =>
+export const readAttributes = (span: Span, { slice }: BodyReading) =>
   AttributeReader.of(attributesOf(span), slice);
 
 /** With what an event says of them; of two values the span's own counts. */
@@ -31,7 +31,7 @@ export async function payloadTexts(
     attributes,
     name,
   }: { readonly span: Span; readonly attributes: AttributeReader; readonly name: string },
-  { slice }: Reading,
+  { slice }: BodyReading,
 ): Promise<PayloadTexts> {
   const events: ReadEvent[] = [];
   for (const event of span.events)

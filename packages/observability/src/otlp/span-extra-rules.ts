@@ -30,7 +30,7 @@ export function extraOf(span: Span, attributes: AttributeReader, shown: Free): F
   const run_time = attributes.meaning(runtime);
   if (isObject(run_time)) attributes.take(runtime);
   const invocation_params = invocationOf(attributes);
-  const own = new Said({ OTEL_TRACE_ID: span.trace_id, OTEL_SPAN_ID: span.span_id, ...shown });
+  const own = new FirstValues({ OTEL_TRACE_ID: span.trace_id, OTEL_SPAN_ID: span.span_id, ...shown });
   addSaid(own, attributes);
   if (!own.has('ls_provider')) own.add({ ls_provider: providerOf(attributes) });
   if (!own.has('ls_model_name')) own.add({ ls_model_name: attributes.firstText(...model) });
@@ -48,7 +48,7 @@ export function extraOf(span: Span, attributes: AttributeReader, shown: Free): F
 }
 
 /** Values by name, of which the first counts. */
-class Said {
+class FirstValues {
   readonly #values: Map<string, unknown>;
 
   constructor(values: Free) {
@@ -75,7 +75,7 @@ class Said {
   }
 }
 
-function addSaid(own: Said, attributes: AttributeReader): void {
+function addSaid(own: FirstValues, attributes: AttributeReader): void {
   const addPrefixed = (prefix: string) => {
     for (const [name] of attributes.under(prefix))
       if (own.add({ [name]: attributes.meaning(prefix + name) ?? attributes.peek(prefix + name) }))
@@ -117,7 +117,7 @@ function usageOf(attributes: AttributeReader): Free | undefined {
     ([name, names]) => [name, attributes.firstNumber(...names)] as const,
   );
   const detailed = Object.entries(usage_details).map(([name, kinds]) => {
-    const details = new Said({});
+    const details = new FirstValues({});
     for (const [kind, names] of Object.entries(kinds))
       details.add({ [kind]: attributes.firstNumber(...names) });
     const text_name = usage_detail_texts[name] ?? '';
@@ -133,7 +133,7 @@ function usageOf(attributes: AttributeReader): Free | undefined {
 }
 
 function invocationOf(attributes: AttributeReader): Free {
-  const params = new Said({});
+  const params = new FirstValues({});
   const whole_tools = attributes.firstJson(...tools)?.value;
   params.add({ tools: whole_tools ?? spreadTools(attributes) });
   const text = attributes.meaning(invocation);

@@ -16,7 +16,7 @@ export interface ReadEvent {
 }
 
 /** A message, and who is told that it is shown. */
-export interface Spoken {
+export interface SpanMessage {
   readonly message: Free;
   readonly is_choice: boolean;
   readonly take: () => void;
@@ -24,12 +24,12 @@ export interface Spoken {
 
 /** Those that went into a call, and those that came out of it. */
 export interface Sides {
-  readonly inputs: readonly Spoken[];
-  readonly outputs: readonly Spoken[];
+  readonly inputs: readonly SpanMessage[];
+  readonly outputs: readonly SpanMessage[];
 }
 
 /** Choices are what came out; without any, what the assistant says at the end. */
-export function sidesOfCall(spoken: readonly Spoken[]): Sides {
+export function sidesOfCall(spoken: readonly SpanMessage[]): Sides {
   const choices = spoken.filter(({ is_choice }) => is_choice);
   if (choices.length > 0) return { inputs: spoken.filter(({ is_choice }) => !is_choice), outputs: choices };
   const given = spoken.findLastIndex(({ message }) => !isAnswer(message)) + 1;
@@ -37,7 +37,7 @@ export function sidesOfCall(spoken: readonly Spoken[]): Sides {
 }
 
 /** What an agent did follows the last question. */
-export function sidesOfAgent(spoken: readonly Spoken[]): Sides {
+export function sidesOfAgent(spoken: readonly SpanMessage[]): Sides {
   const given = spoken.findLastIndex(({ message }) => isQuestion(message)) + 1;
   return { inputs: spoken.slice(0, given), outputs: spoken.slice(given) };
 }
@@ -51,7 +51,7 @@ function isQuestion({ role, parts }: Free): boolean {
 }
 
 /** The messages of an event; none where it is another event. */
-export function spokenIn({ event, reader }: ReadEvent): Spoken[] {
+export function spokenIn({ event, reader }: ReadEvent): SpanMessage[] {
   const role = message_events[event.name];
   if (role === undefined) return [];
   const { messages, names } = messagesOf(reader);
@@ -61,9 +61,9 @@ export function spokenIn({ event, reader }: ReadEvent): Spoken[] {
 }
 
 /** Undefined where the log holds something else, too. */
-export function spokenInLog(log: unknown, take: () => void): Spoken[] | undefined {
+export function spokenInLog(log: unknown, take: () => void): SpanMessage[] | undefined {
   if (!Array.isArray(log)) return undefined;
-  const spoken = log.map((entry: unknown): Spoken | undefined => {
+  const spoken = log.map((entry: unknown): SpanMessage | undefined => {
     if (!isObject(entry)) return undefined;
     const { 'event.name': name, ...said } = entry;
     const role = typeof name === 'string' ? message_events[name] : undefined;

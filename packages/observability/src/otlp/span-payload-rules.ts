@@ -17,7 +17,7 @@ import {
   type Sides,
   sidesOfAgent,
   sidesOfCall,
-  type Spoken,
+  type SpanMessage,
   spokenIn,
   spokenInLog,
   withRead,
@@ -110,8 +110,8 @@ function partedConversation(attributes: AttributeReader): readonly Free[] | unde
 function bothSides(
   attributes: AttributeReader,
   name: string,
-  read: (take: () => void) => Spoken[] | undefined,
-): Spoken[] {
+  read: (take: () => void) => SpanMessage[] | undefined,
+): SpanMessage[] {
   const open = { messages: 0 };
   const spoken = read(() => {
     open.messages -= 1;
@@ -125,7 +125,7 @@ function formsOf(sides: Sides): Readonly<Record<SideName, Form | undefined>> {
   return { inputs: spokenForm(sides.inputs), outputs: spokenForm(sides.outputs) };
 }
 
-function spokenForm(spoken: readonly Spoken[]): Form | undefined {
+function spokenForm(spoken: readonly SpanMessage[]): Form | undefined {
   if (spoken.length === 0) return undefined;
   return {
     messages: jsonOf(spoken.map(({ message }) => message)),
@@ -148,7 +148,7 @@ const isEmpty = (value: unknown): boolean =>
   ['', 'null', '""'].includes(typeof value === 'string' ? value.trim() : 'else') ||
   (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
-interface Wanted {
+interface FormSources {
   readonly told: readonly (Form | undefined)[];
   readonly isThere: (value: JsonText | undefined) => boolean;
 }
@@ -156,7 +156,7 @@ interface Wanted {
 function firstForm(
   { attributes, events }: SpanContent,
   table: Side,
-  { told: [by_events, in_conversation, ...in_logs], isThere }: Wanted,
+  { told: [by_events, in_conversation, ...in_logs], isThere }: FormSources,
 ): Form | undefined {
   const [event_name, event_attribute] = table.event;
   const event = events.find(

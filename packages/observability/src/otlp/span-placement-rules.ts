@@ -32,7 +32,7 @@ export function* placesOf(spans: readonly Span[]): Generator<void, SpanPlace[], 
   const bySpan = new Map(spans.map((span) => [keyOf(span.trace_id, span.span_id), span]));
   const parentOf = (span: Span) =>
     isRoot(span) ? undefined : bySpan.get(keyOf(span.trace_id, span.parent_span_id));
-  const found = new Map<Span, Found>();
+  const found = new Map<Span, PlaceInTrace>();
   const places: SpanPlace[] = [];
   for (const span of spans) {
     for (const one of unplacedLine(span, { parentOf, found })) {
@@ -46,15 +46,15 @@ export function* placesOf(spans: readonly Span[]): Generator<void, SpanPlace[], 
   return places;
 }
 
-type Found = Pick<SpanPlace, 'trace_id' | 'dotted_order'>;
-const nowhere: Found = { trace_id: undefined, dotted_order: undefined };
+type PlaceInTrace = Pick<SpanPlace, 'trace_id' | 'dotted_order'>;
+const nowhere: PlaceInTrace = { trace_id: undefined, dotted_order: undefined };
 
 /** The span and those above it that have no place so far, the topmost first. */
 function unplacedLine(
   span: Span,
   known: {
     readonly parentOf: (span: Span) => Span | undefined;
-    readonly found: ReadonlyMap<Span, Found>;
+    readonly found: ReadonlyMap<Span, PlaceInTrace>;
   },
 ): Span[] {
   const line = new Set<Span>();
@@ -66,7 +66,7 @@ function unplacedLine(
   return [...line].toReversed();
 }
 
-function foundBelow(span: Span, parent: Span | undefined, above: Found | undefined): Found {
+function foundBelow(span: Span, parent: Span | undefined, above: PlaceInTrace | undefined): PlaceInTrace {
   const trace_id = said(span, identity.trace_id);
   const dotted_order = textOf(span, identity.dotted_order);
   if (trace_id !== undefined || dotted_order !== undefined) return { trace_id, dotted_order };

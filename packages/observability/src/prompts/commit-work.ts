@@ -4,7 +4,7 @@ import type { SentCommit } from './commit-rules.ts';
 import { findCommit, insertCommit, lockPrompt, readManifest } from './commit-store.ts';
 import type { CommitRow } from './prompt-row.ts';
 
-interface Written {
+interface CommitTarget {
   readonly prompt_id: string;
   readonly actor: string;
 }
@@ -15,7 +15,7 @@ type Next = (latest: (CommitRow & { readonly manifest: string }) | undefined) =>
 /** Writes a version after the latest one. */
 export async function writeCommit(
   db: Database,
-  { prompt_id, actor }: Written,
+  { prompt_id, actor }: CommitTarget,
   next: Next,
 ): Promise<CommitRow & { readonly manifest: string }> {
   return db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ import type { PromptRow } from './prompt-row.ts';
 import { promptAccess, type PromptOptions } from './prompt-work.ts';
 
 type ListHandlers = Pick<Handlers<typeof observability>, 'listPrompts' | 'listPromptTopics'>;
-type Sent = Parameters<ListHandlers['listPromptTopics']>[0]['query'];
+type PromptListQuery = Parameters<ListHandlers['listPromptTopics']>[0]['query'];
 
 export function promptListHandlers(options: PromptOptions): ListHandlers {
   const { db } = options;
@@ -36,7 +36,7 @@ export function promptListHandlers(options: PromptOptions): ListHandlers {
   };
 }
 
-function filterOf(query: Sent): PromptFilter {
+function filterOf(query: PromptListQuery): PromptFilter {
   const kinds = [...(query.repo_types ?? []), ...(query.repo_type === undefined ? [] : [query.repo_type])];
   return {
     owner: query.tenant_handle,

@@ -147,10 +147,10 @@ export async function listTopics(
   return rows.map(({ tag, count }) => ({ tag, count }));
 }
 
-type Said<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+type OptionalFields<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /** Of what is undefined or null nothing was said. */
-export type PromptFields = Said<
+export type PromptFields = OptionalFields<
   Pick<
     PromptRow,
     | 'description'

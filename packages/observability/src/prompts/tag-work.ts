@@ -2,7 +2,7 @@ import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import { findCommit, lockPrompt } from './commit-store.ts';
 import { deleteTag, findTag, insertMove, type TagRow, upsertTag } from './tag-store.ts';
 
-interface Named {
+interface TagRequest {
   readonly prompt_id: string;
   readonly name: string;
   readonly actor: string;
@@ -16,7 +16,7 @@ export function requireTag(row: TagRow | undefined): TagRow {
 /** Lets a name stand for a version; `must_exist` where the name is there already, or it is an error. */
 export async function moveTag(
   db: Database,
-  { commit_id, must_exist, ...named }: Named & { readonly commit_id: string; readonly must_exist: boolean },
+  { commit_id, must_exist, ...named }: TagRequest & { readonly commit_id: string; readonly must_exist: boolean },
 ): Promise<TagRow> {
   return db.transaction(async (tx) => {
     const before = await lockTag(tx, named);
@@ -30,7 +30,7 @@ export async function moveTag(
   });
 }
 
-export async function removeTag(db: Database, named: Named): Promise<void> {
+export async function removeTag(db: Database, named: TagRequest): Promise<void> {
   await db.transaction(async (tx) => {
     const before = requireTag(await lockTag(tx, named));
     await deleteTag(tx, named);
@@ -39,7 +39,7 @@ export async function removeTag(db: Database, named: Named): Promise<void> {
 }
 
 /** The name as it is; it stays so until the transaction ends. */
-async function lockTag(tx: Transaction, named: Named): Promise<TagRow | undefined> {
+async function lockTag(tx: Transaction, named: TagRequest): Promise<TagRow | undefined> {
   await lockPrompt(tx, named.prompt_id);
   return findTag(tx, named);
 }

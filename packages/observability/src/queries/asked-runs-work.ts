@@ -30,7 +30,7 @@ export const usualPace: Pace = {
   candidates: 1000,
 };
 
-interface Paced {
+interface ScanScope {
   readonly session_ids: readonly string[];
   readonly pace: Pace;
 }
@@ -38,7 +38,7 @@ interface Paced {
 export async function findAsked(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace }: Paced,
+  { session_ids, pace }: ScanScope,
 ): Promise<FoundRun[]> {
   const { asked, limit } = of.search;
   const found: FoundRun[] = [];
@@ -79,13 +79,13 @@ const restOf = (of: SearchOf, place: Cursor, found: readonly FoundRun[]): Search
 });
 
 /** What was looked at from some place to the cursor, and how many passed. */
-interface Seen {
+interface ScanProgress {
   readonly began: Cursor | undefined;
   readonly passed: number;
 }
 
 /** In which time there should be as many as are missing, and some more; undefined where nothing tells. */
-function widthOf({ search: { cursor, limit } }: SearchOf, { began, passed }: Seen): number | undefined {
+function widthOf({ search: { cursor, limit } }: SearchOf, { began, passed }: ScanProgress): number | undefined {
   if (began === undefined || cursor === undefined || passed === 0) return undefined;
   const span_ms = Math.abs(Date.parse(began.start_time) - Date.parse(cursor.start_time));
   return (1.5 * Math.max(span_ms, 1) * (limit + 1)) / passed;
@@ -97,7 +97,7 @@ const WINDOWS = 4;
 async function findByIndex(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace, lookups, seen }: Paced & { readonly lookups: Lookups; readonly seen: Seen },
+  { session_ids, pace, lookups, seen }: ScanScope & { readonly lookups: Lookups; readonly seen: ScanProgress },
 ): Promise<FoundRun[]> {
   const found: FoundRun[] = [];
   const order = readingOrder(of.search);
@@ -119,7 +119,7 @@ async function findByIndex(
 async function findAllByIndex(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace, lookups }: Paced & { readonly lookups: Lookups },
+  { session_ids, pace, lookups }: ScanScope & { readonly lookups: Lookups },
 ): Promise<FoundRun[]> {
   const { limit } = of.search;
   const lookup = lookups.run;

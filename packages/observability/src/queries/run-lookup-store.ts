@@ -25,7 +25,7 @@ export interface Lookups {
   readonly traces: readonly Lookup[];
 }
 
-interface Asked extends Reach {
+interface LookupScope extends Reach {
   readonly lookups: Lookups;
 }
 
@@ -33,7 +33,7 @@ interface Asked extends Reach {
 export async function findIndexedRuns(
   db: Queryable,
   { workspace_id, search }: SearchOf,
-  { session_ids, until, lookups, candidates }: Asked & { readonly candidates?: number | undefined },
+  { session_ids, until, lookups, candidates }: LookupScope & { readonly candidates?: number | undefined },
 ): Promise<FoundRun[]> {
   const values = new SqlValues([workspace_id]);
   const order = orderSql(search, { limit: search.limit + 1 });

@@ -8,7 +8,7 @@ const MAX_PAGE = 1000;
 const TRACE_PAGE = 500;
 const DAY_MS = 86_400_000;
 
-export interface Asked {
+export interface SearchScope {
   /** The projects to look in. */
   readonly session_ids: readonly string[];
   readonly now_ms: number;
@@ -30,7 +30,7 @@ export function windowOf(
 const aDayBefore = (now_ms: number): string => new Date(now_ms - DAY_MS).toISOString();
 
 /** @throws Problem naming the field that can't be answered. */
-export function runSearchV2Of(query: RunQueryV2, { session_ids, now_ms }: Asked): RunSearch {
+export function runSearchV2Of(query: RunQueryV2, { session_ids, now_ms }: SearchScope): RunSearch {
   refuseSemantics(query);
   const ids = listOf(query.ids);
   const is_known = ids !== undefined || query.trace_id != null || query.reference_dataset_id != null;
@@ -57,7 +57,7 @@ export function runSearchV2Of(query: RunQueryV2, { session_ids, now_ms }: Asked)
 }
 
 /** Root runs, of which `trace_filter` is asked. */
-export function traceSearchOf({ trace_ids, trace_filter, ...query }: TraceQuery, asked: Asked): RunSearch {
+export function traceSearchOf({ trace_ids, trace_filter, ...query }: TraceQuery, asked: SearchScope): RunSearch {
   const { project_id: _project, ...page } = query;
   return runSearchV2Of({ ...page, ids: trace_ids, filter: trace_filter, is_root: true }, asked);
 }

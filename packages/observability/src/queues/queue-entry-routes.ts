@@ -3,7 +3,7 @@ import { type Clock, type Database, type Handlers, Problem } from '@roadstead/ki
 import { deleteItems, lockItem, updateItemTimes } from './queue-item-store.ts';
 import { entryAnswer, instantAt, reviewerOf } from './queue-rules.ts';
 import { readQueue } from './queue-store.ts';
-import { addItems, review, type Wanted } from './queue-work.ts';
+import { addItems, review, type ReviewSubject } from './queue-work.ts';
 
 type QueueEntryHandlers = Pick<
   Handlers<typeof observability>,
@@ -76,7 +76,7 @@ export function queueEntryHandlers(options: Options): QueueEntryHandlers {
 async function add(
   { db, clock, extended }: Options,
   { params, workspace_id, query }: Pick<CallOf<'addRunsToQueue'>, 'params' | 'workspace_id' | 'query'>,
-  wanted: readonly Wanted[],
+  wanted: readonly ReviewSubject[],
 ) {
   const { extend_trace_retention: extends_retention } = query;
   const queue = { workspace_id, queue_id: params.queue_id };
@@ -87,13 +87,13 @@ async function add(
   return items.map(entryAnswer);
 }
 
-function wantedRun(one: CallOf<'addRunsToQueue'>['body'][number]): Wanted {
+function wantedRun(one: CallOf<'addRunsToQueue'>['body'][number]): ReviewSubject {
   const { run_id, source_proposed_example_id = null } = typeof one === 'string' ? { run_id: one } : one;
   return { run_id, session_id: null, source_proposed_example_id };
 }
 
 /** The key's instant helps servers that look for runs by it. */
-function wantedKey(one: CallOf<'addKeyedRunsToQueue'>['body'][number]): Wanted {
+function wantedKey(one: CallOf<'addKeyedRunsToQueue'>['body'][number]): ReviewSubject {
   const { run_id, session_id, start_time, source_proposed_example_id = null } = one;
   instantAt(start_time, ['body', 'start_time']);
   return { run_id, session_id, source_proposed_example_id };

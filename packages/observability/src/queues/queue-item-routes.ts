@@ -5,7 +5,7 @@ import { THREAD_ID_LENGTH } from '../decoding/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../queries/cursor-rules.ts';
 import { deleteItems, lockItem, updateItemTimes } from './queue-item-store.ts';
 import { countBefore, countItems, listItems, listItemsFrom } from './queue-review-store.ts';
-import type { QueueId, StagedItem, Viewing } from './queue-row.ts';
+import type { QueueId, StagedItem, QueueViewer } from './queue-row.ts';
 import {
   boundAt,
   instantAt,
@@ -16,7 +16,7 @@ import {
   stagedItemAnswer,
 } from './queue-rules.ts';
 import { readQueue } from './queue-store.ts';
-import { addItems, review, type Wanted } from './queue-work.ts';
+import { addItems, review, type ReviewSubject } from './queue-work.ts';
 
 type ItemHandlers = Pick<
   Handlers<typeof observability>,
@@ -100,7 +100,7 @@ export function queueItemHandlers({ db, clock, extended }: Options): ItemHandler
 
 async function pageOf(
   db: Database,
-  viewed: QueueId & Viewing,
+  viewed: QueueId & QueueViewer,
   query: Parameters<ItemHandlers['listQueueItems']>[0]['query'],
 ) {
   const { status, item_type, direction, page_size: limit } = query;
@@ -123,7 +123,7 @@ async function pageOf(
 }
 
 /** Its cursor is that of a list that begins with the item. */
-async function placementOf(db: Database, viewed: QueueId & Viewing, item_id: string) {
+async function placementOf(db: Database, viewed: QueueId & QueueViewer, item_id: string) {
   const [item] = await listItems(db, { ...viewed, item_id }, { limit: 1, offset: 0 });
   if (item === undefined) throw new Problem('not_found', 'There is no such entry in the annotation queue.');
   const { section, item_type } = item;
@@ -135,7 +135,7 @@ async function placementOf(db: Database, viewed: QueueId & Viewing, item_id: str
 }
 
 /** @throws Problem `malformed` where it doesn't say which run or thread. */
-function wantedItem(item: QueueItemCreate, index: number): Wanted {
+function wantedItem(item: QueueItemCreate, index: number): ReviewSubject {
   const missing = (name: string) => malformed(['body', 'items', index, name], 'is required', 'missing');
   const session_id = item.project_id ?? item.session_id ?? null;
   const source_proposed_example_id = item.source_proposed_example_id ?? null;

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '@roadstead/kit';
 import type { Cursor } from '../queries/cursor-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import { itemColumns } from './queue-item-store.ts';
-import type { ItemRow, QueueId, Section, StagedItem, Viewing } from './queue-row.ts';
+import type { ItemRow, QueueId, Section, StagedItem, QueueViewer } from './queue-row.ts';
 
 /**
  * Where items stand. An item is completed when as many reviewers are done with it as its queue asks for; until then it is
@@ -44,7 +44,7 @@ const staged = `
 const columns = `${itemColumns('i')}, i.section, i.completed_by, i.reserved_by, i.assigned_to,
   ${instantText('i.effective_added_at')} as effective_added_at`;
 
-export interface ItemFilter extends QueueId, Viewing {
+export interface ItemFilter extends QueueId, QueueViewer {
   readonly section?: Section | undefined;
   /** Whether they are completed. */
   readonly is_completed?: boolean | undefined;
@@ -68,7 +68,7 @@ const conditions = {
   reviewed_from: (p) => `i.last_reviewed_time >= ${p}::timestamptz`,
   reviewed_to: (p) => `i.last_reviewed_time <= ${p}::timestamptz`,
 } as const satisfies Record<
-  Exclude<keyof ItemFilter, keyof (QueueId & Viewing)>,
+  Exclude<keyof ItemFilter, keyof (QueueId & QueueViewer)>,
   (parameter: string) => string
 >;
 
@@ -147,7 +147,7 @@ export interface Review {
 export async function writeReview(
   tx: Transaction,
   { workspace_id, id }: Pick<ItemRow, 'workspace_id' | 'id'>,
-  { reviewer_id, now, ...review }: Review & Viewing,
+  { reviewer_id, now, ...review }: Review & QueueViewer,
 ): Promise<void> {
   await tx.run(
     `insert into traces.annotation_queue_reviews as v

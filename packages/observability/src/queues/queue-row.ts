@@ -34,7 +34,7 @@ export interface QueueId {
 }
 
 /** Who looks at a queue, and when (ISO text). */
-export interface Viewing {
+export interface QueueViewer {
   readonly reviewer_id: string;
   readonly now: string;
 }

@@ -4,11 +4,11 @@ import { findNamedRuns, type FoundRun } from '../queries/run-query-store.ts';
 import { requireSessions } from '../session-records/session-store.ts';
 import { hasThread, insertItems, listRootRuns, lockItem } from './queue-item-store.ts';
 import { listItems, type Review, writeReview } from './queue-review-store.ts';
-import type { ItemRow, QueueId, StagedItem, Viewing } from './queue-row.ts';
+import type { ItemRow, QueueId, StagedItem, QueueViewer } from './queue-row.ts';
 import { readQueue } from './queue-store.ts';
 
 /** What is to be reviewed; threads belong to a project. */
-export type Wanted = { readonly source_proposed_example_id: string | null } & (
+export type ReviewSubject = { readonly source_proposed_example_id: string | null } & (
   | { readonly run_id: string; readonly session_id: string | null }
   | { readonly thread_id: string; readonly session_id: string }
 );
@@ -23,7 +23,7 @@ export async function addItems(
     wanted,
     now_ms,
     extends_retention,
-  }: { readonly wanted: readonly Wanted[]; readonly now_ms: number; readonly extends_retention: boolean },
+  }: { readonly wanted: readonly ReviewSubject[]; readonly now_ms: number; readonly extends_retention: boolean },
 ): Promise<ItemRow[]> {
   await readQueue(tx, queue);
   const { workspace_id } = queue;
@@ -67,7 +67,7 @@ export async function runsById(
 }
 
 function placeOfRun(
-  { run_id, session_id }: Extract<Wanted, { run_id: string }>,
+  { run_id, session_id }: Extract<ReviewSubject, { run_id: string }>,
   runs: ReadonlyMap<string, FoundRun>,
 ) {
   const run = runs.get(run_id.toLowerCase());
@@ -86,7 +86,7 @@ function placeOfRun(
 async function placeOfThread(
   tx: Transaction,
   workspace_id: string,
-  { thread_id, session_id }: Extract<Wanted, { thread_id: string }>,
+  { thread_id, session_id }: Extract<ReviewSubject, { thread_id: string }>,
 ) {
   await requireSessions(tx, { workspace_id, ids: [session_id] });
   if (!(await hasThread(tx, { workspace_id, session_id, thread_id })))
@@ -127,7 +127,7 @@ export async function populateQueue(
 export async function review(
   tx: Transaction,
   { workspace_id, item_id }: { readonly workspace_id: string; readonly item_id: string },
-  said: Review & Viewing,
+  said: Review & QueueViewer,
 ): Promise<StagedItem> {
   const item = await lockItem(tx, { workspace_id, item_id });
   await writeReview(tx, item, said);

@@ -10,14 +10,14 @@ import type { RelatedFact, RunRecord, WantedOfRuns } from './run-record.ts';
 /** A run as v2 of the API answers it: the fields that are selected; times with their offset, enumerations in capitals. */
 
 /** What fields are told with. */
-export interface Telling {
+export interface LinkOptions {
   /** The origin as the world has it. */
   readonly public_url: string;
 }
 
-type Read = (record: RunRecord, telling: Telling) => Member;
+type Read = (record: RunRecord, telling: LinkOptions) => Member;
 const value =
-  (read: (record: RunRecord, telling: Telling) => unknown): Read =>
+  (read: (record: RunRecord, telling: LinkOptions) => unknown): Read =>
   (record, telling) => ({ value: read(record, telling) });
 const unknown = value(() => null);
 
@@ -142,7 +142,7 @@ export function selectionV2Of(selects: readonly string[] | null | undefined): Se
 export function runV2Members(
   record: RunRecord,
   { fields: selected }: Pick<SelectionV2, 'fields'>,
-  telling: Telling,
+  telling: LinkOptions,
 ): Members {
   return selected.map((name) => [name, fields[name](record, telling)] as const);
 }
@@ -150,7 +150,7 @@ export function runV2Members(
 const aggregates = ['total_tokens', 'total_cost', 'first_token_time'] as const;
 
 /** A root run, and beside it those of its fields that stand for the whole trace. */
-export function traceMembers(record: RunRecord, selection: SelectionV2, telling: Telling): Members {
+export function traceMembers(record: RunRecord, selection: SelectionV2, telling: LinkOptions): Members {
   const summed = aggregates.filter((name) => selection.fields.includes(name));
   const root = selection.fields.filter((name) => !(summed as readonly string[]).includes(name));
   const root_run = { members: runV2Members(record, { fields: root }, telling) };

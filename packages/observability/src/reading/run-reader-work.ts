@@ -4,7 +4,7 @@ import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { messagesOf } from './message-work.ts';
-import { listShares, type Sharing } from '../shares/share-work.ts';
+import { listShares, type SharingContext } from '../shares/share-work.ts';
 import type { StoredPayload } from '../records/payload-packing.ts';
 import { readPayloads } from '../records/payload-store.ts';
 import type { FoundRun } from '../queries/run-query-store.ts';
@@ -16,7 +16,7 @@ import { readTraceFacts } from '../records/trace-store.ts';
 /** What is read of runs that were found. */
 export interface RecordReader {
   readonly db: Queryable;
-  readonly sharing: Sharing;
+  readonly sharing: SharingContext;
   readonly addresses: AttachmentAddresses;
 }
 
@@ -56,12 +56,12 @@ async function withMessages(records: readonly RunRecord[]): Promise<RunRecord[]>
   return told;
 }
 
-type Related = (row: FoundRun) => RunRelated;
+type RelatedLookup = (row: FoundRun) => RunRelated;
 type ReadRelated = (
   reader: RecordReader,
   rows: readonly FoundRun[],
   workspace_id: string,
-) => Promise<Related>;
+) => Promise<RelatedLookup>;
 
 const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>> = {
   tree: async ({ db }, rows) => {
@@ -107,7 +107,7 @@ async function readRelated(
   reader: RecordReader,
   rows: readonly FoundRun[],
   facts: ReadonlySet<RelatedFact>,
-): Promise<Related> {
+): Promise<RelatedLookup> {
   const wanted = Object.entries(relatedFacts).filter(([fact]) => facts.has(fact as RelatedFact));
   const workspace_id = rows[0]?.workspace_id ?? '';
   const reads = await Promise.all(wanted.map(async ([, read]) => read(reader, rows, workspace_id)));

@@ -75,7 +75,7 @@ const INLINE_BYTES = 65_536;
 /** Of one piece; on the wire of the database it takes twice as much. */
 const PIECE_BYTES = 1_048_576;
 
-interface Wanted {
+interface PayloadSelection {
   readonly workspace_id: string;
   readonly run_ids: readonly string[];
   readonly kinds: readonly PayloadKind[];
@@ -85,7 +85,7 @@ interface Wanted {
 export async function readPayloads(
   db: Queryable,
   partition: PartitionKey,
-  { workspace_id, run_ids, kinds }: Wanted,
+  { workspace_id, run_ids, kinds }: PayloadSelection,
 ): Promise<Map<string, Payloads<StoredPayload>>> {
   if (kinds.length === 0 || run_ids.length === 0) return new Map();
   const columns = kinds.map(

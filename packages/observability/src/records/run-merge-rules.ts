@@ -28,7 +28,7 @@ const mergedFields = [
 ] as const satisfies readonly (keyof RunFields)[];
 
 /** Fields, and how they were said, as bit sets over `mergedFields`. */
-export interface Ranked {
+export interface RankedFields {
   readonly fields: RunFields;
   /** By a patch. */
   readonly patched: number;
@@ -36,10 +36,10 @@ export interface Ranked {
   readonly faint: number;
 }
 
-export const nothingSaid: Ranked = { fields: {}, patched: 0, faint: 0 };
+export const nothingSaid: RankedFields = { fields: {}, patched: 0, faint: 0 };
 
 /** Associative, so that what one request or one flush holds may be merged before it meets the stored record. */
-export function mergeRanked(base: Ranked, next: Ranked): Ranked {
+export function mergeRanked(base: RankedFields, next: RankedFields): RankedFields {
   const fields: Record<string, unknown> = { ...base.fields };
   let { patched, faint } = base;
   for (const [index, name] of mergedFields.entries()) {
@@ -57,10 +57,10 @@ export function mergeRanked(base: Ranked, next: Ranked): Ranked {
 }
 
 const FAINT = -1;
-const rankOf = ({ patched, faint }: Pick<Ranked, 'patched' | 'faint'>, bit: number): number =>
+const rankOf = ({ patched, faint }: Pick<RankedFields, 'patched' | 'faint'>, bit: number): number =>
   (faint & bit) !== 0 ? FAINT : (patched & bit) === 0 ? 0 : 1;
 
-function rankedOf(operation: RunOperation): Ranked {
+function rankedOf(operation: RunOperation): RankedFields {
   const { fields } = operation;
   const bits = mergedFields
     .map((name, index) => (fields[name] === undefined ? 0 : 1 << index))
@@ -73,7 +73,7 @@ function rankedOf(operation: RunOperation): Ranked {
 const isFaint = ({ told_by }: RunOperation): boolean => told_by === 'open_span' || told_by === 'logs';
 
 /** Payload bytes with their bit sets over `payloadKinds`, by the same rule. */
-export interface RankedPayloads extends Pick<Ranked, 'patched' | 'faint'> {
+export interface RankedPayloads extends Pick<RankedFields, 'patched' | 'faint'> {
   readonly payloads: Partial<Record<PayloadKind, Uint8Array>>;
   /** Every `extra` of the run, in the order in which they came: they are merged rather than replaced. */
   readonly extras: readonly SentExtra[];
@@ -107,7 +107,7 @@ export interface SentExtra extends SentPart {
 }
 
 /** All that one flush says of one run. */
-export interface RunDraft extends Ranked {
+export interface RunDraft extends RankedFields {
   readonly workspace_id: string;
   readonly run_id: string;
   readonly sent: RankedPayloads;

@@ -1,6 +1,6 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { costNames, detailNames, tokenNames } from './run-operation.ts';
-import { type Uncounted, uncountTraces } from '../usage/usage-store.ts';
+import { type AbsorbedTrace, uncountTraces } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';
 import {
   type TraceChange,
@@ -85,7 +85,7 @@ const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
 /** Adds what each `from` adds up to to its `to`, and forgets `from`. No trace is both. */
 export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMerge[]): Promise<void> {
   if (merges.length === 0) return;
-  const gone = await tx.query<Uncounted>(
+  const gone = await tx.query<AbsorbedTrace>(
     `with gone as (
        delete from traces.traces t using unnest($1::uuid[], $2::uuid[], $3::uuid[]) as m(workspace_id, gone_id, to_id)
        where t.workspace_id = m.workspace_id and t.trace_id = m.gone_id returning t.*, m.to_id

@@ -15,7 +15,7 @@ import type { RecordReader } from '../reading/run-reader-work.ts';
 import { askedByRule, isMatchedLater } from './rule-filter-rules.ts';
 import type { Outcome, RuleAction } from './rule-rules.ts';
 import { addCalls } from './rule-webhook-work.ts';
-import type { Applied, RuleActions } from './rule-work.ts';
+import type { RuleApplication, RuleActions } from './rule-work.ts';
 
 /** What rules can do with a run, each in the transaction of the rule. */
 
@@ -26,10 +26,10 @@ export interface ActionsOf {
   readonly outbox: Pick<Outbox, 'add'>;
 }
 
-interface Acting extends Applied {
+interface ActionContext extends RuleApplication {
   readonly found: FoundRun;
 }
-type Act = (tx: Transaction, acting: Acting) => Promise<Outcome>;
+type Act = (tx: Transaction, acting: ActionContext) => Promise<Outcome>;
 
 const done = (payload: Readonly<Record<string, unknown>>): Outcome => ({ outcome: 'success', payload });
 const runIsGone: Outcome = { outcome: 'skipped', payload: { reason: 'The run is gone.' } };
@@ -56,7 +56,7 @@ export function createRuleActions({ clock, examples, reader, outbox }: ActionsOf
       return done({});
     },
   };
-  const perform = (act: Act) => async (tx: Transaction, applied: Applied) => {
+  const perform = (act: Act) => async (tx: Transaction, applied: RuleApplication) => {
     const { workspace_id, run_id } = applied.run;
     const found = await findRun(tx, { workspace_id, run_id, now_ms: clock.now() });
     return found === undefined ? runIsGone : act(tx, { ...applied, found });
@@ -80,7 +80,7 @@ export function createRuleActions({ clock, examples, reader, outbox }: ActionsOf
 
 async function addToDataset(
   tx: Transaction,
-  { rule, found }: Acting,
+  { rule, found }: ActionContext,
   examples: ExampleContext,
 ): Promise<Outcome> {
   const { workspace_id, run_id } = found;

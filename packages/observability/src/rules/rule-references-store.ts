@@ -49,7 +49,7 @@ export async function requireReferences(
       throw new Problem('not_found', `There is no such ${nouns[tables[name]]} as "${name}" names.`);
 }
 
-interface Named {
+interface ReferenceName {
   readonly kind: string;
   readonly id: string;
   readonly name: string;
@@ -58,11 +58,11 @@ interface Named {
 async function listNamed(
   db: Queryable,
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
-): Promise<Named[]> {
+): Promise<ReferenceName[]> {
   if (ids.length === 0) return [];
   const selects = Object.entries(live).map(
     ([table, alive]) =>
       `select '${table}' as kind, id, name from traces.${table} where workspace_id = $1 and id = any ($2::uuid[]) ${alive}`,
   );
-  return db.query<Named>(selects.join(' union all '), [workspace_id, ids]);
+  return db.query<ReferenceName>(selects.join(' union all '), [workspace_id, ids]);
 }

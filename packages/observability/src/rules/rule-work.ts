@@ -9,11 +9,11 @@ import { clearFailures, countFailure, findRule } from './rule-store.ts';
 
 export interface RuleActions {
   /** Of a rule that looks at more than the run as it ended: whether it still matches. */
-  readonly matches: (tx: Transaction, wanted: Applied) => Promise<boolean>;
-  readonly act: Readonly<Record<RuleAction, (tx: Transaction, wanted: Applied) => Promise<Outcome>>>;
+  readonly matches: (tx: Transaction, wanted: RuleApplication) => Promise<boolean>;
+  readonly act: Readonly<Record<RuleAction, (tx: Transaction, wanted: RuleApplication) => Promise<Outcome>>>;
 }
 
-export interface Applied {
+export interface RuleApplication {
   readonly rule: RuleRow;
   readonly run: RuleRunRow;
 }

@@ -5,7 +5,7 @@ import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
 import { allItems, jsonAnswer, type Members, objectText } from '../reading/json-answer.ts';
 import { queryAnswer } from '../reading/query-answer.ts';
 import { pathOf } from '../reading/run-answer-rules.ts';
-import { runV2Members, selectionV2Of, type Telling, traceMembers } from '../reading/run-answer-v2-rules.ts';
+import { runV2Members, selectionV2Of, type LinkOptions, traceMembers } from '../reading/run-answer-v2-rules.ts';
 import type { RunSearch } from '../queries/run-query-rules.ts';
 import { type FoundRun, findRun } from '../queries/run-query-store.ts';
 import {
@@ -25,15 +25,15 @@ type RunV2Handlers = Pick<
 >;
 
 /** What a caller means, in whose workspace. */
-interface Named {
+interface RunReference {
   readonly workspace_id: string;
   readonly id: string;
   readonly project_id: string | undefined;
 }
 
-export function runV2Handlers(reader: RunReader, clock: Clock, telling: Telling): RunV2Handlers {
+export function runV2Handlers(reader: RunReader, clock: Clock, telling: LinkOptions): RunV2Handlers {
   const { db } = reader;
-  const readRow = async (named: Named): Promise<FoundRun> => {
+  const readRow = async (named: RunReference): Promise<FoundRun> => {
     const { workspace_id, id, project_id } = named;
     const row = await findRun(db, { workspace_id, run_id: id, now_ms: clock.now() });
     if (row === undefined || (project_id ?? row.session_id).toLowerCase() !== row.session_id)
@@ -84,7 +84,7 @@ export function runV2Handlers(reader: RunReader, clock: Clock, telling: Telling)
   };
 }
 
-interface Told {
+interface AnsweredPage {
   readonly items: readonly Members[];
   readonly last: Cursor | undefined;
   readonly next_cursor: string | null;
@@ -95,7 +95,7 @@ function pagesOf(reader: RunReader, clock: Clock) {
     workspace_id: string,
     search: RunSearch,
     { wanted, tell }: { readonly wanted: WantedOfRuns; readonly tell: (record: RunRecord) => Members },
-  ): Promise<Told> => {
+  ): Promise<AnsweredPage> => {
     const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
     const items = (await readRecords(reader, page.rows, wanted)).map(tell);
     const last = page.next;

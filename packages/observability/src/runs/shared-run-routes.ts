@@ -4,7 +4,7 @@ import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
 import { allItems, jsonAnswer, listText, objectText, pageText } from '../reading/json-answer.ts';
 import { everything, runMembers, selectionOf } from '../reading/run-answer-rules.ts';
-import { runV2Members, selectionV2Of, type Telling } from '../reading/run-answer-v2-rules.ts';
+import { runV2Members, selectionV2Of, type LinkOptions } from '../reading/run-answer-v2-rules.ts';
 import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
 import { leftOut } from '../queries/run-query-rules.ts';
 import { sharedSearchOf, withoutPrivate } from './shared-runs-rules.ts';
@@ -25,7 +25,7 @@ type SharedRunHandlers = Pick<
 const PAGE = 500;
 
 /** What is read by a link, without a key: the workspace is that of the link. */
-export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Telling): SharedRunHandlers {
+export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: LinkOptions): SharedRunHandlers {
   const open = async (token: string) => readSharedRuns(reader, { token, clock });
   const under = (token: string) => ({ ...reader, addresses: reader.addresses.under(token) });
   const one = async (

@@ -5,7 +5,7 @@ import { isSystemMessage, openAiMessages, openAiTool } from './message-rules.ts'
 
 type Values = Readonly<Record<string, unknown>>;
 
-interface Given {
+interface TransformationContext {
   readonly dataset: Pick<
     DatasetRow,
     'transformations' | 'inputs_schema_definition' | 'outputs_schema_definition'
@@ -15,7 +15,7 @@ interface Given {
 }
 
 /** @param values inputs and outputs by these names. */
-export function transformed(values: Values, { dataset, run_tools }: Given): Values {
+export function transformed(values: Values, { dataset, run_tools }: TransformationContext): Values {
   return (dataset.transformations ?? []).reduce<Values>((result, { path, transformation_type }) => {
     if (transformation_type === 'extract_tools_from_run')
       return run_tools === undefined ? result : (replacedAt(result, path, () => run_tools, true) as Values);
@@ -62,7 +62,7 @@ function replacedAt(
 }
 
 /** What the dataset’s schema says of the value at a path; references lead to its definitions. */
-function schemaAt(dataset: Given['dataset'], [kind, ...path]: readonly string[]): Values | undefined {
+function schemaAt(dataset: TransformationContext['dataset'], [kind, ...path]: readonly string[]): Values | undefined {
   const root = kind === 'inputs' ? dataset.inputs_schema_definition : dataset.outputs_schema_definition;
   let at = resolved(root, root);
   for (const name of path) {

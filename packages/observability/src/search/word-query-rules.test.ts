@@ -4,7 +4,7 @@ import { type FreshDatabase, freshDatabase } from '../../../../test/support/data
 import { columnText } from '../values/column-text-rules.ts';
 import { entryText } from './term-rules.ts';
 import { searchedWords, wordQueryText, wordsOfPattern, wordsOfValue } from './word-query-rules.ts';
-import { type Asked, Words, wordsIn } from './word-rules.ts';
+import { type WordAlternatives, Words, wordsIn } from './word-rules.ts';
 
 let fresh: FreshDatabase;
 beforeAll(async () => (fresh = await freshDatabase('words')));
@@ -13,7 +13,7 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 const ID = '01a21495-d5f8-7b98-b6ce-d4262f984b58';
 const OTHER = '0199d3a0-0000-7000-8000-00000000000b';
 
-function found(text: string, asked: readonly Asked[]): boolean {
+function found(text: string, asked: readonly WordAlternatives[]): boolean {
   const words = new Words();
   words.add('inputs', text, true);
   return words.has(asked, 'inputs');

@@ -1,6 +1,6 @@
 import { MAX_VALUE_LENGTH } from './term-rules.ts';
 import {
-  type Asked,
+  type WordAlternatives,
   type AskedWord,
   folded,
   isAscii,
@@ -24,9 +24,9 @@ const likeUuid =
  * `search("inv 42")` finds `Invoice 4200`: every word of the query is the beginning of one of the run's. What looks like a
  * uuid may stand there as one word or, where it is the beginning of something else, as several.
  */
-export const searchedWords = (text: string): Asked[] => askedWords(text, begun);
+export const searchedWords = (text: string): WordAlternatives[] => askedWords(text, begun);
 
-function askedWords(text: string, asked: (word: string) => AskedWord): Asked[] {
+function askedWords(text: string, asked: (word: string) => AskedWord): WordAlternatives[] {
   const all = folded(text);
   const words = [...(all.match(likeUuid) ?? []), ...wordsInFolded(all.replaceAll(likeUuid, ' '))];
   return [...new Set(words)].map((word) =>
@@ -35,7 +35,7 @@ function askedWords(text: string, asked: (word: string) => AskedWord): Asked[] {
 }
 
 /** Of texts that are this one, as far as entries tell; none where none need be there. */
-export function wordsOfValue(value: string): Asked[] {
+export function wordsOfValue(value: string): WordAlternatives[] {
   // Nothing has no words, though it is told as `null`.
   if (value === 'null' || isBlob(value)) return [];
   if (value.length <= MAX_VALUE_LENGTH) return askedWords(value, whole);
@@ -53,7 +53,7 @@ const lastBoundary =
  * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and
  * the beginnings of those that the pattern leaves open. What stands at an open end may be part of another character.
  */
-export function wordsOfPattern(pattern: string): Asked[] {
+export function wordsOfPattern(pattern: string): WordAlternatives[] {
   const parts = pattern.replaceAll(/\\(.)/gsu, '\ufdd0$1').split(/(?<!\ufdd0)[%_]/u);
   const asked = parts.flatMap((part, index) => {
     const is_first = index === 0;
@@ -65,8 +65,8 @@ export function wordsOfPattern(pattern: string): Asked[] {
 }
 
 /** @param isOpen whether anything may stand at this place. */
-function wordsOfPart(text: string, isOpen: (at: number) => boolean): Asked[] {
-  const asked: Asked[] = [];
+function wordsOfPart(text: string, isOpen: (at: number) => boolean): WordAlternatives[] {
+  const asked: WordAlternatives[] = [];
   /** The parts of a uuid, as they are where it is the end or the beginning of something longer. */
   let uuid: { readonly end: number; readonly word: string; readonly parts: AskedWord[] } | undefined;
   const endUuid = () => {
@@ -120,7 +120,7 @@ function mayBeOfUuid(text: string, { index, end, isOpen }: Place): boolean {
 
 /** What is asked for in one field, or in any, as text that Postgres reads as a `tsquery`; undefined where that is nothing. */
 export function wordQueryText(
-  asked: readonly Asked[],
+  asked: readonly WordAlternatives[],
   { field }: { readonly field: WordField | undefined },
 ): string | undefined {
   const { prefix, weight } = placeOf(field);

@@ -98,7 +98,7 @@ export interface AskedWord {
   readonly is_whole: boolean;
 }
 /** Ways in which one thing that is asked for may stand there; of each all words are needed. */
-export type Asked = readonly (readonly AskedWord[])[];
+export type WordAlternatives = readonly (readonly AskedWord[])[];
 
 /** Words among which many are looked for. */
 export class SortedWords {
@@ -123,7 +123,7 @@ export class SortedWords {
 const byCodeUnit = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Whether what is asked for is there. */
-export const holdsAll = (words: Pick<SortedWords, 'has'>, asked: readonly Asked[]): boolean =>
+export const holdsAll = (words: Pick<SortedWords, 'has'>, asked: readonly WordAlternatives[]): boolean =>
   asked.every((ways) => ways.some((some) => some.every((word) => words.has(word))));
 
 /** What a run's texts hold: each word with the weights of where it stands. */
@@ -179,7 +179,7 @@ export class Words {
   }
 
   /** Whether what is asked for is there, in this field or in any. */
-  has(asked: readonly Asked[], field?: WordField): boolean {
+  has(asked: readonly WordAlternatives[], field?: WordField): boolean {
     const { prefix } = placeOf(field);
     const words = this.#sorted.get(field) ?? this.#sort(field);
     return holdsAll(

@@ -19,13 +19,13 @@ export interface SessionResolver {
   default(workspace_id: string): ResolvedSession;
 }
 
-interface Found {
+interface SessionEntry {
   readonly workspace_id: string;
   readonly id: string;
   readonly name: string;
   readonly tier: Tier;
 }
-interface Wanted {
+interface WorkspaceSessionRef {
   readonly workspace_id: string;
   readonly ref: SessionRef;
 }
@@ -33,7 +33,7 @@ interface Wanted {
 /** @param wanted with a default project for each workspace. */
 export async function resolveSessions(
   tx: Queryable,
-  { wanted, now }: { readonly wanted: readonly Wanted[]; readonly now: string },
+  { wanted, now }: { readonly wanted: readonly WorkspaceSessionRef[]; readonly now: string },
 ): Promise<SessionResolver> {
   const workspaces = [...new Set(wanted.map((one) => one.workspace_id))];
   const all = [
@@ -49,7 +49,7 @@ export async function resolveSessions(
   return resolver(indexed(await find(tx, all, now)));
 }
 
-function resolver(index: ReadonlyMap<string, Found>): SessionResolver {
+function resolver(index: ReadonlyMap<string, SessionEntry>): SessionResolver {
   return {
     resolve: (workspace_id, ref) => lookUp(index, workspace_id, ref),
     default(workspace_id) {
@@ -63,7 +63,7 @@ function resolver(index: ReadonlyMap<string, Found>): SessionResolver {
 const byId = (workspace_id: string, id: string) => `${workspace_id}/id/${id}`;
 const byName = (workspace_id: string, name: string) => `${workspace_id}/name/${name}`;
 
-function indexed(rows: readonly Found[]): Map<string, Found> {
+function indexed(rows: readonly SessionEntry[]): Map<string, SessionEntry> {
   return new Map(
     rows.flatMap((row) => [
       [byId(row.workspace_id, row.id), row] as const,
@@ -72,7 +72,7 @@ function indexed(rows: readonly Found[]): Map<string, Found> {
   );
 }
 
-function lookUp(index: ReadonlyMap<string, Found>, workspace_id: string, ref: SessionRef): Found | undefined {
+function lookUp(index: ReadonlyMap<string, SessionEntry>, workspace_id: string, ref: SessionRef): SessionEntry | undefined {
   const found = ref.id === undefined ? undefined : index.get(byId(workspace_id, ref.id));
   return found ?? (ref.name === undefined ? undefined : index.get(byName(workspace_id, ref.name)));
 }
@@ -81,10 +81,10 @@ function lookUp(index: ReadonlyMap<string, Found>, workspace_id: string, ref: Se
  * A project has the tier that it says; else experiments are kept long, and others as their workspace decided. Nothing is
  * kept long where the workspace has had enough of that this month.
  */
-async function find(tx: Queryable, wanted: readonly Wanted[], now: string): Promise<Found[]> {
+async function find(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: string): Promise<SessionEntry[]> {
   const named = distinct(wanted, (one) => one.ref.name);
   const identified = distinct(wanted, (one) => one.ref.id);
-  return tx.query<Found>(
+  return tx.query<SessionEntry>(
     `select s.workspace_id, s.id, s.name, case
        when ${hasEnoughLonglived('s.workspace_id', '$5')} then 'shortlived'
        else coalesce(s.trace_tier, case when s.reference_dataset_id is not null then 'longlived' end, (
@@ -104,7 +104,7 @@ async function find(tx: Queryable, wanted: readonly Wanted[], now: string): Prom
 }
 
 /** In one order everywhere, so that two processes can't wait for each other. */
-async function insertNamed(tx: Queryable, wanted: readonly Wanted[], now: string): Promise<void> {
+async function insertNamed(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: string): Promise<void> {
   const named = distinct(wanted, (one) => one.ref.name).sort(([, a], [, b]) => (a < b ? -1 : 1));
   await tx.run(
     `insert into traces.sessions (workspace_id, id, name, start_time)
@@ -121,8 +121,8 @@ async function insertNamed(tx: Queryable, wanted: readonly Wanted[], now: string
 }
 
 function distinct(
-  wanted: readonly Wanted[],
-  pick: (one: Wanted) => string | undefined,
+  wanted: readonly WorkspaceSessionRef[],
+  pick: (one: WorkspaceSessionRef) => string | undefined,
 ): (readonly [workspace_id: string, value: string])[] {
   const pairs = wanted.flatMap((one) => {
     const value = pick(one);

@@ -10,7 +10,7 @@ import {
 } from './share-store.ts';
 
 /** Links by which anybody reads what they name, as far as the operator allows them. */
-export interface Sharing {
+export interface SharingContext {
   readonly db: Queryable;
   readonly secret_box: SecretBox;
   /** Whether links are made and answered (`ROADSTEAD_PUBLIC_SHARING`). */
@@ -27,7 +27,7 @@ export interface Share {
 
 /** The same subject keeps its token until it is removed. @throws Problem `forbidden` where sharing is off. */
 export async function createShare(
-  sharing: Sharing,
+  sharing: SharingContext,
   { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
 ): Promise<Share & { readonly token: string }> {
   requireSharing(sharing);
@@ -42,7 +42,7 @@ export async function createShare(
 
 /** What the holder of a token may read. @throws Problem `forbidden` where sharing is off, `not_found` for no token of ours. */
 export async function readShare<Kind extends ShareKind>(
-  sharing: Sharing,
+  sharing: SharingContext,
   { token, kinds }: { readonly token: string; readonly kinds: readonly Kind[] },
 ): Promise<Share & { readonly subject: Extract<ShareSubject, { kind: Kind }> }> {
   requireSharing(sharing);
@@ -53,13 +53,13 @@ export async function readShare<Kind extends ShareKind>(
 }
 
 /** Whether the token still opens something. */
-export async function isShared({ db, public_sharing }: Sharing, token: string): Promise<boolean> {
+export async function isShared({ db, public_sharing }: SharingContext, token: string): Promise<boolean> {
   return public_sharing && (await findShareByHash(db, tokenHash(token))) !== undefined;
 }
 
 /** The share of a subject, whether or not links are answered at present. */
 export async function findShare(
-  sharing: Sharing,
+  sharing: SharingContext,
   { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
 ): Promise<Share | undefined> {
   const { kind, subject_id } = subject;
@@ -69,7 +69,7 @@ export async function findShare(
 
 /** Newest first. */
 export async function listShares(
-  sharing: Sharing,
+  sharing: SharingContext,
   wanted: {
     readonly workspace_id: string;
     readonly kind?: ShareKind;
@@ -81,7 +81,7 @@ export async function listShares(
 
 /** @returns whether it was shared. */
 export async function removeShare(
-  sharing: Sharing,
+  sharing: SharingContext,
   { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
 ): Promise<boolean> {
   return (await deleteShare(sharing.db, { workspace_id, subject })) > 0;
@@ -89,20 +89,20 @@ export async function removeShare(
 
 /** @returns how many of them were shared. */
 export async function removeSharesByToken(
-  sharing: Sharing,
+  sharing: SharingContext,
   { workspace_id, tokens }: { readonly workspace_id: string; readonly tokens: readonly string[] },
 ): Promise<number> {
   return deleteSharesByHash(sharing.db, { workspace_id, token_hashes: tokens.map(tokenHash) });
 }
 
-function requireSharing({ public_sharing }: Sharing): void {
+function requireSharing({ public_sharing }: SharingContext): void {
   if (public_sharing) return;
   throw new Problem('forbidden', 'Sharing by link is switched off on this server.', {
     hint: 'Its operator can allow it with ROADSTEAD_PUBLIC_SHARING=true.',
   });
 }
 
-function shareOf({ secret_box }: Sharing, row: ShareRow): Share {
+function shareOf({ secret_box }: SharingContext, row: ShareRow): Share {
   const subject: ShareSubject =
     row.kind === 'thread'
       ? { kind: row.kind, subject_id: row.subject_id, thread_id: row.thread_id }

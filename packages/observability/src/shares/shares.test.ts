@@ -11,11 +11,11 @@ import {
   readShare,
   removeShare,
   removeSharesByToken,
-  type Sharing,
+  type SharingContext,
 } from './share-work.ts';
 
 let fresh: FreshDatabase;
-let sharing: Sharing;
+let sharing: SharingContext;
 const workspace_id = uuidv7();
 beforeAll(async () => {
   fresh = await freshDatabase('traces');

@@ -128,9 +128,9 @@ export function threadAnswer({ thread_id, summary, feedback }: SummedThread) {
   };
 }
 
-type Told<T> = Readonly<Record<string, (of: T) => readonly [name: string, value: unknown]>>;
+type FieldTable<T> = Readonly<Record<string, (of: T) => readonly [name: string, value: unknown]>>;
 
-const sums: Told<ThreadSummary | ThreadTotals> = {
+const sums: FieldTable<ThreadSummary | ThreadTotals> = {
   PROMPT_TOKENS: (one) => ['prompt_tokens', Number(one.prompt_tokens)],
   COMPLETION_TOKENS: (one) => ['completion_tokens', Number(one.completion_tokens)],
   TOTAL_TOKENS: (one) => ['total_tokens', Number(one.total_tokens)],
@@ -141,7 +141,7 @@ const sums: Told<ThreadSummary | ThreadTotals> = {
   LATENCY_P99: (one) => ['latency_p99_seconds', one.latency_p99],
 };
 
-const ofThread: Told<SummedThread> = {
+const ofThread: FieldTable<SummedThread> = {
   ...Object.fromEntries(
     Object.entries(sums).map(([select, tell]) => [select, ({ summary }: SummedThread) => tell(summary)]),
   ),
@@ -164,7 +164,7 @@ const ofThread: Told<SummedThread> = {
 
 const rateOf = (some: number, all: number) => (all === 0 ? null : some / all);
 
-const ofThreads: Told<ThreadTotals> = {
+const ofThreads: FieldTable<ThreadTotals> = {
   ...sums,
   THREAD_COUNT: (all) => ['thread_count', all.threads],
   TRACE_COUNT: (all) => ['trace_count', all.turns],
@@ -184,7 +184,7 @@ const ofThreads: Told<ThreadTotals> = {
   THREAD_FEEDBACK_STATS: () => ['thread_feedback_stats', {}],
 };
 
-const told = <T>(table: Told<T>, selects: readonly string[], of: T) =>
+const told = <T>(table: FieldTable<T>, selects: readonly string[], of: T) =>
   Object.fromEntries(selects.flatMap((select) => (table[select] === undefined ? [] : [table[select](of)])));
 
 export const threadStatsAnswer = (selects: readonly string[], thread: SummedThread) =>

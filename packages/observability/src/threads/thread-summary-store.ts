@@ -25,7 +25,7 @@ const columns = `
   ${percentile(0.5, 't.total_tokens::float8')} as median_tokens,
   ${[...tokenNames, ...costNames].map((name) => `sum(t.${name}) as ${name}`).join(', ')},
   count(coalesce(${detailNames.map((name) => `t.${name}`).join(', ')})) > 0 as is_detailed`;
-type Summed<T> = Omit<T, DetailName> & { readonly is_detailed: boolean };
+type SummaryRow<T> = Omit<T, DetailName> & { readonly is_detailed: boolean };
 
 /**
  * Of each thread, by its id: of those of its turns that pass all conditions. One thread after the other, since its turns
@@ -46,7 +46,7 @@ export async function readThreadSummaries(
   const one = (columns: string, { order, only }: { readonly order: 'asc' | 'desc'; readonly only: string }) =>
     `left join lateral (select ${columns} ${runs} where ${only} and ${where.join(' and ')}
        order by r.start_time ${order}, r.run_id ${order} limit 1)`;
-  const rows = await db.query<Summed<ThreadSummary> & { thread_id: string }>(
+  const rows = await db.query<SummaryRow<ThreadSummary> & { thread_id: string }>(
     `select u.thread_id, s.*, f.*, l.*, e.* from ${threads}
      cross join lateral (select ${columns} ${turns}) s
      ${one('r.inputs_preview as first_inputs, r.trace_id as first_trace_id', { order: 'asc', only: 'true' })} f on true
@@ -81,7 +81,7 @@ export async function readTotals(
   if (thread_ids !== undefined) where.push(`r.thread_id = any (${values.add(thread_ids, 'text[]')})`);
   else if (scope.asked.length > 0) where.push(`r.thread_id in (${matchingSql(scope, values)})`);
   const turns = `from traces.runs r ${ofTrace} where ${where.join(' and ')}`;
-  const { is_detailed, ...row } = await db.one<Summed<ThreadTotals>>(
+  const { is_detailed, ...row } = await db.one<SummaryRow<ThreadTotals>>(
     `select count(distinct r.thread_id) as threads, ${columns} ${turns}`,
     values.values,
   );

@@ -19,7 +19,7 @@ import type { FoundRun } from '../queries/run-query-store.ts';
 import { type FoundThread, listBelow, listThreads, listTurns, type ThreadScope } from './thread-store.ts';
 import { readThreadSummaries } from './thread-summary-store.ts';
 
-interface Asked extends ThreadFilters {
+interface ThreadQuery extends ThreadFilters {
   readonly project_id: string;
   readonly min_start_time?: string | undefined;
   readonly max_start_time?: string | undefined;
@@ -29,7 +29,7 @@ interface Asked extends ThreadFilters {
 export async function openScope(
   { db, digest }: RunReader,
   workspace_id: string,
-  { project_id, min_start_time, max_start_time, ...filters }: Asked,
+  { project_id, min_start_time, max_start_time, ...filters }: ThreadQuery,
 ): Promise<ThreadScope> {
   const asked = turnQuestionsOf(filters);
   await requireSessions(db, { workspace_id, ids: [project_id] });

@@ -1,6 +1,6 @@
 import type { Clock, Database } from '@roadstead/kit';
 import { type LimitRow, listLimits } from './limit-store.ts';
-import { limitReached, monthOf, type Reached } from './usage-rules.ts';
+import { limitReached, monthOf, type ReachedLimit } from './usage-rules.ts';
 import { listDays, readBytes } from './usage-store.ts';
 
 export interface UsageGate {
@@ -9,7 +9,7 @@ export interface UsageGate {
   /** How many traces the workspace may begin a month at most, and why it may begin no more. */
   read(
     workspace_id: string,
-  ): Promise<{ readonly traces: number | undefined; readonly reached: Reached | undefined }>;
+  ): Promise<{ readonly traces: number | undefined; readonly reached: ReachedLimit | undefined }>;
   /** Its limits were changed here; elsewhere that is seen within seconds. */
   forget(workspace_id: string): void;
 }
@@ -42,7 +42,7 @@ export function createUsageGate({
     known.set(workspace_id, { at: clock.now(), limits });
     return limits;
   };
-  const limitOf = async (workspace_id: string, kind: Reached['kind']) => {
+  const limitOf = async (workspace_id: string, kind: ReachedLimit['kind']) => {
     const own = (await limitsOf(workspace_id)).find((limit) => limit.kind === kind)?.value;
     const least = Math.min(own ?? Infinity, allowance[kind] ?? Infinity);
     return least === Infinity ? undefined : least;
@@ -54,7 +54,7 @@ export function createUsageGate({
     },
     monthly_bytes: (workspace_id: string) => readBytes(db, { workspace_id, ...monthOf(clock.now()) }),
   } as const;
-  const reachedBy = async (workspace_id: string): Promise<Reached | undefined> => {
+  const reachedBy = async (workspace_id: string): Promise<ReachedLimit | undefined> => {
     for (const kind of ['monthly_traces', 'monthly_bytes'] as const) {
       const limit = await limitOf(workspace_id, kind);
       if (limit !== undefined && (await usedOf[kind](workspace_id)) >= limit) return { kind, limit };

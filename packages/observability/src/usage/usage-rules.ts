@@ -71,19 +71,19 @@ const RETRY_AFTER_S = 10;
 export const USAGE_LIMIT = 'usage_limit_exceeded';
 
 /** A limit that leaves no room for more traces. */
-export interface Reached {
+export interface ReachedLimit {
   readonly kind: 'monthly_traces' | 'monthly_bytes';
   readonly limit: number;
 }
 
-const sentences: Readonly<Record<Reached['kind'], (limit: number) => string>> = {
+const sentences: Readonly<Record<ReachedLimit['kind'], (limit: number) => string>> = {
   monthly_traces: (limit) =>
     `Monthly unique traces usage limit exceeded: the workspace may begin ${limit} traces a month.`,
   monthly_bytes: (limit) =>
     `Monthly bytes usage limit exceeded: the traces of the workspace may bring ${limit} bytes a month.`,
 };
 
-export function limitReached({ kind, limit }: Reached): Problem {
+export function limitReached({ kind, limit }: ReachedLimit): Problem {
   return new Problem('limit', sentences[kind](limit), {
     code: USAGE_LIMIT,
     hint: 'Raise or remove the limit at /usage-limits, or wait for the next month.',
@@ -91,13 +91,13 @@ export function limitReached({ kind, limit }: Reached): Problem {
   });
 }
 
-interface Brought {
+interface WorkspaceBytes {
   readonly workspace_id: string;
   readonly bytes: number;
 }
 
 /** In one order everywhere, so that two transactions can't wait for each other. */
-export function bytesByWorkspace(brought: readonly Brought[]): Brought[] {
+export function bytesByWorkspace(brought: readonly WorkspaceBytes[]): WorkspaceBytes[] {
   return [...Map.groupBy(brought, ({ workspace_id }) => workspace_id)]
     .map(([workspace_id, some]) => ({
       workspace_id,

@@ -77,7 +77,7 @@ export async function listProjectDays(
   );
 }
 
-export interface Uncounted {
+export interface AbsorbedTrace {
   readonly workspace_id: string;
   readonly session_id: string | null;
   readonly received_at: string;
@@ -85,7 +85,7 @@ export interface Uncounted {
 }
 
 /** What traces that turned out to be part of others were counted too much. */
-export async function uncountTraces(tx: Transaction, gone: readonly Uncounted[]): Promise<void> {
+export async function uncountTraces(tx: Transaction, gone: readonly AbsorbedTrace[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.run(
     `insert into traces.usage as u (workspace_id, day, session_id, shard, traces, longlived)

@@ -10,7 +10,7 @@ import type { LeftOut } from './side-merging-work.ts';
 /** Of merged ones, which are in memory together. */
 const PART_BYTES = 16_777_216;
 
-interface Stored {
+interface StoredExtra {
   readonly rank: number;
   readonly payload: StoredPayload;
 }
@@ -52,7 +52,7 @@ export async function* withMergedExtras(
 
 async function withExtras(
   row: PayloadRow,
-  stored: Stored | undefined,
+  stored: StoredExtra | undefined,
   { slice, left_out }: { readonly slice: TimeSlice; readonly left_out: LeftOut[] },
 ): Promise<PayloadRow> {
   const { sent, run_id } = row;
@@ -73,16 +73,16 @@ async function withExtras(
   };
 }
 
-interface Said {
+interface RankedExtra {
   readonly rank: number;
   readonly json: Uint8Array;
 }
 
-const unpacked = async (extras: readonly SentExtra[]): Promise<Said[]> =>
+const unpacked = async (extras: readonly SentExtra[]): Promise<RankedExtra[]> =>
   Promise.all(extras.map(async ({ rank, packed }) => ({ rank, json: await unpack(packed) })));
 
 /** What patches say lies over what posts say; among equals, what came later, and at last what came first. */
-async function mergedWithin(said: readonly Said[], slice: TimeSlice): Promise<Uint8Array | undefined> {
+async function mergedWithin(said: readonly RankedExtra[], slice: TimeSlice): Promise<Uint8Array | undefined> {
   const of = (wanted: number) => said.filter(({ rank }) => rank === wanted);
   const ordered = [...of(-1).toReversed(), ...of(0), ...of(1)];
   try {

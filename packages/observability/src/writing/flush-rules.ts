@@ -9,7 +9,7 @@ import {
 } from '../records/run-operation.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { type KnownRun, type Placement, saidParent } from '../records/placement-rules.ts';
-import { keyOf, type Ranked, type RankedPayloads, type RunDraft } from '../records/run-merge-rules.ts';
+import { keyOf, type RankedFields, type RankedPayloads, type RunDraft } from '../records/run-merge-rules.ts';
 import { isRoot, mergedOf, rowOf } from './run-row-rules.ts';
 import {
   countedUsage,
@@ -56,9 +56,9 @@ export interface FlushPlan {
   readonly refused: ReadonlyMap<number, readonly RefusedRun[]>;
 }
 
-interface Planned {
+interface PlannedRun {
   readonly draft: RunDraft;
-  readonly merged: Ranked;
+  readonly merged: RankedFields;
   readonly placement: Placement;
   readonly trace_key: string;
 }
@@ -93,7 +93,7 @@ export function planFlush(facts: FlushFacts): FlushPlan {
   };
 }
 
-function plannedOf(facts: FlushFacts): Map<string, Planned> {
+function plannedOf(facts: FlushFacts): Map<string, PlannedRun> {
   const planned = [...facts.drafts].flatMap(([key, draft]) => {
     const placement = facts.placements.get(key);
     if (placement === undefined) return [];
@@ -104,8 +104,8 @@ function plannedOf(facts: FlushFacts): Map<string, Planned> {
   return new Map(planned);
 }
 
-function withinLimit(facts: FlushFacts, planned: ReadonlyMap<string, Planned>) {
-  const taken = new Map<string, Planned>();
+function withinLimit(facts: FlushFacts, planned: ReadonlyMap<string, PlannedRun>) {
+  const taken = new Map<string, PlannedRun>();
   const refused = new Map<number, RefusedRun[]>();
   const counts = new Map([...facts.places].map(([key, place]) => [key, place.run_count]));
   for (const [key, one] of planned) {
@@ -129,7 +129,7 @@ function withinLimit(facts: FlushFacts, planned: ReadonlyMap<string, Planned>) {
 /** A parent's row is made before its children's, since their order continues its order. */
 function rowsOf(
   facts: FlushFacts,
-  taken: ReadonlyMap<string, Planned>,
+  taken: ReadonlyMap<string, PlannedRun>,
   places: ReadonlyMap<string, TracePlace>,
 ): Map<string, RunRow> {
   const rows = new Map<string, RunRow>();
@@ -169,7 +169,7 @@ function rowsOf(
   return rows;
 }
 
-function payloadsOf(taken: ReadonlyMap<string, Planned>, rows: ReadonlyMap<string, RunRow>) {
+function payloadsOf(taken: ReadonlyMap<string, PlannedRun>, rows: ReadonlyMap<string, RunRow>) {
   return [...taken].flatMap(([key, { draft }]) => {
     const row = rows.get(key);
     const { payloads, told } = draft.sent;
@@ -181,7 +181,7 @@ function payloadsOf(taken: ReadonlyMap<string, Planned>, rows: ReadonlyMap<strin
 
 function changesOf(
   facts: FlushFacts,
-  taken: ReadonlyMap<string, Planned>,
+  taken: ReadonlyMap<string, PlannedRun>,
   places: ReadonlyMap<string, TracePlace>,
   rows: ReadonlyMap<string, RunRow>,
 ): TraceChange[] {

@@ -99,13 +99,13 @@ function withWorkspace<T extends object>(
   );
 }
 
-interface Written {
+interface WrittenRuns {
   readonly plan: FlushPlan | undefined;
   readonly left_out: readonly LeftOut[];
   readonly flattened: readonly FlattenedRun[];
 }
 
-async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush): Promise<Written> {
+async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush): Promise<WrittenRuns> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return { plan: undefined, left_out: [], flattened: [] };
   const apart = await lockStrays(tx, workspacesOf(sent));
@@ -205,7 +205,7 @@ function referredTo(drafts: ReadonlyMap<string, RunDraft>) {
   });
 }
 
-interface Placed {
+interface DraftPlacements {
   readonly drafts: ReadonlyMap<string, RunDraft>;
   readonly placements: ReadonlyMap<string, Placement>;
 }
@@ -213,7 +213,7 @@ interface Placed {
 /** The traces written to, locked; those that are new begin in the current week, in the tier of their project. */
 async function placesOf(
   tx: Transaction,
-  placed: Placed & {
+  placed: DraftPlacements & {
     readonly sessions: SessionResolver;
     readonly strays: ReadonlyMap<string, Stray>;
     readonly now_ms: number;
@@ -264,7 +264,7 @@ async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlac
 /** Rows that the flush completes. What a deleted project left is cleared away first. */
 async function storedOf(
   tx: Locked<'traces'>,
-  placed: Placed & { readonly places: Map<string, TracePlace> },
+  placed: DraftPlacements & { readonly places: Map<string, TracePlace> },
 ): Promise<Map<string, RunRow>> {
   const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();
   for (const [key, draft] of placed.drafts) {

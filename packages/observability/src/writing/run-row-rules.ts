@@ -2,13 +2,13 @@ import { isBubbleUp } from '../decoding/bubble-up-rules.ts';
 import type { RunFields, Usage } from '../records/run-operation.ts';
 import { type PriceOf, usageColumns, withoutCosts } from '../prices/price-rules.ts';
 import { orderBelow, saidParent, segmentOf } from '../records/placement-rules.ts';
-import { mergeRanked, nothingSaid, type Ranked, type RunDraft } from '../records/run-merge-rules.ts';
+import { mergeRanked, nothingSaid, type RankedFields, type RunDraft } from '../records/run-merge-rules.ts';
 import { own, type RunRow, type TracePlace, usageIn } from '../records/run-row.ts';
 
 /** Makes the row of a run out of what is stored and what a flush says. */
 
 /** What a stored row said itself, so that more may be merged into it. */
-function rankedOfRow(row: RunRow): Ranked {
+function rankedOfRow(row: RunRow): RankedFields {
   const said = (bit: number) => (row.own & bit) !== 0;
   const fields = {
     trace_id: said(own.trace_id) ? row.trace_id : null,
@@ -42,7 +42,7 @@ function sentUsage(row: RunRow): Usage | null {
   return row.price_model_id === null ? usageIn(row) : withoutCosts(usageIn(row));
 }
 
-export function mergedOf(draft: RunDraft, stored: RunRow | undefined): Ranked {
+export function mergedOf(draft: RunDraft, stored: RunRow | undefined): RankedFields {
   return mergeRanked(stored === undefined ? nothingSaid : rankedOfRow(stored), draft);
 }
 
@@ -56,7 +56,7 @@ export function isRoot(
 
 export interface RowMaking {
   readonly draft: RunDraft;
-  readonly merged: Ranked;
+  readonly merged: RankedFields;
   readonly stored: RunRow | undefined;
   readonly place: TracePlace;
   /** Whether the run is kept apart until it can be placed; its order then stays as it is. */

@@ -73,7 +73,7 @@ function withoutFaint(row: PayloadRow, before: StoredPayloads): PayloadRow {
   return { ...row, sent: { ...row.sent, payloads } };
 }
 
-interface Merging {
+interface MergeContext {
   readonly slice: TimeSlice;
   readonly left_out: LeftOut[];
 }
@@ -81,7 +81,7 @@ interface Merging {
 async function withSides(
   row: PayloadRow,
   before: StoredPayloads,
-  { slice, left_out }: Merging,
+  { slice, left_out }: MergeContext,
 ): Promise<{ readonly row: PayloadRow; readonly previews: Partial<Previews> }> {
   const { sent, run_id } = row;
   const isTold = sent.told.length > 0 || (before.patched & TOLD_BIT) !== 0;

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { unhurried } from '../values/unhurried.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import type { KnownRun } from '../records/placement-rules.ts';
-import { type Settling, type Target, targetsOf } from './stray-rules.ts';
+import { type StrayFacts, type Target, targetsOf } from './stray-rules.ts';
 
 it('when thousands of runs stand below deep lines, then finding their places holds nobody up', async () => {
   const workspace_id = uuidv7();
   const known = new Map<string, KnownRun>();
-  const settlings: Settling[] = [];
+  const settlings: StrayFacts[] = [];
   const above = Array.from({ length: 499 }, () => `20260105T102030000000Z${uuidv7()}`).join('.');
   for (let index = 0; index < 4000; index += 1) {
     const [parent, run_id, trace_id] = [uuidv7(), uuidv7(), uuidv7()];

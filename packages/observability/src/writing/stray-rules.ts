@@ -5,7 +5,7 @@ import type { MovedRun, Stray } from './stray.ts';
 
 /** Where strays belong, as far as that is known. */
 
-export interface Settling {
+export interface StrayFacts {
   /** Where it is kept. */
   readonly stray: Stray;
   /** Its order there. */
@@ -20,7 +20,7 @@ export interface Settling {
 }
 
 export interface Target {
-  readonly settling: Settling;
+  readonly settling: StrayFacts;
   readonly trace_id: string;
   readonly dotted_order: string;
   /** Whether it needs no other move. */
@@ -29,10 +29,10 @@ export interface Target {
 
 type KnownRuns = ReadonlyMap<string, KnownRun>;
 
-const parentOf = ({ stray: { workspace_id, parent_run_id } }: Settling, known: KnownRuns) =>
+const parentOf = ({ stray: { workspace_id, parent_run_id } }: StrayFacts, known: KnownRuns) =>
   parent_run_id === null ? undefined : known.get(keyOf({ workspace_id, run_id: parent_run_id }));
 
-export function isPlaceable(settling: Settling, known: KnownRuns): boolean {
+export function isPlaceable(settling: StrayFacts, known: KnownRuns): boolean {
   const { said, posted, stray } = settling;
   if (said.trace_id !== undefined) return true;
   return stray.parent_run_id === null ? posted : parentOf(settling, known) !== undefined;
@@ -40,12 +40,12 @@ export function isPlaceable(settling: Settling, known: KnownRuns): boolean {
 
 /** By the stray's key. Where its parent is moved too, it goes below where that is then. Pauses, as lines may be long. */
 export function* targetsOf(
-  placeable: readonly Settling[],
+  placeable: readonly StrayFacts[],
   known: KnownRuns,
 ): Generator<void, Map<string, Target>, void> {
   const settlings = new Map(placeable.map((settling) => [keyOf(settling.stray), settling]));
-  const carriers = new Map<KnownRun, Settling | undefined>();
-  const carrierOf = (settling: Settling): Settling | undefined => {
+  const carriers = new Map<KnownRun, StrayFacts | undefined>();
+  const carrierOf = (settling: StrayFacts): StrayFacts | undefined => {
     const parent = parentOf(settling, known);
     if (parent === undefined) return undefined;
     if (!carriers.has(parent)) carriers.set(parent, carrying(parent, settlings));
@@ -53,8 +53,8 @@ export function* targetsOf(
   };
   const targets = new Map<string, Target>();
   for (const settling of placeable) {
-    const line = new Set<Settling>();
-    let at: Settling | undefined = settling;
+    const line = new Set<StrayFacts>();
+    let at: StrayFacts | undefined = settling;
     while (at !== undefined && !line.has(at) && !targets.has(keyOf(at.stray))) {
       line.add(at);
       at = carrierOf(at);
@@ -73,7 +73,7 @@ export function* targetsOf(
 }
 
 /** The lowest stray that stands above the run, or is it. */
-function carrying(run: KnownRun, settlings: ReadonlyMap<string, Settling>): Settling | undefined {
+function carrying(run: KnownRun, settlings: ReadonlyMap<string, StrayFacts>): StrayFacts | undefined {
   const line = [...ancestorsOf(run.dotted_order), run.run_id];
   return line
     .toReversed()
@@ -85,13 +85,13 @@ type Place = Pick<KnownRun, 'trace_id' | 'dotted_order'>;
 
 function movedWith(
   run: KnownRun,
-  { carrier, carried }: { readonly carrier: Settling; readonly carried: Target },
+  { carrier, carried }: { readonly carrier: StrayFacts; readonly carried: Target },
 ): Place {
   const rest = run.dotted_order.slice(carrier.dotted_order.length);
   return { trace_id: carried.trace_id, dotted_order: carried.dotted_order + rest };
 }
 
-function targetOf(settling: Settling, parent: Place | undefined): Target {
+function targetOf(settling: StrayFacts, parent: Place | undefined): Target {
   const { stray, said, start_time, began, posted } = settling;
   const is_root = stray.parent_run_id === null && posted;
   const trace_id = said.trace_id ?? parent?.trace_id ?? stray.run_id;

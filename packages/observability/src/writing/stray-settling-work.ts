@@ -16,7 +16,7 @@ import {
   leavesTrace,
   leftTraces,
   movedFirst,
-  type Settling,
+  type StrayFacts,
   type Target,
   targetsOf,
 } from './stray-rules.ts';
@@ -49,7 +49,7 @@ export async function settleStrays(
   ];
   const slice = new TimeSlice();
   /** Those whose trace holds as many runs as it may: they stay where they are. */
-  const full: Settling[] = [];
+  const full: StrayFacts[] = [];
   // One that is moved may be what another waits for.
   for (let isMoving = true; isMoving && open.length > 0;) {
     const known = await findKnownRuns(tx, open.flatMap(parentOf));
@@ -91,11 +91,11 @@ export async function settleStrays(
   return [...all_moved.values()];
 }
 
-function parentOf({ stray: { workspace_id, parent_run_id } }: Settling) {
+function parentOf({ stray: { workspace_id, parent_run_id } }: StrayFacts) {
   return parent_run_id === null ? [] : [{ workspace_id, run_id: parent_run_id }];
 }
 
-function movedOn(settling: Settling, moved: MovedRun | undefined): Settling {
+function movedOn(settling: StrayFacts, moved: MovedRun | undefined): StrayFacts {
   if (moved === undefined) return settling;
   const { trace_id, tier, week, dotted_order } = moved;
   return { ...settling, dotted_order, stray: { ...settling.stray, trace_id, tier, week } };
@@ -108,8 +108,8 @@ function movedWith(settled: ReadonlyMap<string, Stray>, moved: ReadonlyMap<strin
   );
 }
 
-async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<Settling[]> {
-  const settlings: Settling[] = [];
+async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<StrayFacts[]> {
+  const settlings: StrayFacts[] = [];
   for (const group of Map.groupBy(strays, ({ tier, week }) => `${tier}/${week}`).values()) {
     const [partition = { tier: '', week: '' }] = group;
     const rows = await readRunsIn(tx, { partition, run_ids: group.map(({ run_id }) => run_id) });
@@ -126,7 +126,7 @@ async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): 
   return settlings;
 }
 
-function settlingOf(row: RunRow, facts: FlushFacts): Settling[] {
+function settlingOf(row: RunRow, facts: FlushFacts): StrayFacts[] {
   const key = keyOf(row);
   const draft = facts.drafts.get(key);
   if (draft === undefined || facts.placements.get(key)?.stray !== true) return [];
