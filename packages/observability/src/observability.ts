@@ -68,7 +68,7 @@ import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.
 import type { SessionContext } from './sessions/session-context.ts';
 import { sessionHandlers } from './sessions/session-routes.ts';
 import { sessionV2Handlers } from './sessions/session-v2-routes.ts';
-import { mendingAddresses } from './shares/mended-address.ts';
+import { rewriteShareUrls } from './shares/share-url-rewrite.ts';
 import { shareHandlers } from './runs/share-routes.ts';
 import { sharedRunHandlers } from './runs/shared-run-routes.ts';
 import { isShared, type SharingContext } from './shares/share-work.ts';
@@ -215,7 +215,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
   });
   return {
-    served: mendingAddresses(serving),
+    served: rewriteShareUrls(serving),
     ready,
     warnings: async () => [...(await disk.warnings()), ...(await ingestion.warnings())],
     async [Symbol.asyncDispose]() {

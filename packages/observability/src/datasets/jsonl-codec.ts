@@ -2,7 +2,7 @@ import { malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { exampleOf, type SentExample } from '../examples/example-body-codec.ts';
 import { membersOf } from '../values/json-slices-codec.ts';
 import { readJson } from '../decoding/sent-json-codec.ts';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import { linesIn } from './file-text.ts';
 import { placeOfFault } from './json-fault-rules.ts';
 import type { UploadedColumns } from './upload-fields-rules.ts';
@@ -24,7 +24,7 @@ export async function jsonlExamples(content: Uint8Array, columns: UploadedColumn
     if ((await readJson(bytes)) === undefined)
       throw malformed(
         at,
-        `${await unhurried(placeOfFault(bytes), slice)}: is not valid JSON in UTF-8`,
+        `${await inTimeSlices(placeOfFault(bytes), slice)}: is not valid JSON in UTF-8`,
         'json_invalid',
       );
     const members = await membersOf(bytes, slice);

@@ -6,7 +6,7 @@ import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-
 import { lockDigest } from '../records/change-store.ts';
 import { digestSome } from './digest-step-work.ts';
 
-/** Of the runs of a step one part is written while the entries of the next are reckoned, on one connection. */
+/** Of the runs of a step one part is written while the entries of the next are prepared, on one connection. */
 
 const RUNS = 250;
 const PART = 100;
@@ -32,7 +32,7 @@ interface Watched {
   /** How many statements were under way at once at most. */
   most: number;
   /** The runs of which entries were begun. */
-  readonly reckoned: Set<string>;
+  readonly prepared: Set<string>;
   /** How many runs of each part were written. */
   readonly sizes: number[];
 }
@@ -40,16 +40,16 @@ interface Watched {
 interface Hooks {
   /** A statement is under way as long as this is. */
   readonly onStatement?: (sql: string, seen: Watched) => Promise<void> | void;
-  readonly onReckoning?: (seen: Watched) => void;
+  readonly onPreparation?: (seen: Watched) => void;
 }
 
-function watch(tx: Locked<'digest'>, seen: Watched, { onStatement, onReckoning }: Hooks): Locked<'digest'> {
+function watch(tx: Locked<'digest'>, seen: Watched, { onStatement, onPreparation }: Hooks): Locked<'digest'> {
   let under_way = 0;
   const lookAt = (row: { readonly run_id: string; readonly name: string }) => {
     const { name } = row;
     const get = () => {
-      seen.reckoned.add(row.run_id);
-      onReckoning?.(seen);
+      seen.prepared.add(row.run_id);
+      onPreparation?.(seen);
       return name;
     };
     Object.defineProperty(row, 'name', { get });
@@ -85,7 +85,7 @@ async function withRuns(fixture: Fixture, work: (tx: Locked<'digest'>) => Promis
 
 /** One step over all of them. */
 async function digestAll(tx: Locked<'digest'>, hooks: Hooks = {}): Promise<Watched> {
-  const seen: Watched = { most: 0, reckoned: new Set(), sizes: [] };
+  const seen: Watched = { most: 0, prepared: new Set(), sizes: [] };
   const onDigested = async (_tx: unknown, runs: readonly unknown[]) => void seen.sizes.push(runs.length);
   await digestSome(watch(tx, seen, hooks), { workspace_id: WORKSPACE, onDigested, log: silentLog });
   return seen;
@@ -104,7 +104,7 @@ it.each([
   ['takes all rows', false],
   ['refuses one', true],
 ])(
-  'when the database %s, then a part is reckoned while the one before is written',
+  'when the database %s, then a part is prepared while the one before is written',
   async (_what, isRefused) => {
     await using fixture = await startFixture();
     const { db } = fixture.fresh;
@@ -112,10 +112,10 @@ it.each([
     if (isRefused) await db.run(`alter table traces.search add ${refusal}`);
     await withRuns(fixture, async (tx) => {
       const seen = await digestAll(tx, {
-        // No row is written before the next part, if there is one, is reckoned.
-        onStatement: async (sql, { reckoned, sizes }) => {
+        // No row is written before the next part, if there is one, is prepared.
+        onStatement: async (sql, { prepared, sizes }) => {
           const next = Math.min((sizes.length + 2) * PART, RUNS);
-          if (isUpsert(sql)) await until(() => reckoned.size === next);
+          if (isUpsert(sql)) await until(() => prepared.size === next);
         },
       });
       expect(seen).toMatchObject({ most: 1, sizes: [PART, PART, RUNS - 2 * PART] });
@@ -126,7 +126,7 @@ it.each([
   },
 );
 
-it('when a part can’t be reckoned, then the one before is written before anything is undone', async () => {
+it('when a part can’t be prepared, then the one before is written before anything is undone', async () => {
   await using fixture = await startFixture();
   let isBroken = false;
   await withRuns(fixture, async (tx) => {
@@ -134,8 +134,8 @@ it('when a part can’t be reckoned, then the one before is written before anyth
       onStatement: async (sql) => {
         if (isUpsert(sql)) await until(() => isBroken);
       },
-      onReckoning: ({ reckoned }) => {
-        if (isBroken || reckoned.size < PART * 1.5) return;
+      onPreparation: ({ prepared }) => {
+        if (isBroken || prepared.size < PART * 1.5) return;
         isBroken = true;
         throw new Error('This part breaks.');
       },

@@ -32,7 +32,7 @@ export type OnDigested = (tx: Transaction, runs: readonly DigestedRun[]) => Prom
 const MAX_LOOKED_AT_BYTES = 4_194_304;
 /** Of payloads, unpacked, that are in memory together; entries of words alone take many times as much. */
 const PART_BYTES = 4_194_304;
-/** Which are read, reckoned and written together, as far as their payloads are small. */
+/** Which are read, prepared and written together, as far as their payloads are small. */
 const PART_RUNS = 100;
 const kinds = ['inputs', 'outputs', 'extra', 'error'] as const satisfies readonly PayloadKind[];
 
@@ -49,7 +49,7 @@ export interface RunsToDigest {
 
 /**
  * Makes search rows and rollups say what is stored of these runs, and does what follows from it. While the database writes
- * a part of the rows, the entries of the next are reckoned; what those need is read before, so that nothing but the
+ * a part of the rows, the entries of the next are prepared; what those need is read before, so that nothing but the
  * writing uses the transaction meanwhile.
  */
 export async function digestPartition(
@@ -62,14 +62,14 @@ export async function digestPartition(
   const rows = run_ids.flatMap((run_id) => found.get(keyOf({ workspace_id, run_id })) ?? []);
   const counts = await writeCounts(tx, partition, { run_ids, rows });
   const write = (runs: readonly DigestedRun[]) => writeRuns(tx, partition, { runs, counts, options });
-  let reckoned: readonly DigestedRun[] = [];
+  let prepared: readonly DigestedRun[] = [];
   for await (const part of partsOf(tx, partition, rows))
-    [, reckoned] = await together(write(reckoned), withEntries(part));
-  await write(reckoned);
+    [, prepared] = await bothSettled(write(prepared), withEntries(part));
+  await write(prepared);
 }
 
 /** Both at once. Where one fails, that is thrown once the other has ended, too. */
-async function together<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+async function bothSettled<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }

@@ -8,7 +8,7 @@ import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
 import type { FoundRun } from '../queries/run-query-store.ts';
 import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
-import type { WantedOfRuns } from '../reading/run-record.ts';
+import type { RecordSelection } from '../reading/run-record.ts';
 import type { ComparedExample } from './experiment-answer-rules.ts';
 import { experimentConditions, type ExperimentScope } from './experiment-filter-store.ts';
 import {
@@ -140,7 +140,7 @@ export async function comparedOf(
   {
     wanted,
     comparison_id = null,
-  }: { readonly wanted: WantedOfRuns; readonly comparison_id?: string | null | undefined },
+  }: { readonly wanted: RecordSelection; readonly comparison_id?: string | null | undefined },
 ): Promise<ComparedExample[]> {
   const rows = examples.flatMap(({ runs }) => runs);
   const [first] = rows;

@@ -116,7 +116,7 @@ const hurried = { first: 3, most: { with_search_rows: 10, alone: 20 }, counted: 
 
 /** Page after page, in the order of reading. */
 async function everyPage(search: RunSearch): Promise<string[]> {
-  const searching = { db: fixture.fresh.db, digest: ready, pace: hurried };
+  const searching = { db: fixture.fresh.db, digest: ready, budget: hurried };
   const ids: string[] = [];
   let cursor: RunSearch['cursor'];
   do {

@@ -1,5 +1,5 @@
 import type { TimeSlice } from '@roadstead/kit';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import {
   attributesOf,
   type Free,
@@ -19,7 +19,7 @@ import type { LogRecord } from './log-record.ts';
 
 /** @throws Problem `malformed` or `invalid` where the body is no such request. */
 export async function decodeJsonLogs(body: Uint8Array, slice: TimeSlice): Promise<LogRecord[]> {
-  return unhurried(recordsOf(await readRequest(body, 'logs')), slice);
+  return inTimeSlices(recordsOf(await readRequest(body, 'logs')), slice);
 }
 
 function* recordsOf(request: Free): Scan<LogRecord[]> {

@@ -1,5 +1,5 @@
 import type { TimeSlice } from '@roadstead/kit';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import {
   attributesOf,
   each,
@@ -19,7 +19,7 @@ import { MAX_EVENTS, type Span, type SpanEvent, STATUS_ERROR, STATUS_OK } from '
 
 /** @throws Problem `malformed` or `invalid` where the body is no such request. */
 export async function decodeJsonSpans(body: Uint8Array, slice: TimeSlice): Promise<Span[]> {
-  return unhurried(spansOf(await readRequest(body, 'traces')), slice);
+  return inTimeSlices(spansOf(await readRequest(body, 'traces')), slice);
 }
 
 function* spansOf(request: Free): Scan<Span[]> {

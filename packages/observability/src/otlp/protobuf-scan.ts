@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { Problem, type TimeSlice } from '@roadstead/kit';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import { type Signal, signals } from './signal-rules.ts';
 import { type Attributes, type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH } from './span.ts';
 
@@ -37,7 +37,7 @@ export async function scanned<T>(
   slice: TimeSlice,
 ): Promise<T> {
   try {
-    return await unhurried(read(new ProtobufScan()), slice);
+    return await inTimeSlices(read(new ProtobufScan()), slice);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     const { message, path } = signals[signal];

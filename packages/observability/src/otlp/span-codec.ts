@@ -12,7 +12,7 @@ import {
 } from '../decoding/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
 import { type BodyReading, readPayload } from '../decoding/sent-json-codec.ts';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import * as tables from './attribute-tables.ts';
 import { payloadTexts, readAttributes } from './span-content-codec.ts';
 import { instantOfNs, placesOf, type SpanPlace } from './span-placement-rules.ts';
@@ -34,7 +34,7 @@ export async function operationsOf(
   const valid = spans.filter((span) => isTraceId(span.trace_id) && isSpanId(span.span_id));
   const rejected = spans.length - valid.length;
   if (rejected > 0) reading.faults.add('spans', `${rejected} of them have no valid ids, and are left out`);
-  const places = await unhurried(placesOf(valid), reading.slice);
+  const places = await inTimeSlices(placesOf(valid), reading.slice);
   const runs: RunOperation[] = [];
   const attachments: AttachmentOperation[] = [];
   for (const [index, span] of valid.entries()) {

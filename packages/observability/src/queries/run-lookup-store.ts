@@ -6,7 +6,7 @@ import type { Cursor } from './cursor-rules.ts';
 import { readingOrder } from './run-query-rules.ts';
 import type { FoundRun, Reach, SearchOf } from './run-query-store.ts';
 import {
-  askedSql,
+  runConditionSql,
   besideRuns,
   cursorSql,
   filterSql,
@@ -39,7 +39,7 @@ export async function findIndexedRuns(
   const order = orderSql(search, { limit: search.limit + 1 });
   const { run, traces } = lookups;
   const outer = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
-  outer.push(...filterSql(search.filter, values), ...askedSql(search.asked, values), ofLiveSession);
+  outer.push(...filterSql(search.filter, values), ...runConditionSql(search.asked, values), ofLiveSession);
   outer.push(...cursorSql(search, values), ...untilSql({ search, until }, values));
   if (run === undefined) {
     outer.push(...traces.map((one) => `r.trace_id in (${tracesSql(one, values)})`));

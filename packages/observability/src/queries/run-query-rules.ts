@@ -19,14 +19,14 @@ export interface RunSearch {
     | { readonly kind: 'examples'; readonly ids: readonly string[] }
     | { readonly kind: 'sessions'; readonly ids: readonly string[] };
   readonly filter: RunFilter;
-  readonly asked: AskedOfRuns;
+  readonly asked: RunConditions;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly cursor: Cursor | undefined;
 }
 
 /** What the filter language asks. */
-export interface AskedOfRuns {
+export interface RunConditions {
   /** Of the run itself. */
   readonly run?: Condition | undefined;
   /** Of the root of its trace. */
@@ -52,13 +52,13 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
   // Clients document that ids override all other conditions, and send some by default.
   if (ids !== undefined)
     return { by: { kind: 'ids', ids }, filter: {}, asked: { parsed_query: null }, ...page };
-  const asked = askedOf(query);
+  const asked = conditionsOf(query);
   const filter = narrowed(runFilterOf(query), asked.run);
   return { by: placeOf(filter), filter, asked, ...page };
 }
 
 /** The parameters that narrow down which runs are meant, with or without a page. */
-type RunConditions = Pick<
+type RunParameters = Pick<
   RunQuery,
   | 'id'
   | 'trace'
@@ -78,7 +78,7 @@ type RunConditions = Pick<
   | 'query'
 >;
 
-function runFilterOf(query: RunConditions): RunFilter {
+function runFilterOf(query: RunParameters): RunFilter {
   return {
     session_ids: lowerCase(query.session),
     trace_id: query.trace?.toLowerCase(),
@@ -91,7 +91,7 @@ function runFilterOf(query: RunConditions): RunFilter {
   };
 }
 
-function askedOf(query: RunConditions): AskedOfRuns {
+function conditionsOf(query: RunParameters): RunConditions {
   if (isSaid(query.query))
     throw new Problem(
       'malformed',
@@ -123,7 +123,7 @@ function askedOf(query: RunConditions): AskedOfRuns {
 }
 
 /** What a filter of statistics asks of runs. @throws Problem where it is none. */
-export function runsMatching(stats_filter: string | undefined): AskedOfRuns | undefined {
+export function runsMatching(stats_filter: string | undefined): RunConditions | undefined {
   const filter = parsed(stats_filter, 'stats_filter');
   return filter && { run: conditionOf(filter), parsed_query: null };
 }
@@ -203,7 +203,7 @@ export function pageOf<Row extends Cursor>(
 }
 
 /** Whether what is asked stands in search rows, which follow the runs with some delay. */
-export function asksSearchRows({ run, root, tree }: AskedOfRuns): boolean {
+export function asksSearchRows({ run, root, tree }: RunConditions): boolean {
   return [run, root, tree].some((condition) => condition !== undefined && isOfSearchRow(condition));
 }
 

@@ -5,7 +5,7 @@ import type { Cursor } from './cursor-rules.ts';
 import type { RunSearch } from './run-query-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
 import {
-  askedSql,
+  runConditionSql,
   besideEachRun,
   besideRuns,
   cursorSql,
@@ -66,7 +66,7 @@ export async function findNamedRuns(
     where.push(`r.tier = ${values.add(trace.tier, 'text')}`, `r.week = ${values.add(trace.week, 'date')}`);
     where.push(`r.trace_id = ${values.add(trace.trace_id, 'uuid')}`);
   }
-  where.push(...askedSql(search.asked, values), ofLiveSession);
+  where.push(...runConditionSql(search.asked, values), ofLiveSession);
   return db.query<FoundRun>(
     `select ${foundColumns} from traces.runs r ${besideRuns(search.asked)}
      where ${where.join(' and ')} ${orderSql(search, { limit: search.limit + 1 })}`,
@@ -91,7 +91,7 @@ export async function findSessionRuns(
   const { asked } = search;
   const where = ['r.session_id = s.id', 'r.workspace_id = $1', ...narrowingSql(search.filter, values)];
   where.push(...cursorSql(search, values), ...untilSql({ search, until }, values), isLive);
-  where.push(...askedSql(asked, values));
+  where.push(...runConditionSql(asked, values));
   const order = orderSql(search, { limit: search.limit + 1 });
   return db.query<FoundRun>(
     `select ${foundColumns} from traces.sessions s cross join lateral (
@@ -110,7 +110,7 @@ export interface Stretch {
 }
 
 /** Reads the index only. */
-export async function findStretch(
+export async function findChunk(
   db: Queryable,
   { workspace_id, search }: SearchOf,
   { session_ids, count }: { readonly session_ids: readonly string[]; readonly count: number },

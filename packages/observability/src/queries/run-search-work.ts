@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@roadstead/kit';
 import type { Digest } from '../digest/digest-loop.ts';
-import { findAsked, type Pace, usualPace } from './asked-runs-work.ts';
+import { findMatchingRuns, type ScanBudget, usualBudget } from './matching-runs-work.ts';
 import { pointsAtRuns } from './narrowing-rules.ts';
 import { inLimitedTime } from './run-lookup-store.ts';
 import { asksSearchRows, pageOf, type RunPage } from './run-query-rules.ts';
@@ -12,28 +12,28 @@ import { findTrace } from '../records/trace-store.ts';
 export interface RunSearching {
   readonly db: Database;
   readonly digest: Pick<Digest, 'caughtUp'>;
-  readonly pace?: Pace;
+  readonly budget?: ScanBudget;
 }
 
 export async function searchRuns(
-  { db, digest, pace = usualPace }: RunSearching,
+  { db, digest, budget = usualBudget }: RunSearching,
   of: SearchOf,
   { now_ms }: { readonly now_ms: number },
 ): Promise<RunPage<FoundRun>> {
   const { search, workspace_id } = of;
   const { run, root, tree } = search.asked;
-  const asks_nothing = run === undefined && root === undefined && tree === undefined;
+  const is_unfiltered = run === undefined && root === undefined && tree === undefined;
   if (asksSearchRows(search.asked)) await digest.caughtUp(workspace_id);
-  const found = asks_nothing
-    ? await find(db, of, { now_ms, pace })
-    : await inLimitedTime(db, async (tx) => find(tx, of, { now_ms, pace }));
+  const found = is_unfiltered
+    ? await find(db, of, { now_ms, budget })
+    : await inLimitedTime(db, async (tx) => find(tx, of, { now_ms, budget }));
   return pageOf(found, search);
 }
 
 async function find(
   db: Queryable,
   of: SearchOf,
-  { now_ms, pace }: { readonly now_ms: number; readonly pace: Pace },
+  { now_ms, budget }: { readonly now_ms: number; readonly budget: ScanBudget },
 ): Promise<FoundRun[]> {
   const { search, workspace_id } = of;
   const { by, asked } = search;
@@ -54,7 +54,7 @@ async function find(
       const asks = asked.run !== undefined || asked.root !== undefined || asked.tree !== undefined;
       const is_narrow = search.filter.thread_id !== undefined || pointsAtRuns(asked.run);
       return asks && !is_narrow
-        ? findAsked(db, of, { session_ids: by.ids, pace })
+        ? findMatchingRuns(db, of, { session_ids: by.ids, budget })
         : findSessionRuns(db, of, { session_ids: by.ids });
     }
   }

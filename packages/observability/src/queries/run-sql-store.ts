@@ -3,7 +3,7 @@ import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
 import type { Condition } from '../filters/filter-conditions.ts';
 import type { Cursor } from './cursor-rules.ts';
 import type { RunFilter } from './narrowing-rules.ts';
-import { type AskedOfRuns, asksSearchRows, readingOrder, type RunSearch } from './run-query-rules.ts';
+import { type RunConditions, asksSearchRows, readingOrder, type RunSearch } from './run-query-rules.ts';
 import { instantText, runColumns } from '../records/run-store.ts';
 import { isDeleted } from '../records/trace-store.ts';
 
@@ -101,17 +101,17 @@ export function orderSql(
   return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order}${rows}`;
 }
 
-/** What has to stand beside the runs so that `askedSql` can be asked. */
-export const besideRuns = (asked: AskedOfRuns): string => (asksOwnRow(asked) ? joinedSearch(own) : '');
+/** What has to stand beside the runs so that `runConditionSql` can be asked. */
+export const besideRuns = (asked: RunConditions): string => (asksOwnRow(asked) ? joinedSearch(own) : '');
 
 /** The same where runs are looked at one by one. */
-export const besideEachRun = (asked: AskedOfRuns): string => (asksOwnRow(asked) ? searchOfEach(own) : '');
+export const besideEachRun = (asked: RunConditions): string => (asksOwnRow(asked) ? searchOfEach(own) : '');
 
 const own = { runs: 'r', search: 'x' } as const;
-const asksOwnRow = (asked: AskedOfRuns) => asksSearchRows({ ...asked, root: undefined, tree: undefined });
+const asksOwnRow = (asked: RunConditions) => asksSearchRows({ ...asked, root: undefined, tree: undefined });
 
 /** What the filter language asks of a run, of the root of its trace and of its whole trace. */
-export function askedSql({ run, root, tree }: AskedOfRuns, values: SqlValues): string[] {
+export function runConditionSql({ run, root, tree }: RunConditions, values: SqlValues): string[] {
   const ofRun = run && conditionSql(run, { source: runSource(own), values });
   return [
     ...(ofRun === undefined ? [] : [ofRun]),

@@ -4,7 +4,7 @@ import { ownMetadataOf, withOwnMetadata } from '../merging/extra-rules.ts';
 import { naive } from '../values/instant-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';
-import type { RelatedFact, RunAttachment, RunRecord, WantedOfRuns } from './run-record.ts';
+import type { RelatedFact, RunAttachment, RunRecord, RecordSelection } from './run-record.ts';
 import { ownUsage, type RunRow, type TraceTotals } from '../records/run-row.ts';
 
 /**
@@ -150,7 +150,7 @@ const facts: Partial<Record<Field, RelatedFact>> = {
 const costly: ReadonlySet<RelatedFact | undefined> = new Set<RelatedFact>(['tree', 'attachments']);
 
 /** The fields of an answer, and what they ask for. */
-export interface Selection extends WantedOfRuns {
+export interface Selection extends RecordSelection {
   readonly fields: readonly Field[];
 }
 

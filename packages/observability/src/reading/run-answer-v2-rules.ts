@@ -5,7 +5,7 @@ import { secondsBetween } from '../values/instant-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';
 import { costNumber, firstTokenOf, parentOf, pathOf, statusOf, usageOf } from './run-answer-rules.ts';
-import type { RelatedFact, RunRecord, WantedOfRuns } from './run-record.ts';
+import type { RelatedFact, RunRecord, RecordSelection } from './run-record.ts';
 
 /** A run as v2 of the API answers it: the fields that are selected; times with their offset, enumerations in capitals. */
 
@@ -121,7 +121,7 @@ const payloadsOf: Partial<Record<RunV2Field, PayloadKind>> = {
   outputs: 'outputs',
 };
 
-export interface SelectionV2 extends WantedOfRuns {
+export interface SelectionV2 extends RecordSelection {
   readonly fields: readonly RunV2Field[];
 }
 

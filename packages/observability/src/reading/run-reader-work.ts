@@ -9,7 +9,7 @@ import type { StoredPayload } from '../records/payload-packing.ts';
 import { readPayloads } from '../records/payload-store.ts';
 import type { FoundRun } from '../queries/run-query-store.ts';
 import type { RunSearching } from '../queries/run-search-work.ts';
-import type { RelatedFact, RunRecord, RunRelated, WantedOfRuns } from './run-record.ts';
+import type { RelatedFact, RunRecord, RunRelated, RecordSelection } from './run-record.ts';
 import { findRunsInDatasets, readReferenceDatasets, readTrees } from './run-related-store.ts';
 import { readTraceFacts } from '../records/trace-store.ts';
 
@@ -29,7 +29,7 @@ export interface RunReader extends RecordReader, RunSearching {
 export async function readRecords(
   reader: RecordReader,
   rows: readonly FoundRun[],
-  wanted: WantedOfRuns,
+  wanted: RecordSelection,
 ): Promise<RunRecord[]> {
   const [first] = rows;
   if (first === undefined) return [];

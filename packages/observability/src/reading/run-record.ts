@@ -38,7 +38,7 @@ export interface RunAttachment {
 }
 
 /** What the fields of an answer ask for beside the hot rows. */
-export interface WantedOfRuns {
+export interface RecordSelection {
   readonly payloads: readonly PayloadKind[];
   readonly facts: ReadonlySet<RelatedFact>;
   /** Whether the messages in inputs and outputs are. */

@@ -33,12 +33,12 @@ export const MAX_LEVELS = 1000;
 const idOf = (segment: string | undefined): string | undefined => segment?.slice(-ID_LENGTH).toLowerCase();
 
 /** The trace that the run itself names. */
-export function saidTrace(fields: RunFields): string | undefined {
+export function sentTrace(fields: RunFields): string | undefined {
   return fields.trace_id ?? idOf(fields.dotted_order?.split('.')[0]);
 }
 
 /** The parent that the run itself names. */
-export function saidParent(fields: RunFields): string | undefined {
+export function sentParent(fields: RunFields): string | undefined {
   return fields.parent_run_id ?? idOf(fields.dotted_order?.split('.').at(-2));
 }
 
@@ -85,7 +85,7 @@ export function segmentOf(start_time: string, run_id: string): string {
 export function needsLookup(draft: RunDraft): boolean {
   const { fields } = draft;
   if (fields.dotted_order !== undefined) return false;
-  return saidTrace(fields) === undefined || saidParent(fields) !== undefined || !draft.posted;
+  return sentTrace(fields) === undefined || sentParent(fields) !== undefined || !draft.posted;
 }
 
 export interface Placement {
@@ -121,13 +121,13 @@ function unplacedAbove(draft: RunDraft, around: Surroundings, placements: Placem
 
 /** What SDKs send: nothing is left to find out. */
 const saysItsPlace = ({ fields }: RunDraft) =>
-  saidTrace(fields) !== undefined && fields.dotted_order !== undefined;
+  sentTrace(fields) !== undefined && fields.dotted_order !== undefined;
 
 function placementOf(draft: RunDraft, around: Surroundings, placements: Placements): Placement {
   const key = keyOf(draft);
   const kept = around.strays.get(key);
   if (kept !== undefined) return { trace_id: kept.trace_id, stray: true };
-  const named = saidTrace(draft.fields);
+  const named = sentTrace(draft.fields);
   if (named !== undefined && saysItsPlace(draft)) return { trace_id: named, stray: false };
   const parent = parentOf(draft, around);
   const above = parentTraceOf(parent, placements);
@@ -148,7 +148,7 @@ function parentTraceOf(parent: ReturnType<typeof parentOf>, placements: Placemen
 
 /** A parent in the same flush, a stored one, none at all, or one that isn't here yet. */
 function parentOf(draft: RunDraft, around: Surroundings): RunDraft | KnownRun | 'none' | 'missing' {
-  const run_id = saidParent(draft.fields);
+  const run_id = sentParent(draft.fields);
   if (run_id === undefined || run_id === draft.run_id) return 'none';
   const key = keyOf({ workspace_id: draft.workspace_id, run_id });
   return around.drafts.get(key) ?? around.known.get(key) ?? 'missing';

@@ -3,7 +3,7 @@ import { passes } from '../filters/filter-evaluator.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
 import { runFields } from '../filters/run-fields.ts';
 import { runSubject } from '../filters/run-subject.ts';
-import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import type { RunConditions } from '../queries/run-query-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import type { RuleRow } from './rule-row.ts';
@@ -69,7 +69,7 @@ export const isMatchedLater = (rule: RuleFilters): boolean =>
   asksForTrace(rule) || (rule.filter !== null && asksElsewhere(conditionIn(rule.filter, 'filter')));
 
 /** All that the rule asks of runs, for the database. */
-export function askedByRule({ filter, trace_filter, tree_filter }: RuleFilters): AskedOfRuns {
+export function askedByRule({ filter, trace_filter, tree_filter }: RuleFilters): RunConditions {
   const asked = (text: string | null, name: string) => (text === null ? undefined : conditionIn(text, name));
   return {
     run: asked(filter, 'filter'),

@@ -16,7 +16,7 @@ import {
 } from '../queries/run-query-v2-rules.ts';
 import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
 import { searchRuns } from '../queries/run-search-work.ts';
-import type { RunRecord, WantedOfRuns } from '../reading/run-record.ts';
+import type { RunRecord, RecordSelection } from '../reading/run-record.ts';
 import { listExperimentIds } from '../reading/run-related-store.ts';
 
 type RunV2Handlers = Pick<
@@ -94,7 +94,7 @@ function pagesOf(reader: RunReader, clock: Clock) {
   return async (
     workspace_id: string,
     search: RunSearch,
-    { wanted, tell }: { readonly wanted: WantedOfRuns; readonly tell: (record: RunRecord) => Members },
+    { wanted, tell }: { readonly wanted: RecordSelection; readonly tell: (record: RunRecord) => Members },
   ): Promise<AnsweredPage> => {
     const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
     const items = (await readRecords(reader, page.rows, wanted)).map(tell);

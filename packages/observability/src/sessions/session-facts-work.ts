@@ -2,7 +2,7 @@ import type { Queryable } from '@roadstead/kit';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { type Median, readFeedbackStats, readMedians } from '../feedback/feedback-stats-store.ts';
 import { readMatchedStats, readMediansOfMatching } from '../statistics/project-stats-work.ts';
-import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import type { RunConditions } from '../queries/run-query-rules.ts';
 import type { SessionStats } from '../session-records/session-row.ts';
 import { readSessionStats } from '../statistics/session-stats-work.ts';
 
@@ -20,7 +20,7 @@ export interface StatsScope {
   /** Only of runs since then; feedback is of all. */
   readonly since?: string | undefined;
   /** Only of root runs of which this holds, and the feedback on them. */
-  readonly matching?: AskedOfRuns | undefined;
+  readonly matching?: RunConditions | undefined;
 }
 
 interface Sessions {

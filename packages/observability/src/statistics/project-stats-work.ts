@@ -4,7 +4,7 @@ import { listFormulasOf } from '../feedback/feedback-formula-store.ts';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { statsOf } from '../feedback/feedback-stats-rules.ts';
 import type { Median } from '../feedback/feedback-stats-store.ts';
-import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import type { RunConditions } from '../queries/run-query-rules.ts';
 import type { SessionStats } from '../session-records/session-row.ts';
 import { sessionStatsOf } from './session-stats-rules.ts';
 import { readFeedbackShares, readMatchedMedians, readStats } from './run-stats-store.ts';
@@ -13,7 +13,7 @@ export interface MatchingRuns {
   readonly workspace_id: string;
   readonly session_ids: readonly string[];
   readonly since: string | undefined;
-  readonly matching: AskedOfRuns;
+  readonly matching: RunConditions;
 }
 
 export interface MatchedStats {

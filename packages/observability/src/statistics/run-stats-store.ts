@@ -15,7 +15,7 @@ import {
 import { countedSql } from '../records/counting-store.ts';
 import { indexSql } from '../queries/run-lookup-store.ts';
 import type { SearchOf } from '../queries/run-query-store.ts';
-import { askedSql, besideRuns, filterSql, ofLiveSession } from '../queries/run-sql-store.ts';
+import { besideRuns, filterSql, ofLiveSession, runConditionSql } from '../queries/run-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { Grouping } from './run-stats-rules.ts';
 
@@ -38,7 +38,7 @@ function matchedSql(of: StatsOf, values: SqlValues): string {
   const lookup = asked.run && lookupOf(asked.run);
   if (lookup !== undefined && filter.session_ids !== undefined)
     where.push(...indexSql(lookup, { session_ids: filter.session_ids, times: filter, values }));
-  where.push(...askedSql(asked, values), ofLiveSession);
+  where.push(...runConditionSql(asked, values), ofLiveSession);
   const needs_search = grouping?.by === 'metadata' || lookup !== undefined;
   const beside = needs_search ? joinedSearch({ runs: 'r', search: 'x' }) : besideRuns(asked);
   const used = (name: TokenName | CostName | DetailName) =>

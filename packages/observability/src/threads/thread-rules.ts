@@ -6,7 +6,7 @@ import { runFields } from '../filters/run-fields.ts';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { addedDetails } from '../records/amount-rules.ts';
 import { costNumber } from '../reading/run-answer-rules.ts';
-import type { AskedOfRuns } from '../queries/run-query-rules.ts';
+import type { RunConditions } from '../queries/run-query-rules.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
 
 /** Threads as v2 of the API asks for them and answers them. */
@@ -19,7 +19,7 @@ export interface ThreadFilters {
 }
 
 /** @throws Problem `invalid` that says where a filter is wrong. */
-export function turnQuestionsOf(filters: ThreadFilters): AskedOfRuns[] {
+export function turnQuestionsOf(filters: ThreadFilters): RunConditions[] {
   // A turn is the root of its trace.
   const asked = [
     ['filter', 'run'],

@@ -2,8 +2,8 @@ import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import type { Cursor } from '../queries/cursor-rules.ts';
 import type { FoundRun } from '../queries/run-query-store.ts';
-import type { AskedOfRuns } from '../queries/run-query-rules.ts';
-import { askedSql, besideRuns, foundColumns, isLive } from '../queries/run-sql-store.ts';
+import type { RunConditions } from '../queries/run-query-rules.ts';
+import { besideRuns, foundColumns, isLive, runConditionSql } from '../queries/run-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 
 /** Threads of a project, found by their turns: root runs with the same thread id. */
@@ -15,7 +15,7 @@ export interface ThreadScope {
   readonly min_start_time?: string | undefined;
   readonly max_start_time?: string | undefined;
   /** A thread is found when for each of these one of its turns passes. */
-  readonly asked: readonly AskedOfRuns[];
+  readonly asked: readonly RunConditions[];
 }
 
 /** A thread by its last turn. */
@@ -127,7 +127,7 @@ export function matchingSql(scope: ThreadScope, values: SqlValues): string {
   const turn = turnSql(scope, values);
   const sets = scope.asked.map(
     (asked) => `select r.thread_id from traces.runs r ${besideRuns(asked)}
-      where ${[turn, ...askedSql(asked, values)].join(' and ')} group by r.thread_id`,
+      where ${[turn, ...runConditionSql(asked, values)].join(' and ')} group by r.thread_id`,
   );
   return sets.join(' intersect ');
 }
@@ -164,7 +164,7 @@ export async function listTurns(
 ): Promise<FoundRun[]> {
   const values = new SqlValues();
   const where = [turnSql(scope, values), `r.thread_id = ${values.add(thread_id, 'text')}`];
-  where.push(...scope.asked.flatMap((asked) => askedSql(asked, values)));
+  where.push(...scope.asked.flatMap((asked) => runConditionSql(asked, values)));
   if (cursor !== undefined) where.push(`(r.start_time, r.run_id) > (${placeSql(cursor, values)})`);
   return db.query<FoundRun>(
     `select ${foundColumns} from traces.runs r ${besideTurns(scope)} where ${where.join(' and ')} order by r.start_time, r.run_id limit ${limit}`,

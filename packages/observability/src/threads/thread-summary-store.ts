@@ -1,7 +1,7 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { costNames, type DetailName, detailNames, tokenNames } from '../records/run-operation.ts';
-import { askedSql } from '../queries/run-sql-store.ts';
+import { runConditionSql } from '../queries/run-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
 import { besideTurns, matchingSql, type ThreadScope, turnSql } from './thread-store.ts';
@@ -40,7 +40,7 @@ export async function readThreadSummaries(
   const values = new SqlValues();
   const threads = `unnest(${values.add(thread_ids, 'text[]')}) u(thread_id)`;
   const where = [turnSql(scope, values), 'r.thread_id = u.thread_id'];
-  where.push(...scope.asked.flatMap((asked) => askedSql(asked, values)));
+  where.push(...scope.asked.flatMap((asked) => runConditionSql(asked, values)));
   const runs = `from traces.runs r ${besideTurns(scope)}`;
   const turns = `${runs} ${ofTrace} where ${where.join(' and ')}`;
   const one = (columns: string, { order, only }: { readonly order: 'asc' | 'desc'; readonly only: string }) =>

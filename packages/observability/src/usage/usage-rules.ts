@@ -97,8 +97,8 @@ interface WorkspaceBytes {
 }
 
 /** In one order everywhere, so that two transactions can't wait for each other. */
-export function bytesByWorkspace(brought: readonly WorkspaceBytes[]): WorkspaceBytes[] {
-  return [...Map.groupBy(brought, ({ workspace_id }) => workspace_id)]
+export function bytesByWorkspace(bytes_sent: readonly WorkspaceBytes[]): WorkspaceBytes[] {
+  return [...Map.groupBy(bytes_sent, ({ workspace_id }) => workspace_id)]
     .map(([workspace_id, some]) => ({
       workspace_id,
       bytes: some.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -38,20 +38,20 @@ export async function readBytes(db: Queryable, { workspace_id, from, before }: D
 export async function countBytes(
   tx: Transaction,
   {
-    brought,
+    bytes_sent,
     now,
   }: {
-    readonly brought: readonly { readonly workspace_id: string; readonly bytes: number }[];
+    readonly bytes_sent: readonly { readonly workspace_id: string; readonly bytes: number }[];
     readonly now: string;
   },
 ): Promise<void> {
-  if (brought.length === 0) return;
+  if (bytes_sent.length === 0) return;
   await tx.run(
     `insert into traces.usage_bytes as u (workspace_id, day, shard, bytes)
      select b.workspace_id, $3::date, pg_backend_pid() % 8, b.bytes
      from unnest($1::uuid[], $2::bigint[]) as b(workspace_id, bytes)
      on conflict (workspace_id, day, shard) do update set bytes = u.bytes + excluded.bytes`,
-    [brought.map((one) => one.workspace_id), brought.map((one) => one.bytes), now.slice(0, 10)],
+    [bytes_sent.map((one) => one.workspace_id), bytes_sent.map((one) => one.bytes), now.slice(0, 10)],
   );
 }
 

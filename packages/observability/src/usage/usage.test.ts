@@ -191,8 +191,8 @@ test('when the bytes of a month are used up, then no trace begins, but what has 
 });
 
 test('when a request brings bytes, then they are added up for each workspace', () => {
-  const brought = ['b', 'a', 'b', 'c'].map((workspace_id, bytes) => ({ workspace_id, bytes }));
-  expect(bytesByWorkspace(brought)).toEqual([
+  const bytes_sent = ['b', 'a', 'b', 'c'].map((workspace_id, bytes) => ({ workspace_id, bytes }));
+  expect(bytesByWorkspace(bytes_sent)).toEqual([
     { workspace_id: 'a', bytes: 1 },
     { workspace_id: 'b', bytes: 2 },
     { workspace_id: 'c', bytes: 3 },

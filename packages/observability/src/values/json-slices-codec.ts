@@ -1,5 +1,5 @@
 import { Problem, type TimeSlice } from '@roadstead/kit';
-import { unhurried } from './unhurried.ts';
+import { inTimeSlices } from './in-time-slices.ts';
 
 /**
  * Where the values of a JSON text stand, in bytes. `JSON.parse` rounds large integers and forgets how a value was
@@ -41,7 +41,7 @@ export async function membersOf(
   json: Uint8Array,
   slice: TimeSlice,
 ): Promise<Map<string, Uint8Array> | undefined> {
-  return unhurried(scanMembers(json), slice);
+  return inTimeSlices(scanMembers(json), slice);
 }
 
 /** The same without a pause, for small texts. */
@@ -51,7 +51,7 @@ export function membersAtOnce(json: Uint8Array): Map<string, Uint8Array> | undef
 
 /** The items of a list, in their order; undefined where the text is no list. */
 export async function elementsOf(json: Uint8Array, slice: TimeSlice): Promise<Uint8Array[] | undefined> {
-  return unhurried(scanElements(json), slice);
+  return inTimeSlices(scanElements(json), slice);
 }
 
 /** The same without a pause, for small texts. */

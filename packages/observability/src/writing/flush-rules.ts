@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '../records/run-operation.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
-import { type KnownRun, type Placement, saidParent } from '../records/placement-rules.ts';
+import { type KnownRun, type Placement, sentParent } from '../records/placement-rules.ts';
 import { keyOf, type RankedFields, type RankedPayloads, type RunDraft } from '../records/run-merge-rules.ts';
 import { isRoot, mergedOf, rowOf } from './run-row-rules.ts';
 import {
@@ -145,7 +145,7 @@ function rowsOf(
     const place = one && places.get(one.trace_key);
     if (made !== undefined || one === undefined || place === undefined) return made;
     const { draft, merged } = one;
-    const parent = saidParent(merged.fields);
+    const parent = sentParent(merged.fields);
     const needs_parent = parent !== undefined && merged.fields.dotted_order === undefined;
     below.add(key);
     const row = rowOf({
@@ -245,7 +245,7 @@ function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow):
 }
 
 /** Whether something is no longer known of the run: what is added up doesn't show whether the others say it. */
-export function saysLess(stored: RunRow | undefined, row: RunRow): boolean {
+export function losesFields(stored: RunRow | undefined, row: RunRow): boolean {
   const is = countedUsage(row);
   return Object.entries(countedUsage(stored)).some(([name, was]: [string, Usage[keyof Usage]]) => {
     const now = is[name as keyof Usage];

@@ -8,13 +8,13 @@ import type { Operations } from '../records/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { resolveSessions, type SessionResolver } from '../session-records/session-resolver-store.ts';
-import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, saysLess } from './flush-rules.ts';
+import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, losesFields } from './flush-rules.ts';
 import { type FlattenedRun, flattenedAmong } from './flattened-rules.ts';
 import { nestableRuns } from './nested-calls-rules.ts';
 import { recountNested } from './nested-calls-work.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from '../records/payload-store.ts';
-import { needsLookup, placementsOf, saidParent, type Placement } from '../records/placement-rules.ts';
+import { needsLookup, placementsOf, sentParent, type Placement } from '../records/placement-rules.ts';
 import { recountTraces } from '../records/run-removal-store.ts';
 import { draftsOf, keyOf, type RunDraft } from '../records/run-merge-rules.ts';
 import { type RunRow, type TracePlace, traceKeyOf } from '../records/run-row.ts';
@@ -73,8 +73,8 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   await recordBlobs(tx, attachments);
   await upsertAttachments(tx, { attachments, received_at: now });
   const files = attachments.map(({ workspace_id, size: bytes }) => ({ workspace_id, bytes }));
-  const brought = bytesByWorkspace([...(plan?.payloads ?? []).map(broughtBy), ...files]);
-  await countBytes(tx, { brought, now });
+  const bytes_sent = bytesByWorkspace([...(plan?.payloads ?? []).map(bytesSentBy), ...files]);
+  await countBytes(tx, { bytes_sent, now });
   return requests.map((_, index) => ({
     refused: plan?.refused.get(index) ?? [],
     left_out: left_out.filter(({ request }) => request === index),
@@ -82,7 +82,7 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   }));
 }
 
-const broughtBy = ({ workspace_id, sent: { payloads, told } }: PayloadRow) => ({
+const bytesSentBy = ({ workspace_id, sent: { payloads, told } }: PayloadRow) => ({
   workspace_id,
   bytes: [...Object.values(payloads), ...told.map(({ packed }) => packed)].reduce(
     (sum, packed) => sum + packed.length,
@@ -108,11 +108,11 @@ interface WrittenRuns {
 async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush): Promise<WrittenRuns> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return { plan: undefined, left_out: [], flattened: [] };
-  const apart = await lockStrays(tx, workspacesOf(sent));
+  const strayTx = await lockStrays(tx, workspacesOf(sent));
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
   const drafts = withSessionIds(sent, sessions);
-  const strays = await findStrays(apart, [...drafts.values()]);
+  const strays = await findStrays(strayTx, [...drafts.values()]);
   const known = await findKnownRuns(tx, referredTo(drafts));
   const placements = placementsOf({ drafts, known, strays });
   const { places, locked } = await placesOf(tx, { drafts, placements, sessions, strays, now_ms });
@@ -131,7 +131,7 @@ async function writeRuns(tx: Transaction, { requests, now_ms, priceOf }: Flush):
   const plan = planFlush(facts);
   const left_out = await writePlan(locked, { plan, stored, now });
   await recountNested(locked, nestableRuns(plan.rows, { stored, places }));
-  const moved = await settleStrays(apart, { facts, rows: plan.rows, strays, now_ms });
+  const moved = await settleStrays(strayTx, { facts, rows: plan.rows, strays, now_ms });
   return { plan, left_out, flattened: flattenedAmong([...plan.rows, ...moved], { drafts, requests }) };
 }
 
@@ -158,7 +158,7 @@ async function writePlan(
   await upsertRuns(tx, { rows, received_at: now });
   await recountTraces(
     tx,
-    plan.rows.filter((row) => saysLess(stored.get(keyOf(row)), row)),
+    plan.rows.filter((row) => losesFields(stored.get(keyOf(row)), row)),
   );
   const left_out = [...told.left_out];
   for await (const part of withMergedExtras(tx, { rows: told.rows, isStored, left_out }))
@@ -200,7 +200,7 @@ function withSessionIds(
 function referredTo(drafts: ReadonlyMap<string, RunDraft>) {
   return [...drafts.values()].filter(needsLookup).flatMap((draft) => {
     const { workspace_id, run_id } = draft;
-    const parent = saidParent(draft.fields);
+    const parent = sentParent(draft.fields);
     return parent === undefined ? [{ workspace_id, run_id }] : [draft, { workspace_id, run_id: parent }];
   });
 }

@@ -1,7 +1,7 @@
 import { isBubbleUp } from '../decoding/bubble-up-rules.ts';
 import type { RunFields, Usage } from '../records/run-operation.ts';
 import { type PriceOf, usageColumns, withoutCosts } from '../prices/price-rules.ts';
-import { orderBelow, saidParent, segmentOf } from '../records/placement-rules.ts';
+import { orderBelow, sentParent, segmentOf } from '../records/placement-rules.ts';
 import { mergeRanked, nothingSaid, type RankedFields, type RunDraft } from '../records/run-merge-rules.ts';
 import { own, type RunRow, type TracePlace, usageIn } from '../records/run-row.ts';
 
@@ -51,7 +51,7 @@ export function isRoot(
   fields: RunFields,
   { run_id, trace_id }: { readonly run_id: string; readonly trace_id: string },
 ): boolean {
-  return run_id === trace_id && saidParent(fields) === undefined;
+  return run_id === trace_id && sentParent(fields) === undefined;
 }
 
 export interface RowMaking {
@@ -83,7 +83,7 @@ export function rowOf(making: RowMaking): RunRow {
     tier: place.tier,
     week: place.week,
     trace_id,
-    parent_run_id: saidParent(fields) ?? null,
+    parent_run_id: sentParent(fields) ?? null,
     dotted_order: orderOf(making, start_time),
     name: fields.name ?? null,
     run_type: fields.run_type ?? null,

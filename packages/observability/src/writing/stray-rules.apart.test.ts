@@ -1,7 +1,7 @@
 import { TimeSlice, uuidv7 } from '@roadstead/kit';
 import { longestHold } from '@roadstead/kit/testing';
 import { expect, it } from 'vitest';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import type { KnownRun } from '../records/placement-rules.ts';
 import { type StrayFacts, type Target, targetsOf } from './stray-rules.ts';
@@ -31,7 +31,7 @@ it('when thousands of runs stand below deep lines, then finding their places hol
   }
   let targets = new Map<string, Target>();
   const held_ms = await longestHold(async () => {
-    targets = await unhurried(targetsOf(settlings, known), new TimeSlice());
+    targets = await inTimeSlices(targetsOf(settlings, known), new TimeSlice());
   });
   expect(targets.size).toBe(4000);
   // 50 are meant; the rest is for slow machines.

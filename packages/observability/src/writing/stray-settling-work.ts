@@ -1,9 +1,9 @@
 import { type Locked, TimeSlice } from '@roadstead/kit';
-import { unhurried } from '../values/unhurried.ts';
+import { inTimeSlices } from '../values/in-time-slices.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { MAX_RUNS_PER_TRACE } from '../records/run-operation.ts';
 import { type FlushFacts, noChange } from './flush-rules.ts';
-import { saidTrace } from '../records/placement-rules.ts';
+import { sentTrace } from '../records/placement-rules.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import { mergedOf } from './run-row-rules.ts';
 import { own, type RunRow, type TracePlace, traceKeyOf } from '../records/run-row.ts';
@@ -54,7 +54,7 @@ export async function settleStrays(
   for (let isMoving = true; isMoving && open.length > 0;) {
     const known = await findKnownRuns(tx, open.flatMap(parentOf));
     const placeable = open.filter((settling) => isPlaceable(settling, known));
-    const targets = await unhurried(targetsOf(placeable, known), slice);
+    const targets = await inTimeSlices(targetsOf(placeable, known), slice);
     const chosen = movedFirst([...targets.values()]);
     const { places, locked } = await placesOf(tx, chosen, flush.now_ms);
     const first = fittingTargets(chosen, { places, max_runs: MAX_RUNS_PER_TRACE });
@@ -136,7 +136,7 @@ function settlingOf(row: RunRow, facts: FlushFacts): StrayFacts[] {
     {
       stray: { workspace_id, run_id, parent_run_id, trace_id, tier, week },
       dotted_order,
-      said: { trace_id: saidTrace(fields), dotted_order: fields.dotted_order },
+      said: { trace_id: sentTrace(fields), dotted_order: fields.dotted_order },
       start_time: row.start_time,
       began: draft.posted || (row.own & own.start_time) !== 0,
       posted: draft.posted,

@@ -3,7 +3,7 @@ import { type Lookup, lookupOf } from '../filters/filter-lookup-rules.ts';
 import type { Cursor } from './cursor-rules.ts';
 import { findIndexedRuns, hasCandidates, type Lookups } from './run-lookup-store.ts';
 import { asksSearchRows, placeBeyond, readingOrder } from './run-query-rules.ts';
-import { findSessionRuns, findStretch, type FoundRun, type SearchOf } from './run-query-store.ts';
+import { findSessionRuns, findChunk, type FoundRun, type SearchOf } from './run-query-store.ts';
 
 /**
  * Runs of projects that pass a filter, the first of them in the order of reading. Runs are looked at in that order, one
@@ -12,7 +12,7 @@ import { findSessionRuns, findStretch, type FoundRun, type SearchOf } from './ru
  */
 
 /** Counted in runs. */
-export interface Pace {
+export interface ScanBudget {
   /** So many are looked at first. */
   readonly first: number;
   /** Looking at more in their order costs more than the indexes do; sooner where their search rows are needed. */
@@ -23,7 +23,7 @@ export interface Pace {
   readonly candidates: number;
 }
 
-export const usualPace: Pace = {
+export const usualBudget: ScanBudget = {
   first: 500,
   most: { with_search_rows: 2500, alone: 5000 },
   counted: 30_000,
@@ -32,31 +32,31 @@ export const usualPace: Pace = {
 
 interface ScanScope {
   readonly session_ids: readonly string[];
-  readonly pace: Pace;
+  readonly budget: ScanBudget;
 }
 
-export async function findAsked(
+export async function findMatchingRuns(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace }: ScanScope,
+  { session_ids, budget }: ScanScope,
 ): Promise<FoundRun[]> {
   const { asked, limit } = of.search;
   const found: FoundRun[] = [];
   const lookups = lookupsOf(of);
-  const dear = asksSearchRows(asked) ? pace.most.with_search_rows : pace.most.alone;
+  const index_threshold = asksSearchRows(asked) ? budget.most.with_search_rows : budget.most.alone;
   const is_indexed = lookups?.run !== undefined && lookups.traces.length === 0;
-  const most = is_indexed ? dear : pace.counted;
+  const most = is_indexed ? index_threshold : budget.counted;
   let rest = of;
   let began: Cursor | undefined;
   let looked_at = 0;
-  let count = pace.first;
+  let count = budget.first;
   while (looked_at + count <= most) {
-    const stretch = await findStretch(db, rest, { session_ids, count });
-    if (stretch === undefined) return found;
-    const until = stretch.last;
+    const chunk = await findChunk(db, rest, { session_ids, count });
+    if (chunk === undefined) return found;
+    const until = chunk.last;
     for (const run of await findSessionRuns(db, rest, { session_ids, until })) found.push(run);
     if (until === undefined || found.length > limit) return found;
-    began ??= stretch.first;
+    began ??= chunk.first;
     rest = restOf(of, until, found);
     looked_at += count;
     count = Math.ceil((1.3 * looked_at * (rest.search.limit + 1)) / Math.max(found.length, 1));
@@ -64,7 +64,7 @@ export async function findAsked(
   const more =
     lookups === undefined
       ? await findSessionRuns(db, rest, { session_ids })
-      : await findByIndex(db, rest, { session_ids, pace, lookups, seen: { began, passed: found.length } });
+      : await findByIndex(db, rest, { session_ids, budget, lookups, seen: { began, passed: found.length } });
   return [...found, ...more];
 }
 
@@ -97,7 +97,7 @@ const WINDOWS = 4;
 async function findByIndex(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace, lookups, seen }: ScanScope & { readonly lookups: Lookups; readonly seen: ScanProgress },
+  { session_ids, budget, lookups, seen }: ScanScope & { readonly lookups: Lookups; readonly seen: ScanProgress },
 ): Promise<FoundRun[]> {
   const found: FoundRun[] = [];
   const order = readingOrder(of.search);
@@ -113,18 +113,18 @@ async function findByIndex(
     if (found.length > of.search.limit) return found;
     rest = restOf(of, until, found);
   }
-  return [...found, ...(await findAllByIndex(db, rest, { session_ids, pace, lookups }))];
+  return [...found, ...(await findAllByIndex(db, rest, { session_ids, budget, lookups }))];
 }
 
 async function findAllByIndex(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace, lookups }: ScanScope & { readonly lookups: Lookups },
+  { session_ids, budget, lookups }: ScanScope & { readonly lookups: Lookups },
 ): Promise<FoundRun[]> {
   const { limit } = of.search;
   const lookup = lookups.run;
   if (lookup === undefined) return findIndexedRuns(db, of, { session_ids, lookups });
-  const candidates = Math.max(pace.candidates, 2 * limit);
+  const candidates = Math.max(budget.candidates, 2 * limit);
   const first = await findIndexedRuns(db, of, { session_ids, lookups, candidates });
   if (first.length > limit) return first;
   const has_more = await hasCandidates(db, of, { session_ids, lookup, count: candidates });
