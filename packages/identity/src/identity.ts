@@ -44,16 +44,19 @@ export interface IdentityOptions {
   readonly signing_key_pem: string;
   /** Seals codes, refresh tokens and the keys that sign access tokens. */
   readonly secret_box: SecretBox;
-  /** The address of the origin, in whose name access tokens are issued. */
+  /** The address of the origin, which is the issuer of access tokens. */
   readonly public_url: string;
-  /** Reads what clients of the authorization server say of themselves at addresses of theirs; without it they register. */
+  /** Fetches the descriptions that OAuth clients publish at their own addresses; without it clients must register. */
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly default_workspace: { readonly id: string; readonly name: string };
-  /** How many workspaces may come of one, by whichever of its keys; a tenth of it of one that was made by another. */
+  /**
+   * How many workspaces may descend from one, by any of its keys; a tenth of that for one that another workspace
+   * made.
+   */
   readonly most_workspaces?: number;
-  /** Where those are who have something of workspaces; without it none can be deleted. */
+  /** The addresses of the services that hold data of workspaces; without them no workspace can be deleted. */
   readonly holders?: HolderAddresses | undefined;
-  /** How long a dead credential may still be believed somewhere. */
+  /** How long some edge may still accept a dead credential. */
   readonly credentials_die_ms?: number;
   /** The keys by which our own services prove themselves. */
   readonly service_keys?: ServiceKeys;
@@ -65,13 +68,13 @@ export interface IdentityOptions {
 }
 
 export interface IdentityService extends AsyncDisposable {
-  /** As at its own address: with an assertion of an edge, or with a credential that it verifies itself. */
+  /** The service as at its own address: it takes an assertion of an edge, or a credential that it verifies itself. */
   readonly served: Served;
   readonly edge: Edge;
   readonly interactions: Interactions;
   /**
-   * Creates or updates a key of the platform's own, of this plain text or a new one, and removes its earlier ones of the
-   * same name in the same workspace. A key that somebody revoked stays revoked.
+   * Creates or updates a key of the platform's own, of this plain text or a new one, and removes its earlier ones of
+   * the same name in the same workspace. A revoked key stays revoked.
    */
   readonly ensureKey: (
     wanted: NewKey,
@@ -79,7 +82,7 @@ export interface IdentityService extends AsyncDisposable {
 }
 
 export const IDENTITY_SCHEMA = 'identity';
-/** The most that somebody sees of what they authorized. */
+/** The most grants that a person is shown. */
 const SHOWN_GRANTS = 200;
 
 /** Brings the schema up to date and starts to serve. Disposing waits until the last uses of keys are recorded; `db` stays open. */
@@ -153,7 +156,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   };
 }
 
-/** Nobody to ask, and nothing to do, where nobody said where the other services are. */
+/** Without the addresses of the other services nobody can be asked, and nothing is deleted. */
 function startDeletions(
   { db, log, holders: addresses, credentials_die_ms = CREDENTIALS_DIE_MS }: IdentityOptions,
   signer: Signer,
@@ -163,7 +166,7 @@ function startDeletions(
   return { holders, deletions: workspaceDeletionLoop({ db, log, holders, credentials_die_ms }).start() };
 }
 
-/** Calls back after something was forgotten. */
+/** Calls back after the edge forgets something. */
 const withCallback = (edge: Edge, onRevoked: (() => void) | undefined): Edge => ({
   ...edge,
   forget: (hash) => {

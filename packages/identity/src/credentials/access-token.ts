@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 
-/** What an access token of ours says. */
+/** The claims of an access token that we issued. */
 export interface TokenClaims {
   readonly grant_id: string;
   readonly client_id: string;

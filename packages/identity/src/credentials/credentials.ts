@@ -15,7 +15,7 @@ export interface Holder extends Reach {
 
 export type VerifyToken = (token: string) => Promise<TokenClaims | undefined>;
 
-/** Of an API key, or of an access token whose grant and whose consenting subject are both alive. */
+/** Finds the holder of an API key, or of an access token whose grant and whose consenting subject are both alive. */
 export async function findHolder(
   db: Database,
   { credential, verifyToken }: { readonly credential: string; readonly verifyToken: VerifyToken },
@@ -41,7 +41,7 @@ async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<H
   };
 }
 
-/** Whoever consented may do less today, and is bound as they are today. */
+/** The person who consented may do less today than then: the grant is bound as they are today. */
 export async function findGrantReach(db: Queryable, id: string): Promise<Reach | undefined> {
   const grant = await findGrant(db, id);
   const subject = grant && (await findSubject(db, grant.subject));
@@ -49,14 +49,15 @@ export async function findGrantReach(db: Queryable, id: string): Promise<Reach |
   return handOn('grant', subject, { scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)) });
 }
 
-/** Whoever calls, as far as it is known before it is read. */
+/** The caller, as far as it is known before the request is read. */
 export type Caller = Pick<Principal, 'actor' | 'workspace_id' | 'scopes'>;
 
 /**
- * How far whoever calls reaches by now, to make another credential of it or to change one; an assertion is a little older.
- * Theirs, and what they change, stay as they are until the transaction ends: what is decided by them is written by then.
- * @param changed what they change, if anything: `key:{id}`, `user:{id}` or `oauth:{id}`
- * @throws Problem `unauthenticated` where theirs is gone
+ * How far the caller reaches now, for making another credential or changing one; the assertion is a little older. The
+ * caller's credential, and the one that is changed, stay as they are until the transaction ends, so that what is
+ * decided from them holds when it is written.
+ * @param changed the credential that is changed, if any: `key:{id}`, `user:{id}` or `oauth:{id}`
+ * @throws Problem `unauthenticated` where the caller's credential is gone
  */
 export async function lockMaker(
   tx: Transaction,
@@ -65,7 +66,7 @@ export async function lockMaker(
 ): Promise<Reach> {
   const locked = await lockCredentials(tx, [actor, ...changed]);
   const [kind, id = ''] = actor.split(':');
-  // Our own services, which none of this binds.
+  // None of this binds our own services.
   if (kind === 'service')
     return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
   const reach = kind === 'oauth' ? await findGrantReach(locked, id) : await findKeyById(locked, id);

@@ -29,13 +29,13 @@ export interface Edge extends AsyncDisposable {
     workspace_id: string | undefined,
     audience: Audience,
   ): Promise<{ assertion: string; expires_at: string; principal: Principal }>;
-  /** Forgets what it knows of a key, and of access tokens, which may hang on it; at once. Elsewhere that takes 30 s. */
+  /** Forgets at once what it knows of a key, and of access tokens, which may depend on it. Other edges take 30 s. */
   forget(hash: Buffer): void;
   /** Forgets what it knows of every access token. */
   forgetTokens(): void;
 }
 
-/** Together with what an edge elsewhere remembers, 30 s at most. */
+/** Added to what an edge elsewhere remembers, this makes 30 s at most. */
 const KNOWN_MS = 5000;
 const UNKNOWN_MS = 5000;
 const MAX_CACHED = 10_000;
@@ -95,7 +95,7 @@ export function createEdge({
         if (holder === undefined) known.until = now() + UNKNOWN_MS;
         else recordUse(holder);
       },
-      // Not an answer: the next caller asks again.
+      // A failed lookup is no answer: the next caller asks again.
       () => cache.get(name) === known && cache.delete(name),
     );
     return known;
@@ -135,7 +135,7 @@ interface AssertionRequest {
   readonly now: number;
 }
 
-/** The assertion about a holder, made once as long as the holder is known: it outlives that by far. */
+/** The assertion about a holder, made once for as long as the holder is cached: it outlives the cache by far. */
 async function signed(known: CachedHolder, { workspace_id, audience, signer, now }: AssertionRequest) {
   const holder = await known.holder;
   if (holder === undefined || (holder.expires_at !== null && Date.parse(holder.expires_at) <= now))
@@ -186,7 +186,7 @@ const answerOf = ({ principal, assertion, expires_ms }: SignedAssertion) => ({
   expires_at: new Date(expires_ms).toISOString(),
 });
 
-/** Anything but a refusal or a database that is away is a bug, and thrown on. */
+/** Rethrows what is neither a refusal nor an outage of the database: it is a bug. */
 function refusalOf(error: unknown): Problem {
   const problem = problemOf(error);
   if (problem === undefined) throw error;

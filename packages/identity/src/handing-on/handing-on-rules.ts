@@ -2,23 +2,23 @@ import { covers, type Principal, type Scope } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
-/** What a credential hands on to another that it begets: never more than it has. Pure. */
+/** What a credential passes on to one that it creates: never more than it has. Pure. */
 
 /** How far a credential reaches. */
 export interface Reach {
   readonly workspace_id: string;
   readonly scopes: readonly Scope[];
-  /** On whose behalf alone it acts; null for nobody’s in particular. */
+  /** The only subject on whose behalf it acts; null for nobody in particular. */
   readonly subject: string | null;
-  /** Whose own key it is, or comes of. */
+  /** The deployment that owns the key, or the key that this one comes from. */
   readonly deployment_id: string | null;
   readonly listener_id: string | null;
   readonly expires_at: string | null;
 }
 
 /**
- * `same` as the maker’s; as `asked`, but within the maker’s, which counts where nothing is asked; `none`, which the maker must
- * not have either; or `new`, whatever the maker has.
+ * `same` as the maker’s; as `asked`, but within the maker’s, which counts where nothing is asked; `none`, where the
+ * maker must have no such bound either; or `new`, independent of the maker.
  */
 type Inheritance = 'same' | 'asked' | 'none' | 'new';
 
@@ -30,17 +30,17 @@ export const ways = {
   user: { ...bounds, workspace_id: 'same', scopes: 'asked', subject: 'asked' },
   /** The first key of a workspace. */
   workspace: { ...bounds, workspace_id: 'new', scopes: 'same' },
-  /** What an application is authorized for. It is read anew whenever a token of it is verified. */
+  /** What an application is authorized for. It is read again whenever one of its tokens is verified. */
   grant: { ...bounds, workspace_id: 'same', scopes: 'asked' },
-  /** A listener acts for all of the workspace, and for good. */
+  /** A listener acts for the whole workspace, and never expires. */
   listener: { ...unbound, workspace_id: 'same', scopes: 'new', listener_id: 'new' },
 } as const satisfies Record<string, Readonly<Record<keyof Reach, Inheritance>>>;
 
 export type Way = keyof typeof ways;
 
 /**
- * What each request that changes something begets. `nothing` opens nothing; `own` is the key of a deployment or an assertion of
- * a service, with rights of its own that only our services ask for.
+ * The kind of credential that each changing request creates. `nothing` creates no access; `own` is the key of a
+ * deployment or an assertion of a service, with rights of its own that only our services ask for.
  */
 export const begetting = {
   createApiKey: 'key',
@@ -69,7 +69,7 @@ export const begetting = {
 } as const satisfies Partial<Record<keyof IdentityContract, Way | 'own' | 'nothing'>>;
 
 /**
- * The reach of what `maker` begets this way.
+ * The reach of a credential that `maker` creates this way.
  * @throws Problem `forbidden` where more is asked than the maker has
  */
 export function handOn(
@@ -97,7 +97,10 @@ export function handOn(
   return reach;
 }
 
-/** By which whoever is bound sees only what is bound as they are; all that they do not see is as if it were not there. */
+/**
+ * The bounds that limit what a caller sees: a bound caller sees only what is bound in the same way, and everything
+ * else is as if it did not exist.
+ */
 export type Sight = Pick<Reach, 'subject' | 'deployment_id' | 'listener_id'>;
 
 export const sightOf = (of: Pick<Principal, 'subject' | 'deployment_id' | 'listener_id'>): Sight => ({
@@ -111,10 +114,7 @@ export const isInSight = (of: Sight, { subject, deployment_id, listener_id }: Si
   (of.deployment_id === null || of.deployment_id === deployment_id) &&
   (of.listener_id === null || of.listener_id === listener_id);
 
-/**
- * Nobody gives what they lack themselves, nor changes who has more.
- * @throws Problem `forbidden`
- */
+/** Nobody grants what they lack themselves, nor changes somebody who has more. @throws Problem `forbidden` */
 export function refuseBeyond(maker: Reach, wanted: Omit<Reach, 'workspace_id'>): void {
   const lacking = wanted.scopes.filter((scope) => !covers(maker.scopes, scope));
   if (lacking.length > 0)

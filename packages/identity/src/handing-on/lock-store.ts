@@ -1,9 +1,10 @@
 import { isUuid, type Locked, nowLocked, type Transaction } from '@roadstead/kit';
 
 /**
- * Nobody ends or changes these credentials, nor whoever authorized them, until the transaction ends. Everybody locks grants
- * before users before keys, and each kind by id, so that of two who lock the same one waits.
- * @param names such as `key:{id}`, `user:{id}` and `oauth:{id}`, which is a grant; others are nobody’s rows.
+ * Keeps these credentials, and the subjects who authorized them, from being ended or changed until the transaction
+ * ends. Every caller locks grants before users before keys, and each kind by id, so that of two who lock the same one
+ * waits.
+ * @param names such as `key:{id}`, `user:{id}` and `oauth:{id}`, which is a grant; other names match no rows.
  */
 export async function lockCredentials(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Sight } from './handing-on-rules.ts';
 
-/** `isInSight` as a condition on the rows of a table, whose values are the parameters from `first` on. */
+/** `isInSight` as a condition on the rows of a table; its values are the parameters from `first` on. */
 export const inSight = (table: 'api_keys' | 'users', first: number): string =>
   `($${first}::text is null or ${table}.subject = $${first})
    and ($${first + 1}::uuid is null or ${table}.deployment_id = $${first + 1})

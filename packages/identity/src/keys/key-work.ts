@@ -20,7 +20,7 @@ export async function createKey(
   );
 }
 
-/** In place of the keys that the listener had. @returns also the hashes of these. */
+/** Replaces the keys that the listener had. @returns also the hashes of the replaced keys. */
 export async function createListenerKey(
   db: Database,
   {
@@ -53,7 +53,7 @@ export async function endKey(db: Database, change: KeyChange): Promise<Buffer> {
   return db.transaction(async (tx) => known(await revokeKey(tx, await lockKey(tx, change))));
 }
 
-/** Whoever is bound changes and ends only what is bound as they are. */
+/** A bound caller changes and ends only what is bound in the same way. */
 async function lockKey(tx: Transaction, { caller, id }: KeyChange) {
   const maker = await lockMaker(tx, caller, `key:${id}`);
   const key = known(await findKeyReach(tx, { workspace_id: maker.workspace_id, id }));

@@ -5,9 +5,9 @@ import { type NewKey, revokeManagedBut, upsertManagedKey } from '../records/key-
 export interface ManagedKey {
   readonly id: string;
   readonly key: string;
-  /** Somebody revoked it; it stays so. */
+  /** Whether somebody revoked it; then it stays revoked. */
   readonly revoked: boolean;
-  /** Hashes of the keys about which no edge may go on believing what it knew. */
+  /** Hashes of the keys that edges must look up again. */
   readonly changed: readonly Buffer[];
 }
 

@@ -1,6 +1,6 @@
 import { type Allowance, network } from '../sign-in/sign-in-rules.ts';
 
-/** How often may be asked what anybody may ask, and what each time leaves a row, or is a guess. */
+/** Limits on the requests that anyone may make, each of which leaves a row or is a guess. */
 
 const WINDOW_S = 600;
 
@@ -15,7 +15,7 @@ export function askingAllowances(asking: RequestKind, address: string): Allowanc
   return asking === 'registration' ? [own, registrations] : [own];
 }
 
-/** Twice as often as the five seconds that a device waits where it is told no other interval (RFC 8628). */
+/** Twice as often as a device polls by default, which is every five seconds (RFC 8628). */
 export const pollingAllowance = (device_code: string): Allowance => ({
   bucket: `device:${device_code}`,
   limit: 12,

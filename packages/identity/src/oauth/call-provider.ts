@@ -1,7 +1,7 @@
 import inject from 'light-my-request';
 import type Provider from 'oidc-provider';
 
-/** A request as the library gets it: of our own address, whatever its headers say. */
+/** A request as the library receives it: for our own address, whatever its headers claim. */
 export interface ProviderRequest {
   readonly method: string;
   /** Path and query below the issuer. */
@@ -11,7 +11,7 @@ export interface ProviderRequest {
   readonly content_type?: string;
 }
 
-/** All that the library may see of what a client says; who it is and where it came in is said by us. */
+/** The only headers of a client that the library sees; we ourselves state the client's address and scheme. */
 const PASSED = ['accept', 'cookie', 'user-agent'] as const;
 
 /** Calls the library, which speaks Node's HTTP, by web-standard requests. */
@@ -42,7 +42,7 @@ function valueOf(headers: Headers, name: string): [string, string][] {
   return value === null ? [] : [[name, value]];
 }
 
-/** Those that belong to the body and the connection are set anew. */
+/** Headers that belong to the body and the connection are set again. */
 const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 function headersOf(answered: NodeJS.Dict<number | string | readonly string[]>): Headers {

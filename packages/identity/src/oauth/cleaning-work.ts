@@ -3,7 +3,7 @@ import { deleteUnusedClients } from './client-store.ts';
 import { deleteEndedGrants } from '../records/grant-store.ts';
 import { deleteExpiredRecords, forgetAnswers } from './record-store.ts';
 
-/** Removes what is over, in the order in which it depends on each other. */
+/** Removes what has expired, in the order of its dependencies. */
 export async function cleanUp(db: Queryable): Promise<void> {
   await forgetAnswers(db);
   await deleteExpiredRecords(db);

@@ -23,7 +23,7 @@ export async function deleteClient(db: Queryable, id: string): Promise<void> {
   await db.run('delete from oauth_clients where id = $1', [id]);
 }
 
-/** Registrations that nobody completed an authorization with for a day, and those without a living grant for 90 days. */
+/** Removes registrations that led to no authorization within a day, and those without a living grant for 90 days. */
 export async function deleteUnusedClients(db: Queryable): Promise<number> {
   return db.run(
     `delete from oauth_clients c

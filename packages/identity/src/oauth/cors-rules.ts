@@ -1,4 +1,7 @@
-/** Clients in browsers read what is public, and register and get tokens without cookies; any page may. */
+/**
+ * The paths that clients in browsers call from any page: public documents, registration and tokens, all without
+ * cookies.
+ */
 
 const PATHS = [
   /^(?:\/api)?(?:\/mcp)?\/\.well-known\/(?:oauth-|openid-)/,

@@ -2,7 +2,7 @@ import { originAsAsked } from '@roadstead/contracts';
 import { type discovery, type IdentityContract, OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import type { Call, Handlers } from '@roadstead/kit';
 
-/** What clients and other servers read before they ask for anything. */
+/** The documents that clients and other servers read before their first request. */
 export function discoveryHandlers({
   public_url,
   public_keys,
@@ -22,7 +22,7 @@ export function discoveryHandlers({
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** The resource is named as the client wrote it: it compares the two (RFC 9728, section 3.3). */
+/** The resource bears the name that the client wrote, since the client compares the two (RFC 9728, section 3.3). */
 function protectedResource({ url }: Request, public_url: string): Response {
   const { pathname, search } = new URL(url);
   const path = pathname.replace(WELL_KNOWN, '').replace(/\/$/, '') + search;

@@ -42,7 +42,7 @@ export function createInteractions(options: InteractionsOptions): Interactions {
 }
 
 async function open({ id, headers }: InteractionRequest, { provider, public_url }: InteractionsOptions) {
-  // Whoever follows a link that somebody else began would authorize that one’s application.
+  // A person who follows a link that somebody else began would authorize that other person's application.
   if (cookieOf(headers, INTERACTION_COOKIE) !== id) return undefined;
   const library = await provider();
   const kept = await library.Interaction.find(id);
@@ -66,7 +66,7 @@ async function open({ id, headers }: InteractionRequest, { provider, public_url 
   return { kept, shown };
 }
 
-/** Writes down what was consented to; its id. */
+/** Records the consent. @returns the id of the grant. */
 async function grant(
   { subject: id, scopes }: Consent,
   { db, provider, shown }: InteractionsOptions & { readonly shown: Interaction },

@@ -4,8 +4,8 @@ import { publicClient } from './registration-rules.ts';
 const MAX_DOCUMENT_BYTES = 16_384;
 
 /**
- * The `fetch` by which the library reads the description of a client at the address that is the client's id. It calls the
- * public internet only, follows no redirect, and makes a public client of what it reads.
+ * The `fetch` with which the library reads the description of a client at the address that is the client's id. It
+ * calls the public internet only, follows no redirect, and treats every client as public.
  */
 export function fetchMetadataDocument(outbound: (request: Request) => Promise<Response>) {
   return async (url: string | URL | Request, { headers, signal }: RequestInit = {}): Promise<Response> => {

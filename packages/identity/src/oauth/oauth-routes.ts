@@ -18,7 +18,7 @@ export interface OAuthRoutesOptions {
   readonly count: (asking: RequestKind, address: string) => Promise<void>;
   /** Whether a device may ask again already. */
   readonly countPoll: (device_code: string) => Promise<boolean>;
-  /** Answers a refresh, or gives what another one of the same token was answered a moment ago. */
+  /** Answers a refresh, or repeats the answer that another use of the same token got a moment ago. */
   readonly rotate: (use: Refresh) => Promise<Response>;
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
 }
@@ -30,7 +30,7 @@ export function oauthHandlers(
   const send = sending(provider);
   const sendForm = (call: Pick<Call, 'request'>, form: URLSearchParams) =>
     send(call, { body: form.toString(), content_type: FORM });
-  /** Elsewhere than in the browser in which it began, the code is asked for again. */
+  /** In a browser other than the one where the flow began, the code is asked for again. */
   const inSession = async ({ request }: Pick<Call, 'request'>, answer: () => Promise<Response>) => {
     const { Session } = await provider();
     const id = cookieOf(request.headers, SESSION_COOKIE);
@@ -96,7 +96,7 @@ export function oauthHandlers(
 
 type Describe = Handlers<IdentityContract>['readAuthorizationServer'];
 
-/** Clients look for the same document below whatever they take for its server. */
+/** Clients look for this document under any path that they take for the server's. */
 const metadataAt = (describes: Describe) => ({
   readAuthorizationServer: describes,
   readMcpAuthorizationServer: describes,
@@ -133,7 +133,7 @@ async function formOf(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams((await readBytes(request, { max_bytes: 16_384 })).toString());
 }
 
-/** Anybody may register an address of the web: nobody is sent there before somebody has consented, or denied. */
+/** Anyone may register an address on the web, so the browser goes there only after somebody consented or denied. */
 function unlessSentAway(answer: Response): Response {
   const to = answer.headers.get('location');
   if (to === null || !to.startsWith('https:')) return answer;
@@ -149,7 +149,7 @@ function unlessSentAway(answer: Response): Response {
   );
 }
 
-/** A session lives from the page of the device code to what was decided, and is nobody's sign-in. */
+/** A session lasts from the page of the device code to the decision, and signs nobody in. */
 function withoutSession({ headers, method }: Request, target: string): Headers {
   if (target.startsWith('/oauth/device/') || (method === 'POST' && target === '/oauth/device'))
     return headers;
@@ -161,7 +161,7 @@ function withoutSession({ headers, method }: Request, target: string): Headers {
   return left;
 }
 
-/** What the library says of itself, without what is OpenID Connect's alone. */
+/** The library's own metadata, without the members that belong to OpenID Connect alone. */
 async function describe(answer: Response, public_url: string): Promise<Response> {
   const said = Object.entries((await answer.json()) as Record<string, unknown>);
   return Response.json(

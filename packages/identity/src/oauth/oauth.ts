@@ -21,7 +21,7 @@ export interface OAuthOptions {
   readonly db: Database;
   readonly log: Log;
   readonly secret_box: SecretBox;
-  /** The address of the origin: issuer, and what the tokens are for. */
+  /** The address of the origin: the issuer and the audience of the tokens. */
   readonly public_url: string;
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   /** Called after a grant was revoked, so that an edge of this process forgets its tokens at once. */
@@ -34,12 +34,12 @@ export interface OAuthServer extends AsyncDisposable {
     ReturnType<typeof discoveryHandlers> &
     ReturnType<typeof grantHandlers>;
   readonly interactions: Interactions;
-  /** Whether it was alive. */
+  /** Revokes a grant. @returns whether it was alive. */
   readonly revokeGrant: (grant: { readonly id: string }) => Promise<boolean>;
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
-/** Keys are read again after this time, and sooner where a token names another one. */
+/** How long keys are kept before they are read again; a token that names an unknown key makes it sooner. */
 const KEYS_MS = 60_000;
 const AGAIN_MS = 1000;
 const CLEANED_MS = 600_000;
@@ -116,7 +116,7 @@ async function count(db: Database, allowances: readonly Allowance[]): Promise<vo
   }
 }
 
-/** The keys, read once in a while by all who ask. */
+/** The keys, read once in a while and shared by all callers. */
 function createKeys(options: OAuthOptions) {
   let read: { readonly at: number; readonly keys: Promise<readonly SigningKey[]> } | undefined;
   return async (older_than_ms = KEYS_MS): Promise<readonly SigningKey[]> => {
@@ -131,7 +131,7 @@ function createKeys(options: OAuthOptions) {
   };
 }
 
-/** The same array where the keys are the same, so that what was made of them goes on. */
+/** Returns the same array while the keys are the same, so that what was derived from them stays valid. */
 function unchanged(before: readonly SigningKey[] | undefined, found: readonly SigningKey[]) {
   const names = (keys: readonly SigningKey[]) => keys.map(({ id }) => id).join();
   return before !== undefined && names(before) === names(found) ? before : found;
@@ -144,7 +144,7 @@ interface RevocationContext {
   readonly revoke: (grant: { readonly id: string }) => Promise<boolean>;
 }
 
-/** Of either kind; revoking one ends its whole grant. A client revokes only what is its own. */
+/** Revokes an access or refresh token, which ends its whole grant. A client revokes only its own tokens. */
 async function revokeToken(
   { token, client_id }: { readonly token: string; readonly client_id: string },
   { provider, verify, db, revoke }: RevocationContext,

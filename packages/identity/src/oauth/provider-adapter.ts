@@ -20,7 +20,7 @@ export interface AdapterOptions {
   readonly revokeGrant: (id: string) => Promise<void>;
 }
 
-/** What the library keeps, in Postgres: clients, grants, and the rest as sealed records. */
+/** The library's storage in Postgres: clients, grants, and all else as sealed records. */
 export function createAdapter(options: AdapterOptions): AdapterFactory {
   return (kind) => {
     if (kind === 'Client') return clientAdapter(options);
@@ -33,7 +33,7 @@ const nothing = async () => undefined;
 function clientAdapter({ db }: AdapterOptions): Adapter {
   return {
     upsert: (id, metadata) => insertClient(db, { id, metadata }),
-    // Postgres takes no other text.
+    // Postgres takes well-formed text only.
     find: async (id) => (isWellFormed(id) ? findClient(db, id) : undefined),
     destroy: (id) => deleteClient(db, id),
     findByUid: nothing,
@@ -43,7 +43,7 @@ function clientAdapter({ db }: AdapterOptions): Adapter {
   };
 }
 
-/** A grant's row is written when somebody consents; here it gets what the library wants to find again. */
+/** A grant's row is written when somebody consents; here the library adds what it needs to find again. */
 function grantAdapter({ db, revokeGrant }: AdapterOptions): Adapter {
   return {
     upsert: (id, payload) => writeGrantPayload(db, { id, payload }),
@@ -60,7 +60,7 @@ const hashOf = (value: string) => createHash('sha256').update(value).digest();
 
 function recordAdapter(kind: string, { db, secret_box, revokeGrant }: AdapterOptions): Adapter {
   const rowName = (hash: Buffer) => `oauth ${kind} ${hash.toString('base64url')}`;
-  /** Of the request that is being answered: what it would write waits for its answer. */
+  /** The rotation of the request that is being answered: writes of the library wait for its answer. */
   const rotation = () => (kind === 'RefreshToken' ? rotations.getStore() : undefined);
   const isConsumed = ({ is_repeatable }: RecordRow) => !is_repeatable || rotation() === undefined;
   const opened = (row: RecordRow | undefined): AdapterPayload | undefined =>
@@ -89,7 +89,7 @@ function recordAdapter(kind: string, { db, secret_box, revokeGrant }: AdapterOpt
     find,
     findByUserCode: async (code) => opened(await findRecordByUserCode(db, hashOf(code))),
     findByUid: nothing,
-    // The library looked before, but another request may have been faster: only one gets tokens for a code.
+    // The library checked before, but another request may have been faster: only one gets tokens for a code.
     consume: async (id) => {
       const rotating = rotation();
       if (rotating !== undefined) return void (rotating.used = hashOf(id));

@@ -19,7 +19,7 @@ export interface ProviderOptions {
   readonly log: Log;
   /** The address of the origin, which is the issuer. */
   readonly public_url: string;
-  /** Reads descriptions of clients at addresses that they name. */
+  /** Fetches the descriptions of clients from addresses that they name. */
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly pages: OAuthPages;
   readonly revokeGrant: (id: string) => Promise<void>;
@@ -40,7 +40,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
   const { Check, Prompt, base } = interactionPolicy;
   const policy = base();
   policy.clear();
-  // Every authorization is consented to by itself, by somebody who signs in for it.
+  // Each authorization needs its own consent, by a person who signs in for it.
   policy.add(
     new Prompt(
       { name: 'login', requestable: true },
@@ -57,7 +57,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
     findAccount: async (_, id, token) => {
       const subject = await findSubject(options.db, id);
       const grant = await grantOf(options.db, token);
-      // What was consented to before a change of the password is over.
+      // A change of the password ends all earlier consents.
       if (grant !== undefined && grant.subject_version !== subject?.version) return undefined;
       return subject && { accountId: subject.id, claims: async () => ({ sub: subject.id }) };
     },
@@ -76,7 +76,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
       );
     },
   } satisfies Configuration);
-  // Which scheme a request came by is said by our own header alone.
+  // Only our own header states the scheme of a request.
   provider.proxy = true;
   const logged = (error: unknown) => options.log.error('an authorization failed', { error });
   provider.on('server_error', (ctx, error) => {
@@ -91,7 +91,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
   return provider;
 }
 
-/** How an answer says that the database is away: it knows neither a code nor a token to be wrong. */
+/** The answer during an outage of the database, when no code or token can be judged wrong. */
 function outage(error: unknown) {
   const problem = problemOf(error);
   if (problem?.kind !== 'unavailable') return undefined;
@@ -101,7 +101,7 @@ function outage(error: unknown) {
 const grantOf = async (db: Database, token: object | undefined) =>
   token !== undefined && 'grantId' in token ? findGrant(db, String(token.grantId)) : undefined;
 
-/** Of a client that is known by the address of a document about it. */
+/** The host that publishes the description of a client. */
 const hostOf = (client_id: unknown) =>
   typeof client_id === 'string' && client_id.startsWith('https://') ? URL.parse(client_id)?.host : undefined;
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 
-/** What the library keeps for a while, each found by a hash. */
+/** Short-lived records of the library, each found by a hash. */
 
 interface RecordKey {
   readonly kind: string;
@@ -11,7 +11,7 @@ export interface RecordRow {
   readonly hash: Buffer;
   readonly sealed: string;
   readonly consumed_at: string | null;
-  /** Consumed, but so recently that it may be given the same answer again. */
+  /** Whether it was consumed so recently that the same answer may be given again. */
   readonly is_repeatable: boolean;
 }
 
@@ -30,10 +30,10 @@ const valuesOf = (record: NewRecord) => [
   record.user_code_hash ?? null,
   record.expires_in_s,
 ];
-/** By `valuesOf`. */
+/** Takes the parameters that `valuesOf` makes. */
 const insert = `insert into oauth_records (kind, hash, sealed, grant_id, user_code_hash, expires_at)
   select $1, $2, $3, $4::uuid, $5::bytea, now() + make_interval(secs => $6)`;
-/** How long the answer to a refresh is given again. */
+/** How long the answer to a refresh is repeated. */
 const REPEATED = `interval '60 seconds'`;
 const columns = `hash, sealed, consumed_at, coalesce(consumed_at > now() - ${REPEATED}, false) as is_repeatable`;
 
@@ -46,7 +46,7 @@ export async function upsertRecord(db: Queryable, record: NewRecord): Promise<vo
   );
 }
 
-/** One refresh token takes the place of another, together with what was answered. False where it was used before. */
+/** Replaces one refresh token with another and stores the answer. False where the token was used before. */
 export async function rotateRecord(
   db: Queryable,
   { used, fresh, answer }: { readonly used: Buffer; readonly fresh: NewRecord; readonly answer: string },
@@ -61,7 +61,7 @@ export async function rotateRecord(
   return rows === 1;
 }
 
-/** What was answered when it was used; undefined where that is over, or its grant is. */
+/** The answer that the token got when it was used; undefined once that time, or its grant, has ended. */
 export async function findRotationAnswer(db: Queryable, used: Buffer): Promise<string | undefined> {
   const row = await db.maybe<{ answer: string | null }>(
     `select answer from oauth_records where kind = 'RefreshToken' and hash = $1`,
@@ -70,7 +70,7 @@ export async function findRotationAnswer(db: Queryable, used: Buffer): Promise<s
   return row?.answer ?? undefined;
 }
 
-/** Of those that may not be given any more. */
+/** Forgets the answers that may not be repeated any more. */
 export async function forgetAnswers(db: Queryable): Promise<number> {
   return db.run(
     `update oauth_records set answer = null where answer is not null and consumed_at < now() - ${REPEATED}`,
@@ -101,7 +101,7 @@ export async function deleteRecord(db: Queryable, { kind, hash }: RecordKey): Pr
   await db.run('delete from oauth_records where kind = $1 and hash = $2', [kind, hash]);
 }
 
-/** An hour longer than they are good, so that whoever comes late is told so. */
+/** Records stay an hour longer than they are valid, so that a late client learns that its code has expired. */
 export async function deleteExpiredRecords(db: Queryable): Promise<number> {
   return db.run(`delete from oauth_records where expires_at < now() - interval '1 hour'`);
 }

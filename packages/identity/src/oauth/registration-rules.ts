@@ -3,8 +3,8 @@ import { isWellFormed } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 
 /**
- * What becomes of the description of a client, sent at registration (RFC 7591) or read from the address that is its id:
- * always a public client, whatever it asks to be, and members that we have no use for are ignored.
+ * Turns the description of a client, sent at registration (RFC 7591) or read from the address that is its id, into a
+ * public client, whatever it asks to be; members that we do not use are ignored.
  */
 
 export const GRANT_TYPES = [
@@ -21,14 +21,14 @@ export interface ClientMetadata {
   readonly grant_types: readonly string[];
   readonly response_types: readonly string[];
   readonly token_endpoint_auth_method: 'none';
-  /** Of every client, so that a loopback address may have any port (RFC 8252). */
+  /** The same for every client, so that a loopback address may have any port (RFC 8252). */
   readonly application_type: 'native';
 }
 
 const MAX_URIS = 20;
 const MAX_URI_CHARS = 2000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Schemes that a browser itself runs, shows or hands on. */
+/** Schemes that a browser runs, shows or passes on itself. */
 const NO_APP = new Set(
   'javascript vbscript data blob file about filesystem view-source ftp ws wss mailto tel sms intent jar'
     .split(' ')
@@ -90,7 +90,7 @@ function checkRedirectUri(uri: string): void {
     throw refusal('invalid_redirect_uri', 'On localhost, an address in redirect_uris is http.');
 }
 
-/** Shown to whoever consents: without what would hide or reorder it, and not long. */
+/** The client's name as the person who consents sees it: short, and without characters that hide or reorder text. */
 function nameOf(text: string | undefined): string | undefined {
   const name = text
     ?.toWellFormed()

@@ -7,11 +7,11 @@ import {
 } from '@roadstead/contracts/identity';
 
 /**
- * How requests of real clients become those that the library takes. They send parameters of OpenID Connect, scopes that
- * nobody knows, any address of ours as the resource or none, and secrets that public clients don't have.
+ * Adapts requests of real clients to the library. They send parameters of OpenID Connect, unknown scopes, any address
+ * of ours as the resource or no resource at all, and secrets, which public clients don't have.
  */
 
-/** What the client asked for, kept beside what may be given. */
+/** The scopes that the client asked for, kept beside those that may be granted. */
 export const ASKED_SCOPE = 'asked_scope';
 
 export const mcpResource = (public_url: string) => `${public_url}/mcp`;
@@ -38,10 +38,13 @@ const TOKEN = [
 ] as const;
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
 
-/** An authorization request, from a browser or a device. All that may be given is asked for: whoever consents chooses. */
+/**
+ * An authorization request, from a browser or a device. It asks for every scope that may be granted: the person who
+ * consents chooses.
+ */
 export function authorizationParameters(given: URLSearchParams, public_url: string): URLSearchParams {
   const taken = pick(given, AUTHORIZE, public_url);
-  // It takes a page with a script, and we have none.
+  // That mode needs a page with a script, and we have no such page.
   if (taken.get('response_mode') === 'form_post') taken.delete('response_mode');
   const prompt = (given.get('prompt') ?? '').split(' ').filter((one) => PROMPTS.has(one));
   if (prompt.length > 0) taken.set('prompt', prompt.join(' '));
@@ -50,15 +53,15 @@ export function authorizationParameters(given: URLSearchParams, public_url: stri
   return taken;
 }
 
-/** The scopes of ours among those that were asked for; those that read where there are none. */
+/** Our scopes among those that the client asked for; the reading ones where it asked for none of ours. */
 export function askedScopes(text: string): readonly OAuthScope[] {
   const known = [...new Set(text.split(/\s+/).filter(isOAuthScope))];
   return known.length > 0 ? known : OAUTH_READS;
 }
 
 /**
- * A token request. A refresh gives what was granted, whatever scope it names: clients name those that they asked for at
- * first, of which not all were granted, and beside which somebody may have ticked others. The answer says which they are.
+ * A token request. A refresh yields the granted scopes, whatever scope it names: clients repeat those that they first
+ * asked for, of which some may have been declined and others added. The answer lists the granted ones.
  */
 export function tokenParameters(
   given: URLSearchParams,

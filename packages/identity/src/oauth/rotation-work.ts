@@ -3,22 +3,22 @@ import { createSecretBox, type Database, Problem, type SecretBox } from '@roadst
 import { findRotationAnswer, type NewRecord, rotateRecord } from './record-store.ts';
 
 /**
- * A refresh token is used once, but its answer may be lost, and sessions that share a sign-in may use it at once. So for a
- * while the same token gives the same answer again, and ends the grant only after that.
+ * A refresh token is used once, but its answer may get lost, and sessions that share a sign-in may use it at the same
+ * time. For a while the same token therefore gets the same answer; after that its use ends the grant.
  */
 
-/** What the library would write while it answers. It is written in one statement with the answer, or not at all. */
+/** The writes of the library while it answers. They commit in one statement with the answer, or not at all. */
 interface Rotation {
-  /** The token that is used. */
+  /** The token that the client sent. */
   used?: Buffer;
-  /** The one that takes its place. */
+  /** The token that replaces it. */
   fresh?: NewRecord;
 }
 
-/** Of the request that is being answered; undefined outside of a refresh. */
+/** The rotation of the request that is being answered; undefined outside of a refresh. */
 export const rotations = new AsyncLocalStorage<Rotation>();
 
-/** A use of a refresh token, and what answers it. */
+/** A use of a refresh token, and the function that answers it. */
 export interface Refresh {
   readonly refresh_token: string;
   readonly refresh: () => Promise<Response>;
@@ -30,7 +30,7 @@ interface RotationOptions {
 }
 
 /**
- * Answers a refresh. Whoever comes second, in whichever process, gets what the first one got: `refresh` checks both alike.
+ * Answers a refresh. The second caller, in any process, gets the first one's answer: `refresh` checks both alike.
  * @throws Problem where the grant ended meanwhile
  */
 export async function rotate(
@@ -42,7 +42,8 @@ export async function rotate(
   const { used, fresh } = rotation;
   if (answer.status !== 200 || used === undefined || fresh === undefined) return answer;
   const row = `oauth rotation ${used.toString('base64url')}`;
-  // By the token itself beside our own key: what is stored opens for nobody who does not show it.
+  // The answer is sealed with the token itself, beside our own key: only a holder of the token can open what is
+  // stored.
   const own = createSecretBox([refresh_token]);
   const text = await answer.text();
   const sealed = secret_box.seal(own.seal(text, row), row);

@@ -4,7 +4,7 @@ import type { TokenClaims } from '../credentials/access-token.ts';
 import { mcpResource } from './request-rules.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
 
-/** Of a token that we signed, for us, and not over. */
+/** The claims of a token that we signed, for us, and that has not expired. */
 export async function verifyToken(
   token: string,
   {

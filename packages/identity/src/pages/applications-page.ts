@@ -12,7 +12,7 @@ export interface ApplicationsPage {
   readonly fault?: string | undefined;
 }
 
-/** What somebody has authorized. */
+/** The applications that a person has authorized. */
 export function applicationsPage(page: ApplicationsPage): string {
   return documentOf({
     title: 'Authorized applications',

@@ -1,13 +1,16 @@
 import type { AskingClient } from './oauth-ports.ts';
 
-/** Who asks to be authorized, in words that promise no more than is known. */
+/** The name of the application, in words that promise no more than is known. */
 
 export const clientNameOf = ({ name }: Pick<AskingClient, 'name'>): string =>
   shortened(name ?? '') || 'An application without a name';
 
 const MAX_NAME = 80;
 
-/** Without what could make the page say something else: control characters, marks that turn the direction of writing. */
+/**
+ * The name without characters that could change what the page says: control characters, marks that turn the direction
+ * of writing.
+ */
 function shortened(name: string): string {
   const plain = name
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
@@ -16,7 +19,7 @@ function shortened(name: string): string {
   return plain.length > MAX_NAME ? `${plain.slice(0, MAX_NAME)}…` : plain;
 }
 
-/** Where the name comes from, which is what it is worth. */
+/** The source of the name, which decides how far it can be trusted. */
 export function vouchedBy({ id, is_metadata_document }: AskingClient): string {
   const host = URL.parse(id)?.host;
   return is_metadata_document && host !== undefined

@@ -9,14 +9,14 @@ interface RequestPage {
   readonly action: string;
   readonly form_token: string;
   readonly client: AskingClient;
-  /** As whom somebody is signed in. */
+  /** The name under which the person is signed in. */
   readonly signed_in_as: string;
   readonly fault?: string | undefined;
 }
 
 export interface ConsentPage extends RequestPage {
   readonly workspace: { readonly id: string; readonly name: string };
-  /** Whether there is another workspace to choose. */
+  /** Whether the person has no other workspace to choose. */
   readonly is_only_workspace: boolean;
   readonly offer: Offer;
 }
@@ -104,7 +104,7 @@ export interface WorkspacePage extends RequestPage {
   readonly workspaces: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Where somebody reaches several: what can be authorized depends on which. */
+/** The choice for a person who reaches several workspaces: what can be authorized depends on it. */
 export function workspacePage(page: WorkspacePage): string {
   const name = clientNameOf(page.client);
   return documentOf({

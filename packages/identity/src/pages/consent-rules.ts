@@ -1,13 +1,13 @@
 import { covers, type Scope } from '@roadstead/contracts';
 import { OAUTH_READS, OAUTH_WRITES, type OAuthScope } from '@roadstead/contracts/identity';
 
-/** What somebody is offered to allow. */
+/** The scopes that a person is offered to allow. */
 export interface Offer {
-  /** Those that read, ticked. */
+  /** Reading scopes, ticked. */
   readonly reads: readonly OAuthScope[];
-  /** Those that change something, not ticked; offered whatever was asked for. */
+  /** Changing scopes, not ticked; offered independently of the request. */
   readonly writes: readonly OAuthScope[];
-  /** Asked for, but more than whoever signed in may do. */
+  /** Scopes that were asked for but exceed the rights of the person who signed in. */
   readonly beyond: readonly OAuthScope[];
 }
 

@@ -12,7 +12,7 @@ const faults: Readonly<Record<DeviceCodeFault, string>> = {
   failed: 'This did not work. Begin again on the device.',
 };
 
-/** The pages of which the authorization server answers the requests. */
+/** The pages whose requests the authorization server answers. */
 export const oauthPages: OAuthPages = {
   deviceCode: (page) =>
     documentOf({

@@ -1,6 +1,6 @@
 import { documentOf, html } from '@roadstead/pages';
 
-/** What to do about errors of OAuth, by their code. */
+/** Advice on errors of OAuth, by their code. */
 const advice: Readonly<Record<string, string>> = {
   invalid_client:
     'The application is not known here, or no longer. Remove it from where you use it, and add it again.',
@@ -18,7 +18,7 @@ const advice: Readonly<Record<string, string>> = {
 const ELSE = 'Return to the application and start again.';
 
 export interface ErrorPage {
-  /** For whoever makes the application. */
+  /** The code, for the developer of the application. */
   readonly code?: string | undefined;
   readonly what: string;
   readonly advice?: string | undefined;

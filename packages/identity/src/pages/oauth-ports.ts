@@ -1,15 +1,15 @@
 import type { OAuthScope } from '@roadstead/contracts/identity';
 
-/** What the authorization server and the pages on which people sign in and consent know of each other. */
+/** The ports between the authorization server and the pages on which people sign in and consent. */
 
-/** Who asks to be authorized. All of it is what the client says of itself, but the host. */
+/** The application that asks to be authorized. All of it is the client's own claim, except for the host. */
 export interface AskingClient {
   readonly id: string;
   readonly name: string | null;
   readonly uri: string | null;
-  /** Where the browser is sent afterwards; null for a device, which waits for an answer itself. */
+  /** Where the browser goes afterwards; null for a device, which waits for the answer itself. */
   readonly redirect_uri: string | null;
-  /** Its id is an address of its own, from which its description was read: that host vouches for it. */
+  /** Whether its id is an address from which its description was read: that host vouches for it. */
   readonly is_metadata_document: boolean;
 }
 
@@ -17,26 +17,26 @@ export interface AskingClient {
 export interface Interaction {
   readonly id: string;
   readonly client: AskingClient;
-  /** The scopes that the client asked for; those that read where it asked for none. */
+  /** The scopes that the client asked for; the reading ones where it asked for none. */
   readonly asked: readonly OAuthScope[];
   /** The address that the tokens are for. */
   readonly resource: string;
 }
 
-/** An interaction together with the headers of the request about it: only the browser that began it may go on. */
+/** An interaction and the headers of the request about it: only the browser that began it may continue. */
 export interface InteractionRequest {
   readonly id: string;
   readonly headers: Headers;
 }
 
 export interface Consent {
-  /** Who consents, as `findSubject` knows them; the application is authorized for their workspace. */
+  /** The consenting subject, as `findSubject` knows it; the application is authorized for the subject's workspace. */
   readonly subject: string;
   readonly scopes: readonly OAuthScope[];
 }
 
 export interface Interactions {
-  /** Undefined where it is unknown, over, or was begun in another browser. */
+  /** Undefined where it is unknown, has ended, or was begun in another browser. */
   read(asked: InteractionRequest): Promise<Interaction | undefined>;
   /**
    * Ends it and says where to send the browser (303).

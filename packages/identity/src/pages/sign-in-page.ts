@@ -4,10 +4,10 @@ export interface SignInPage {
   /** Where the forms are posted. */
   readonly action: string;
   readonly form_token: string;
-  /** Which application asks to be authorized; undefined where somebody comes to see those that are. */
+  /** The application that asks to be authorized; undefined where the person comes to see the authorized ones. */
   readonly client_name: string | undefined;
   readonly fault?: string | undefined;
-  /** What was typed before. */
+  /** The name that was typed before. */
   readonly name?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ const alive = `revoked_at is null and expires_at > now()
   and not exists (select from workspaces w where w.id = workspace_id and w.deleting_at is not null)`;
 
 export interface GrantRow extends Grant {
-  /** Of the subject when it consented: with a new password it is another. */
+  /** The version of the subject when it consented: a new password changes it. */
   readonly subject_version: number;
 }
 
@@ -67,7 +67,7 @@ export async function findGrantPayload(
   return row?.payload ?? undefined;
 }
 
-/** At most once a minute, so that calls don't each write a row. */
+/** Records the use at most once a minute, so that calls don't each write a row. */
 export async function recordGrantUse(db: Queryable, id: string): Promise<void> {
   await db.run(
     `update oauth_grants set last_used_at = now()
@@ -85,7 +85,7 @@ export async function listGrants(
   workspace_id: string,
   page: Span & {
     readonly subject: string | undefined;
-    /** Of whoever asks: a grant is bound as whoever consented is. */
+    /** The caller's sight: a grant is bound as the person who consented is. */
     readonly sight: Sight;
   },
 ): Promise<Grant[]> {
@@ -98,7 +98,7 @@ export async function listGrants(
   );
 }
 
-/** With every code and refresh token of it. False where there is no such grant, or no longer. */
+/** Revokes a grant with all of its codes and refresh tokens. False where no such grant is alive. */
 export async function revokeGrant(
   db: Queryable,
   { id, workspace_id }: { readonly id: string; readonly workspace_id?: string },
@@ -114,7 +114,7 @@ export async function revokeGrant(
   return rows.length > 0;
 }
 
-/** Those that are long over, and those of which no code and no refresh token is left, so that they let nobody in again. */
+/** Removes grants that ended long ago, and those without any code or refresh token, which nobody can use again. */
 export async function deleteEndedGrants(db: Queryable): Promise<number> {
   return db.run(
     `delete from oauth_grants g

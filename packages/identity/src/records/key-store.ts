@@ -17,14 +17,14 @@ export interface NewKey {
   readonly key?: string | undefined;
 }
 
-/** What a key may do; the plain text is nowhere. */
+/** A key's rights; its plain text is stored nowhere. */
 export interface KeyRow extends Reach {
   readonly id: string;
 }
 
 const columns = `id, workspace_id, name, scopes, hint, deployment_id, listener_id, subject, created_at, last_used_at,
   expires_at`;
-/** Neither revoked nor expired, and of no workspace that is being deleted. */
+/** The condition that a key gives access: neither revoked nor expired, and of no workspace that is being deleted. */
 const opens = `revoked_at is null and (expires_at is null or expires_at > now())
   and not exists (select from workspaces w where w.id::text = api_keys.workspace_id and w.deleting_at is not null)`;
 
@@ -58,7 +58,7 @@ export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & 
   return { ...row, key };
 }
 
-/** Creates or updates the platform's own key of this plain text. One that was revoked stays revoked. */
+/** Creates or updates the platform's own key of this plain text. A revoked key stays revoked. */
 export async function upsertManagedKey(
   db: Queryable,
   wanted: NewKey & { readonly key: string },
@@ -86,8 +86,8 @@ export async function upsertManagedKey(
 }
 
 /**
- * Removes the platform's own earlier keys of this name. Callers' keys of the same name stay, and so do the rows of those
- * that were revoked, by which they are known to be.
+ * Removes the platform's own earlier keys of this name. Callers' keys of the same name stay, and so do the rows of
+ * revoked keys, which record that they were revoked.
  */
 export async function revokeManagedBut(
   db: Queryable,
@@ -108,7 +108,7 @@ export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | und
   );
 }
 
-/** A key by its id, as long as it opens anything. */
+/** Finds a key by its id while it gives access. */
 export async function findKeyById(
   db: Queryable,
   id: string,
@@ -120,7 +120,7 @@ export async function findKeyById(
   );
 }
 
-/** At most once a minute, so that calls don't each write a row. */
+/** Records the use at most once a minute, so that calls don't each write a row. */
 export async function recordKeyUse(db: Queryable, id: string): Promise<void> {
   await db.run(
     `update api_keys set last_used_at = now() where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
@@ -135,7 +135,7 @@ export async function listKeys(
     readonly after: string | undefined;
     readonly deployment_id: string | undefined;
     readonly limit: number;
-    /** Of whoever asks. */
+    /** The caller's sight. */
     readonly sight: Sight;
   },
 ): Promise<ApiKey[]> {
@@ -153,7 +153,7 @@ export interface KeyId {
   readonly id: string;
 }
 
-/** As lists show it. */
+/** A key as lists show it. */
 export async function findShownKey(db: Queryable, { workspace_id, id }: KeyId): Promise<ApiKey | undefined> {
   return db.maybe(
     `select ${columns} from api_keys where id = $1 and workspace_id = $2 and revoked_at is null`,
@@ -181,7 +181,7 @@ export async function renameKey(
   );
 }
 
-/** The hashes of the keys of a listener, which are revoked. */
+/** Revokes the keys of a listener. @returns their hashes. */
 export async function revokeListenerKeys(
   db: Queryable,
   { workspace_id, listener_id }: { readonly workspace_id: string; readonly listener_id: string },
@@ -194,7 +194,7 @@ export async function revokeListenerKeys(
   return rows.map(({ hash }) => hash);
 }
 
-/** The hash of the key that was revoked; undefined when there is no such key. */
+/** Revokes a key. @returns its hash; undefined when no such key exists. */
 export async function revokeKey(db: Queryable, { workspace_id, id }: KeyId): Promise<Buffer | undefined> {
   const row = await db.maybe<{ hash: Buffer }>(
     'update api_keys set revoked_at = now() where id = $1 and workspace_id = $2 and revoked_at is null returning hash',

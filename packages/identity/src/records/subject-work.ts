@@ -5,18 +5,18 @@ import { findKeyById } from './key-store.ts';
 import { findUser } from './user-store.ts';
 import { findWorkspace } from './workspace-store.ts';
 
-/** Whoever may authorize an application for one workspace, as far as they reach themselves: a key, or a user. */
+/** A key or a user who may authorize an application for one workspace, as far as they reach themselves. */
 export interface Subject extends Reach {
   /** `key:{id}` or `user:{id}`. */
   readonly id: string;
-  /** Changes when what was signed in before is to end. */
+  /** A version that changes when earlier sign-ins are to end. */
   readonly version: number;
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
   readonly workspace: { readonly id: string; readonly name: string };
 }
 
-/** Undefined when it is gone: the key revoked or expired, the user removed. */
+/** Finds a subject; undefined when it is gone: the key revoked or expired, the user removed. */
 export async function findSubject(db: Queryable, id: string): Promise<Subject | undefined> {
   const [kind, row_id = ''] = id.split(':');
   if (!isUuid(row_id)) return undefined;

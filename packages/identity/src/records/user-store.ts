@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '@roadstead/kit';
 import type { Reach, Sight } from '../handing-on/handing-on-rules.ts';
 import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
 
-/** What a sign-in needs of a user; nothing of it is for answers. */
+/** The fields of a user that a sign-in needs; no answer shows them. */
 export interface UserRow extends Reach {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface UserRow extends Reach {
 
 const shown =
   'id, workspace_id, name, scopes, subject, expires_at, created_at, password_changed_at, last_sign_in_at';
-/** Not over, and of no workspace that is being deleted. */
+/** The condition that a user may sign in: not expired, and of no workspace that is being deleted. */
 const ofLiving = `(expires_at is null or expires_at > now()) and not exists (
   select from workspaces w where w.id::text = users.workspace_id and w.deleting_at is not null)`;
 const needed = `id, workspace_id, name, password, password_version, scopes, subject, deployment_id, listener_id,
@@ -50,7 +50,7 @@ export async function listUsers(
     readonly name: string | undefined;
     readonly after: string | undefined;
     readonly limit: number;
-    /** Of whoever asks. */
+    /** The caller's sight. */
     readonly sight: Sight;
   },
 ): Promise<User[]> {
@@ -63,7 +63,7 @@ export async function listUsers(
   );
 }
 
-/** Whoever has this name, in each workspace. */
+/** The users of this name, one for each workspace. */
 export async function listUsersOfName(db: Queryable, name: string): Promise<UserRow[]> {
   return db.query(`select ${needed} from users where name = $1 and ${ofLiving} order by id`, [name]);
 }
@@ -74,7 +74,7 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
 
 type UserOfWorkspace = Pick<UserRow, 'id' | 'workspace_id'>;
 
-/** Also one whose time is over. */
+/** Finds a user, also one that has expired. */
 export async function findUserOf(
   db: Queryable,
   { id, workspace_id }: UserOfWorkspace,
@@ -99,7 +99,7 @@ export async function updateUser(
   );
 }
 
-/** The same password, hashed anew; unless it was changed meanwhile. */
+/** Stores the same password with a new hash, unless it was changed meanwhile. */
 export async function rehashUser(
   db: Queryable,
   { id, password, password_version }: Pick<UserRow, 'id' | 'password' | 'password_version'>,
@@ -115,7 +115,7 @@ export async function recordSignIn(db: Queryable, ids: readonly string[]): Promi
   await db.run('update users set last_sign_in_at = now() where id = any($1)', [ids]);
 }
 
-/** Whether there was one. */
+/** Deletes a user. @returns whether it existed. */
 export async function deleteUser(db: Queryable, { id, workspace_id }: UserOfWorkspace): Promise<boolean> {
   return (await db.run('delete from users where id = $1 and workspace_id = $2', [id, workspace_id])) > 0;
 }

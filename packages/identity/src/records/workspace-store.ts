@@ -13,18 +13,18 @@ type NewWorkspace = Pick<WorkspaceRow, 'id' | 'name'>;
 
 const columns = 'id, name, created_at, deleting_at is not null as deleting';
 
-/** Makes a workspace of this id exist; one that does keeps its name. */
+/** Makes sure that a workspace of this id exists; an existing one keeps its name. */
 export async function ensureWorkspace(db: Queryable, { id, name }: NewWorkspace): Promise<void> {
   await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [id, name]);
 }
 
-/** One at a time decides whether there may be one more. */
+/** Lets one transaction at a time decide whether another workspace may be made. */
 export async function lockLineage(tx: Transaction): Promise<Locked<'lineage of workspaces'>> {
   await tx.run('lock table workspaces in share row exclusive mode');
   return nowLocked(tx);
 }
 
-/** A workspace, whichever made it, and so on. */
+/** A workspace, the one that made it, and so on. */
 export async function listAncestors(
   tx: Locked<'lineage of workspaces'>,
   workspace_id: string,
@@ -43,7 +43,7 @@ export async function listAncestors(
   );
 }
 
-/** Undefined when there is one of this id already. */
+/** Undefined when a workspace of this id exists already. */
 export async function insertWorkspace(
   db: Locked<'lineage of workspaces'>,
   { id, name, created_by }: NewWorkspace & { readonly created_by: string },
@@ -54,7 +54,7 @@ export async function insertWorkspace(
   );
 }
 
-/** Undefined when there is no such workspace. */
+/** Undefined when no such workspace exists. */
 export async function renameWorkspace(
   db: Queryable,
   { id, name }: NewWorkspace,
@@ -62,7 +62,7 @@ export async function renameWorkspace(
   return db.maybe(`update workspaces set name = $2 where id = $1 returning ${columns}`, [id, name]);
 }
 
-/** Those that a key of this workspace reaches: its own, or all. With `created` also those that were created by it. */
+/** Lists the workspaces that a key of this one reaches: its own, or all. With `created` also those that it created. */
 export async function listWorkspaces(
   db: Queryable,
   workspace_id: string,
@@ -79,7 +79,7 @@ export async function findWorkspace(db: Queryable, id: string): Promise<Workspac
   return db.maybe(`select ${columns} from workspaces where id::text = $1`, [id]);
 }
 
-/** The caller's own, or one that was created by it. */
+/** Finds the caller's own workspace, or one that it created. */
 export async function findOwnWorkspace(
   db: Queryable,
   { id, workspace_id }: { readonly id: string; readonly workspace_id: string },
@@ -90,7 +90,10 @@ export async function findOwnWorkspace(
   ]);
 }
 
-/** From the commit on its credentials open nothing. @returns the hashes of its keys, which an edge may know. */
+/**
+ * Marks a workspace; from the commit on its credentials give no access.
+ * @returns the hashes of its keys, which an edge may have cached.
+ */
 export async function markDeleting(tx: Transaction, id: string): Promise<Buffer[]> {
   await tx.run('update workspaces set deleting_at = coalesce(deleting_at, now()) where id = $1', [id]);
   const rows = await tx.query<{ hash: Buffer }>('select hash from api_keys where workspace_id = $1', [id]);
@@ -104,7 +107,7 @@ export async function listDeleting(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How long it is being deleted; undefined when it is gone, or not. */
+/** How long the deletion has been going on; undefined when the workspace is gone, or is not being deleted. */
 export async function findDeletionAge(db: Queryable, id: string): Promise<number | undefined> {
   const row = await db.maybe<{ age_ms: number }>(
     `select (extract(epoch from now() - deleting_at) * 1000)::float8 as age_ms from workspaces
@@ -114,7 +117,7 @@ export async function findDeletionAge(db: Queryable, id: string): Promise<number
   return row?.age_ms;
 }
 
-/** The last of a workspace: everything that identity has of it. */
+/** Erases the last of a workspace: everything that identity holds of it. */
 export async function eraseWorkspace(tx: Transaction, id: string): Promise<void> {
   await tx.run(
     'delete from oauth_records where grant_id in (select id from oauth_grants where workspace_id = $1::uuid)',
@@ -123,7 +126,7 @@ export async function eraseWorkspace(tx: Transaction, id: string): Promise<void>
   await tx.run('delete from oauth_grants where workspace_id = $1::uuid', [id]);
   await tx.run('delete from users where workspace_id = $1', [id]);
   await tx.run('delete from api_keys where workspace_id = $1', [id]);
-  // Those that it made are from now on its own maker's.
+  // The workspaces that it made now belong to its own maker.
   await tx.run(
     `update workspaces set created_by = (select created_by from workspaces where id = $1::uuid)
      where created_by = $1::uuid`,

@@ -7,12 +7,12 @@ import {
   workspaceIdOf,
 } from '@roadstead/contracts';
 
-/** Our own services that call others, whom each may call, and what it may do there. */
+/** Our own services that call others, with the services that each may call and its rights there. */
 const services = {
   /** Verifies callers, as a listener does. */
   edge: { calls: ['identity'], scopes: ['listener'] },
   'control-plane': { calls: ['identity', 'observability'], scopes: ['admin'] },
-  /** Asks which workspaces there are, and who has keys to one. */
+  /** Asks for the workspaces, and for the holders of keys to one. */
   observability: { calls: ['identity'], scopes: ['workspaces:admin', 'keys:admin'] },
 } as const satisfies Record<
   string,

@@ -5,7 +5,7 @@ import { pageHeaders } from '@roadstead/pages';
 export interface PageAnswer {
   readonly status?: number;
   readonly cookies?: readonly string[];
-  /** Where a form of the page leads in the end. */
+  /** The address at which a form of the page ends up. */
   readonly leads_to?: string | undefined;
   readonly retry_after_s?: number | undefined;
 }
@@ -17,7 +17,7 @@ export function pageAnswer(document: string, answer: PageAnswer = {}): Response 
   return new Response(document, { status: answer.status ?? 200, headers });
 }
 
-/** To another page, by a request that repeats nothing. */
+/** Redirects to another page, by a request that repeats nothing. */
 export function goTo(location: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   for (const cookie of cookies) headers.append('set-cookie', cookie);
@@ -41,7 +41,7 @@ export const statusAnd = (problem: Problem) => ({
     problem.kind === 'limit' || problem.kind === 'unavailable' ? (problem.retry_after_s ?? 2) : undefined,
 });
 
-/** What is wrong with a sign-in, and for how long. */
+/** The fault of a sign-in, and how long to wait. */
 export function signInFault({ message, kind, retry_after_s = 0 }: Problem): string {
   if (kind !== 'limit') return message;
   const minutes = Math.ceil(retry_after_s / 60);

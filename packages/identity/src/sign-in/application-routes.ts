@@ -15,7 +15,7 @@ export interface ApplicationRoutesOptions {
 
 const HERE = '/oauth/applications';
 
-/** What somebody has authorized, and the way to revoke it. */
+/** The applications that a person has authorized, and the way to revoke them. */
 export function applicationHandlers({
   visitors,
   listGrants,

@@ -3,8 +3,9 @@ import type { Queryable } from '@roadstead/kit';
 import type { Allowance } from './sign-in-rules.ts';
 
 /**
- * Counts an attempt; says in how many seconds the next one is allowed, or undefined while this one is. What was refused
- * does not make the wait longer. Takes away more rows that have ended than it adds, so that the table stays small.
+ * Counts an attempt.
+ * @returns in how many seconds the next one is allowed, or undefined where this one is. A refused attempt does not
+ * prolong the wait. Each call removes more ended rows than it adds, so that the table stays small.
  */
 export async function takeAttempt(
   db: Queryable,
@@ -27,10 +28,10 @@ export async function takeAttempt(
   return is_refused ? Math.max(left_s, 1) : undefined;
 }
 
-/** One attempt that did no harm counts no longer. */
+/** Takes back the count of an attempt that did no harm. */
 export async function giveBackAttempt(db: Queryable, bucket: string): Promise<void> {
   await db.run('update attempts set count = count - 1 where bucket = $1 and count > 0', [digest(bucket)]);
 }
 
-/** Not as it is: people type passwords where their name belongs. */
+/** The name is stored as a digest: people type passwords where their name belongs. */
 const digest = (bucket: string) => createHash('sha256').update(bucket).digest();

@@ -15,7 +15,7 @@ export interface ConsentRoutesOptions {
   readonly interactions: Interactions;
 }
 
-/** The page of one authorization: who is there signs in, chooses a workspace, and allows or denies. */
+/** The page of one authorization, on which a person signs in, chooses a workspace, and allows or denies. */
 export function consentHandlers({
   visitors,
   interactions,
@@ -84,12 +84,12 @@ interface InteractionView {
   readonly interaction: Interaction;
   readonly visitor: Visitor;
   readonly workspace_id: string | undefined;
-  /** What was typed. */
+  /** The name that was typed. */
   readonly name?: string | undefined;
   readonly problem?: Problem;
 }
 
-/** The page that comes next: who is not signed in signs in, and who reaches several workspaces chooses one. */
+/** The next page: a person who is not signed in signs in, and one who reaches several workspaces chooses. */
 function answer({ visitors, interaction, visitor, workspace_id, name, problem }: InteractionView): Response {
   const { client, asked } = interaction;
   const { session, subjects } = visitor;

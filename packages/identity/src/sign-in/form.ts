@@ -5,7 +5,7 @@ import { isSameToken } from './session-cookie.ts';
 const MAX_BYTES = 16_384;
 
 export interface ExpectedForm {
-  /** Of the session whose page has the form. */
+  /** The form token of the session whose page has the form. */
   readonly form_token: string;
   readonly public_url: string;
 }

@@ -3,36 +3,36 @@ import { z } from 'zod';
 import type { SecretBox } from '@roadstead/kit';
 import { cookieOf } from './cookies.ts';
 
-/** Who is signed in, in a sealed cookie: nothing is kept here of a browser. */
+/** The people who are signed in, in a sealed cookie: the server keeps nothing about a browser. */
 
 const SESSION_S = 1800;
-/** How long a browser is known for those who signed in there, and so spared from the guesses of others. */
+/** How long a browser is known to its users, whom guesses from elsewhere then do not lock out. */
 const KNOWN_S = 365 * 86_400;
-/** A cookie holds 4096 bytes. */
+/** The limit that fits a cookie, which holds 4096 bytes. */
 const MOST_KNOWN = 30;
 
 const Session = z.object({
-  /** Of forms, so that only our own pages can post them. */
+  /** A token in forms, so that only our own pages can post them. */
   form_token: z.string(),
-  /** Whoever is signed in; none before that. */
+  /** The people who are signed in; empty before the first sign-in. */
   subjects: z.array(z.object({ id: z.string(), version: z.number() })),
   expires_ms: z.number(),
 });
 export type Session = z.output<typeof Session>;
 
-/** It vouches for those who signed in there, by their ids: others may have the same name. */
+/** A browser vouches for the people who signed in there, by their ids: others may have the same name. */
 const KnownBrowser = z.object({ device_id: z.string(), ids: z.array(z.string()) });
 export type KnownBrowser = z.output<typeof KnownBrowser>;
 
 export interface SessionCookies {
-  /** A new one, of nobody, where there is none that holds. */
+  /** Reads the session; a new one, with nobody signed in, where the cookie holds no valid one. */
   read(headers: Headers): Session;
-  /** The cookie of a session in which these are signed in. A new one, so that nobody can have prepared it. */
+  /** The cookie of a new session in which these are signed in; being new, nobody can have prepared it. */
   signedIn(subjects: Session['subjects']): string;
   write(session: Session): string;
   /** Undefined for a browser in which nobody has signed in. */
   browserOf(headers: Headers): KnownBrowser | undefined;
-  /** Remembers beside those whom it knew who signed in here. */
+  /** Adds the people who signed in here to those whom the browser knew. */
   known(ids: readonly string[], before: KnownBrowser | undefined): string;
 }
 
@@ -55,7 +55,7 @@ export function createSessionCookies({
     try {
       return schema.parse(JSON.parse(secret_box.open(sealed, `cookie:${name}`)));
     } catch {
-      // Of another installation, cut off, or made up: as good as none.
+      // A cookie of another installation, cut off, or made up, counts as no session.
       return undefined;
     }
   };
@@ -81,7 +81,7 @@ export function createSessionCookies({
   };
 }
 
-/** Compared without telling by the time it takes how much of it was right. */
+/** Compares in constant time, which reveals nothing of how much was right. */
 export function isSameToken(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);

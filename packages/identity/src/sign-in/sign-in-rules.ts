@@ -4,26 +4,26 @@ const WINDOW_S = 900;
 const PER_ADDRESS = 30;
 const PER_NAME = 10;
 
-/** How often something may be tried in a while, over all processes. */
+/** How often something may be tried within a time, counted over all processes. */
 export interface Allowance {
-  /** What is counted, such as `sign-in:address:192.0.2.1`. */
+  /** The name of what is counted, such as `sign-in:address:192.0.2.1`. */
   readonly bucket: string;
   readonly limit: number;
   readonly window_s: number;
 }
 
 export interface Attempt {
-  /** Where it comes from. */
+  /** The address that it comes from. */
   readonly address: string;
-  /** The name, or undefined with an API key. */
+  /** The name; undefined for an API key. */
   readonly name: string | undefined;
-  /** Of a browser that vouches for whoever it may be: they have signed in there before. */
+  /** The id of a browser in which the people of this name have signed in before. */
   readonly device_id?: string | undefined;
 }
 
 /**
- * A browser that vouches for somebody is counted alone: who guesses elsewhere, however often, keeps nobody out who
- * has signed in before. Every wait ends by itself, and no attempt makes it longer.
+ * A browser that vouches for somebody is counted alone: guesses from elsewhere, however many, never lock out people
+ * who signed in there before. Each wait ends by itself, and no attempt prolongs it.
  */
 export function allowancesOf({ address, name, device_id }: Attempt): Allowance[] {
   const allowance = (bucket: string, limit: number) => ({
@@ -38,7 +38,7 @@ export function allowancesOf({ address, name, device_id }: Attempt): Allowance[]
   ];
 }
 
-/** What is counted as one caller: whoever has an IPv6 address has 2^64 of them. */
+/** The network that counts as one caller: the holder of an IPv6 address has 2^64 of them. */
 export function network(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -11,19 +11,20 @@ import { findSubject, type Subject } from '../records/subject-work.ts';
 
 const USER = 'user:';
 
-/** What somebody typed. */
+/** The credentials that somebody typed. */
 export type SignInCredentials = { readonly key: string } | { readonly name: string; readonly password: string };
 
 export interface SignIn {
   readonly shown: SignInCredentials;
   readonly address: string;
-  /** Undefined for one in which nobody has signed in. */
+  /** Undefined for a browser in which nobody has signed in. */
   readonly browser: KnownBrowser | undefined;
 }
 
 /**
- * Whoever this is, in each workspace that it reaches. An attempt is counted before it is looked at, so that many at once
- * are no way around the limit. It is one at those for whom the browser vouches, and another at the rest of the name.
+ * The subjects that the credentials open, one for each workspace. An attempt is counted before it is checked, so that
+ * many at once do not get around the limit. It counts separately for those for whom the browser vouches and for the
+ * rest of the name.
  * @throws Problem `unauthenticated`, or `limit` with the seconds to wait.
  */
 export async function signIn(db: Database, { shown, address, browser }: SignIn): Promise<Subject[]> {
@@ -66,9 +67,9 @@ export async function signIn(db: Database, { shown, address, browser }: SignIn):
   );
 }
 
-/** Somebody whom what was typed may be of. */
+/** A subject that the credentials may belong to. */
 interface Candidate {
-  /** As `findSubject` takes it. */
+  /** The id as `findSubject` takes it. */
   readonly id: string;
   readonly matches: () => Promise<boolean>;
 }
@@ -78,7 +79,10 @@ interface Guess {
   readonly allowances: readonly Allowance[];
 }
 
-/** Who of them it is, or how long to wait. It counts no longer where it was right of all: else it was a guess at some. */
+/**
+ * The candidates that match, or the seconds to wait. The count is taken back only where all of them matched:
+ * otherwise it was a guess at some.
+ */
 async function attempt(
   db: Database,
   { candidates, allowances }: Guess,
@@ -108,7 +112,7 @@ async function byName(
   const users = await listUsersOfName(db, keptName(name));
   if (users.length > 0)
     return users.map((user) => ({ id: USER + user.id, matches: () => isTheirs(db, user, password) }));
-  // It takes as long as for a name that somebody has.
+  // An unknown name takes as long as a known one.
   return [{ id: 'nobody', matches: async () => (await checkPassword(password, undefined)).matches }];
 }
 

@@ -3,10 +3,10 @@ import { type Session, type SessionCookies, createSessionCookies } from './sessi
 import { type SignInCredentials, signIn } from './sign-in-work.ts';
 import { findSubject, type Subject } from '../records/subject-work.ts';
 
-/** Whoever looks at a page. */
+/** A person who looks at a page. */
 export interface Visitor {
   readonly session: Session;
-  /** Who is signed in, in each workspace that they reach; empty before that. */
+  /** The signed-in subjects, one for each workspace that they reach; empty before the first sign-in. */
   readonly subjects: readonly Subject[];
 }
 
@@ -14,7 +14,7 @@ export interface Visitors {
   readonly public_url: string;
   readonly cookies: SessionCookies;
   read(headers: Headers): Promise<Visitor>;
-  /** The cookies of whoever signed in. @throws Problem as `signIn` does */
+  /** Signs in. @returns the cookies. @throws Problem as `signIn` does */
   signIn(
     fields: URLSearchParams,
     from: { readonly headers: Headers; readonly address: string },
@@ -31,7 +31,7 @@ export function createVisitors({ db, ...options }: VisitorsOptions): Visitors {
     read: async (headers) => {
       const session = cookies.read(headers);
       const found = await Promise.all(session.subjects.map(({ id }) => findSubject(db, id)));
-      // The key may be revoked, the user removed, the password changed by now.
+      // The key may have been revoked, the user removed or the password changed since.
       const subjects = found.filter((one, at) => one?.version === session.subjects[at]?.version);
       return { session, subjects: subjects.filter((one) => one !== undefined) };
     },

@@ -11,11 +11,11 @@ interface Parameters {
   readonly parallelism: number;
 }
 
-/** OWASP's recommendation. A hash by others is computed anew when its password is next seen. */
+/** OWASP's recommendation. A hash with other parameters is computed again when its password is next seen. */
 const CURRENT: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Beyond this many waiting, further ones are told to come again. */
+/** The limit on waiting checks; beyond it callers are asked to come again. */
 const MAX_WAITING = 50;
 
 const derive = promisify(argon2);
@@ -48,7 +48,7 @@ export async function hashPassword(password: string, parameters = CURRENT): Prom
 
 export interface PasswordCheck {
   readonly matches: boolean;
-  /** It was hashed by other parameters than are current. */
+  /** Whether it was hashed with outdated parameters. */
   readonly is_stale: boolean;
 }
 

@@ -1,2 +1,2 @@
-/** How a name is kept: upper and lower case are the same. */
+/** The stored form of a name: upper and lower case are the same. */
 export const keptName = (name: string): string => name.trim().toLowerCase();

@@ -19,7 +19,7 @@ export async function createUser(
   db: Database,
   { caller, name, password: plain, ...asked }: NewUser,
 ): Promise<User> {
-  // Before the transaction: a hash takes its time.
+  // The password is hashed before the transaction, since a hash takes its time.
   const password = await hashPassword(plain);
   const user = await db.transaction(async (tx) => {
     const reach = handOn('user', await lockMaker(tx, caller), asked);
@@ -56,7 +56,7 @@ export async function endUser(db: Database, change: UserChange): Promise<void> {
   });
 }
 
-/** Whoever is bound changes and ends only who is bound as they are. */
+/** A bound caller changes and ends only users who are bound in the same way. */
 async function lockUser(tx: Transaction, { caller, id }: UserChange) {
   const maker = await lockMaker(tx, caller, `user:${id}`);
   const user = await findUserOf(tx, { id, workspace_id: maker.workspace_id });

@@ -2,7 +2,7 @@ import type { Holdings } from '@roadstead/contracts';
 
 const SHOWN = 5;
 
-/** Why a workspace is not deleted; undefined when nothing stands against it. */
+/** The reason why a workspace is not deleted; undefined when nothing prevents it. */
 export function refusalOf(
   holdings: readonly Holdings[],
   { force }: { readonly force: boolean },

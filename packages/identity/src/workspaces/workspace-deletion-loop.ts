@@ -3,8 +3,8 @@ import { eraseWorkspace, findDeletionAge, listDeleting } from '../records/worksp
 import type { WorkspaceHolder } from './workspace-holders.ts';
 
 /**
- * Until then an edge elsewhere may take a credential of the workspace for good, and a service the assertion that it made
- * of it: 30 s and a minute.
+ * How long an edge elsewhere may still accept a credential of the workspace (30 s), and a service an assertion made
+ * of it (a minute).
  */
 export const CREDENTIALS_DIE_MS = 90_000;
 const AGAIN_MS = 1000;
@@ -17,8 +17,8 @@ export interface DeletionContext {
 }
 
 /**
- * Has every service erase what it has of the workspaces that are being deleted, and erases them here at last. Each step
- * may be ended at any moment and taken again.
+ * Has every service erase its data of the workspaces that are being deleted, and then erases them here. Each step may
+ * be interrupted at any moment and repeated.
  */
 export function workspaceDeletionLoop(context: DeletionContext): Loop {
   return new Loop({
@@ -35,7 +35,7 @@ async function pass({ db, holders, credentials_die_ms }: DeletionContext, id: st
   let is_done = true;
   for (const holder of holders) is_done = (await holder.erase(id)).is_done && is_done;
   if (!is_done) return again(AGAIN_MS);
-  // What came in by a credential that was still believed is erased by one more pass after it can't be any more.
+  // One more pass erases what came in by a credential that was still accepted, once it can't be accepted any more.
   const left_ms = credentials_die_ms - age_ms;
   if (left_ms > 0) return again(left_ms);
   await db.transaction((tx) => eraseWorkspace(tx, id));

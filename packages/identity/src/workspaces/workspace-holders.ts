@@ -9,17 +9,17 @@ import { controlPlane } from '@roadstead/contracts/control-plane';
 import { observability } from '@roadstead/contracts/observability';
 import type { Signer } from '@roadstead/kit';
 
-/** The services that have something of workspaces, as identity asks them. */
+/** The services that hold data of workspaces, as identity calls them. */
 
 export interface WorkspaceHolder {
   readHoldings(workspace_id: string): Promise<Holdings>;
-  /** Erases some of it; asked again until nothing is left. */
+  /** Erases some of it; called again until nothing is left. */
   erase(workspace_id: string): Promise<Erasure>;
 }
 
 interface Address {
   readonly url: string;
-  /** In place of the network. */
+  /** Replaces the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 

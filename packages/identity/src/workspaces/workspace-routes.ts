@@ -12,10 +12,10 @@ import { beginWorkspaceDeletion, createWorkspace, noWorkspace } from './workspac
 export interface WorkspaceRoutesOptions {
   readonly db: Database;
   readonly edge: Pick<Edge, 'forget' | 'forgetTokens'>;
-  /** Undefined where nobody said where the other services are. */
+  /** Undefined where the addresses of the other services are not configured. */
   readonly holders: readonly WorkspaceHolder[] | undefined;
   readonly default_workspace: { readonly id: string };
-  /** How many workspaces may come of one. */
+  /** How many workspaces may descend from one. */
   readonly most_workspaces?: number;
   /** Wakes the loop that erases a workspace. */
   readonly deleted: (id: string) => void;
@@ -80,7 +80,7 @@ export function workspaceHandlers({
   };
 }
 
-/** A workspace is everybody's in it. */
+/** A bound caller changes no workspace, which belongs to everybody in it. */
 function refuseBound(principal: Principal): void {
   if (!isInSight(sightOf(principal), sightOf({})))
     throw new Problem('forbidden', 'Only a key that is bound to nobody changes or deletes a workspace.');

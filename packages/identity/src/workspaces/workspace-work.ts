@@ -16,17 +16,17 @@ import {
 
 export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
   readonly caller: Caller;
-  /** How many may come of the maker's workspace. */
+  /** How many may descend from the maker's workspace. */
   readonly most: number;
 }
 
-/** A workspace with a key to it, by which whoever makes it gets in, and may do there what they may do here. */
+/** Creates a workspace with a key to it, which gives its maker the same rights there as here. */
 export async function createWorkspace(
   db: Database,
   { id, name, caller, most }: NewWorkspace,
 ): Promise<WorkspaceRow & { readonly key: string }> {
   return db.transaction(async (tx) => {
-    // Credentials before lineage, as whoever erases a workspace takes them.
+    // Credentials are locked before lineage, in the order that the erasure of a workspace uses.
     const maker = await lockMaker(tx, caller);
     const locked = await lockLineage(tx);
     if (!hasRoom(await listAncestors(locked, maker.workspace_id), most))
@@ -47,7 +47,7 @@ export async function createWorkspace(
 
 export interface DeletionRequest {
   readonly id: string;
-  /** Of whoever asks. */
+  /** The caller's workspace. */
   readonly workspace_id: string;
   readonly force: boolean;
 }

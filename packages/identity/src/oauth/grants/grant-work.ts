@@ -3,19 +3,19 @@ import { type Caller, findGrantReach, lockMaker } from '../../credentials/creden
 import { isInSight, refuseBeyond, sightOf } from '../../handing-on/handing-on-rules.ts';
 import { revokeGrant } from '../../records/grant-store.ts';
 
-/** Whoever is bound ends only what is bound as they are. */
+/** A bound caller ends only what is bound in the same way. */
 export async function endGrant(
   db: Database,
   { caller, id }: { readonly caller: Caller; readonly id: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const maker = await lockMaker(tx, caller, `oauth:${id}`);
-    // Of one that opens nothing any more, only whoever is bound by nothing takes away what is left.
+    // A grant that gives no access any more is removed only by a caller without bounds.
     const reach = (await findGrantReach(tx, id)) ?? { ...sightOf({}), expires_at: null };
     if (!isInSight(maker, reach)) throw noGrant();
     const { workspace_id } = maker;
     if (!(await revokeGrant(tx, { id, workspace_id }))) throw noGrant();
-    // What is refused is rolled back.
+    // A refusal rolls the change back.
     refuseBeyond(maker, { ...reach, scopes: [] });
   });
 }

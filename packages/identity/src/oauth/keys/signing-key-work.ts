@@ -16,7 +16,7 @@ export interface SigningKey {
 }
 
 const ROTATED_MS = 30 * 86_400_000;
-/** A key is trusted for so long after another has taken its place: its last tokens live an hour. */
+/** How long a key is trusted after another has taken its place: its last tokens live an hour. */
 const KEPT_MS = 86_400_000;
 
 interface KeysOptions {
@@ -25,7 +25,7 @@ interface KeysOptions {
   readonly now: () => number;
 }
 
-/** Makes a new key where it is due, and removes those that signed nothing that still lives. */
+/** Makes a new key when it is due, and removes keys whose tokens have all expired. */
 export async function ensureSigningKeys({
   db,
   secret_box,
@@ -81,7 +81,7 @@ function createKey(secret_box: SecretBox, now: number): SigningKeyRow {
   };
 }
 
-/** A key that was sealed by a secret that is gone signs nothing more. */
+/** A key signs nothing more once the secret that sealed it is gone. */
 function openable(rows: readonly SigningKeyRow[], secret_box: SecretBox): SigningKey[] {
   return rows.flatMap(({ id, sealed, public_key }) => {
     try {

@@ -68,7 +68,7 @@ export async function startIdentityServer({
     scopes: ['admin'],
     key: KEY,
   });
-  /** As another service of ours asks identity. */
+  /** Calls identity like another service of ours. */
   const asService = (name: 'observability' | 'control-plane') =>
     createClient(contract, {
       base_url: url,
@@ -116,7 +116,7 @@ export function createBrowser(origin: string) {
     for (const line of answer.headers.getSetCookie()) keep(line);
     return answer;
   };
-  /** Follows redirects as long as they stay at the origin, but for a page that somebody has to look at. */
+  /** Follows redirects while they stay at the origin, and stops at a page that a person has to look at. */
   const visit = async (
     address: string,
     init: RequestInit = {},
@@ -135,7 +135,7 @@ export function createBrowser(origin: string) {
 
 type Browser = ReturnType<typeof createBrowser>;
 
-/** What the sign-in pages do once somebody has decided; where the browser comes to in the end. */
+/** Does what the sign-in pages do once somebody has decided. @returns the address where the browser ends up. */
 export async function decide(
   { service }: Pick<IdentityServer, 'service'>,
   {

@@ -9,11 +9,11 @@ const insecure = { [oauth.allowInsecureRequests]: true };
 
 export interface Asked {
   readonly scope?: string;
-  /** The MCP server unless said; null for none. */
+  /** The MCP server by default; null for no resource. */
   readonly resource?: string | null;
   readonly redirect_uri?: string;
   readonly more?: Readonly<Record<string, string>>;
-  /** What whoever is asked answers. */
+  /** The answer of the person who is asked. */
   readonly outcome?: Consent | 'denied';
 }
 
@@ -31,7 +31,7 @@ export async function openClient(server: IdentityServer) {
         insecure,
       ),
     );
-  /** The address of the authorization, and what the client keeps until it is over. */
+  /** The address of the authorization, and the client's own notes for the rest of the flow. */
   const begin = async (
     client: oauth.Client,
     { scope, resource, redirect_uri = REDIRECT, more }: Asked = {},
@@ -52,7 +52,7 @@ export async function openClient(server: IdentityServer) {
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
     return { address: address.href, verifier, redirect_uri };
   };
-  /** As far as to the code. */
+  /** Runs the flow up to the code. */
   const authorize = async (client: oauth.Client, asked: Asked = {}) => {
     const { address, verifier, redirect_uri } = await begin(client, asked);
     const browser = createBrowser(server.url);
@@ -72,7 +72,7 @@ export async function openClient(server: IdentityServer) {
       );
     return { code: parameters.get('code') ?? '', exchange };
   };
-  /** To the tokens. */
+  /** Runs the flow up to the tokens. */
   const signIn = async (client: oauth.Client, asked: Asked = {}) => {
     const { exchange, code } = await authorize(client, asked);
     const tokens = await oauth.processAuthorizationCodeResponse(as, client, await exchange());
@@ -92,7 +92,7 @@ export async function openClient(server: IdentityServer) {
 
 export type OAuthClient = Awaited<ReturnType<typeof openClient>>;
 
-/** How the edge answers a credential: who that is, or why it is refused. */
+/** The edge's answer to a credential: its holder, or the reason for the refusal. */
 export async function callerOf({ service }: IdentityServer, headers: Record<string, string>) {
   const { assertion, refused } = await service.edge.inward(new Headers(headers), 'observability');
   if (assertion === undefined) return { refused: refused?.kind, code: refused?.code };
