@@ -14,7 +14,7 @@ import {
 } from '@roadstead/service';
 import { startObservability } from './observability.ts';
 
-/** Who asks once in a while doesn't wait for a connection to be made and its catalogue to be read. */
+/** A connection that stays open spares an occasional request the time to connect and to read the catalogue. */
 export const SERVING_CONNECTIONS = { max: 6, kept: 2 } as const;
 
 /** Also a setting of `roadstead up`. */
@@ -100,7 +100,7 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
         log,
       }),
     );
-    // The thread's is tended, too, and the growth of heaps is one for the process.
+    // The heap of the thread is tended as well: the growth of heaps is a setting of the process.
     stack.use(tendHeap());
     const opened = stack.move();
     return {

@@ -75,21 +75,21 @@ import { isShared, type SharingContext } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
 import { turnHandlers } from './threads/turn-routes.ts';
 
-/** Without limits of usage there are none. */
+/** Absent limits mean unlimited usage. */
 export interface ObservabilityOptions extends Allowance {
   /** A database of its own. */
   readonly db: Database;
   readonly verify: Verifier;
   readonly log: Log;
-  /** Attachments; a store of its own, since what no row here names is removed from it. */
+  /** The store of attachments, which nothing else uses, since blobs that no row here names are removed from it. */
   readonly blobs: Blobs;
   /**
-   * Has traces taken in and digested on a thread of its own, with the clock of the machine, which opens the same database
-   * and the folder of the same blobs for itself. By default all is done in this thread.
+   * Accepts and digests traces on a thread of its own, with the clock of the machine; the thread opens the same
+   * database and the same folder of blobs for itself. By default this thread does everything.
    */
   readonly ingestion_thread?: Pick<IngestionWork, 'database_url' | 'blobs_folder'> | undefined;
   readonly secret_box: SecretBox;
-  /** The origin's address as the world has it. */
+  /** The public address of the origin. */
   readonly public_url: string;
   /** Whether links that need no key may be made and read. */
   readonly public_sharing: boolean;
@@ -99,7 +99,7 @@ export interface ObservabilityOptions extends Allowance {
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
   readonly data_folder?: string | undefined;
   readonly clock?: Clock;
-  /** Free share of the disk in percent, in place of the folder's. */
+  /** Measures the free share of the disk in percent, instead of the folder. */
   readonly free_disk?: (() => Promise<number>) | undefined;
   readonly check_answers?: boolean;
   readonly onAnswer?: ServeOptions['onAnswer'];
@@ -109,11 +109,11 @@ export interface ObservabilityService extends AsyncDisposable {
   readonly served: Served;
   /** Whether traces can be stored and read. */
   ready(): Promise<boolean>;
-  /** What an operator should know, in sentences. */
+  /** Warnings for the operator, in sentences. */
   warnings(): Promise<string[]>;
 }
 
-/** Brings the database up to date and starts to serve. Disposing waits for what is being written. */
+/** Migrates the database and starts to serve. Disposing waits for running writes. */
 // oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startObservability(options: ObservabilityOptions): Promise<ObservabilityService> {
   const { db, log, blobs, clock = systemClock } = options;

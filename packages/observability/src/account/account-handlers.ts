@@ -16,13 +16,13 @@ interface AccountOptions {
   readonly public_sharing: boolean;
   readonly workspaces: WorkspacesOf;
   readonly gate: Pick<UsageGate, 'read'>;
-  /** Called with a workspace whose limits of usage were changed. */
+  /** Called with a workspace whose usage limits were changed. */
   readonly limits_changed: (workspace_id: string) => void;
-  /** Called when traces may have to go earlier than they would have. */
+  /** Called when traces may have to be removed earlier than before. */
   readonly retention_changed: () => void;
 }
 
-/** All that is served of workspaces, their settings, limits and usage. */
+/** All operations on workspaces, their settings, limits and usage. */
 export const accountHandlers = (options: AccountOptions) => ({
   ...settingsHandlers(options),
   ...workspaceHandlers(options),

@@ -7,7 +7,7 @@ type SecretHandlers = Pick<
   'listWorkspaceSecrets' | 'setWorkspaceSecrets' | 'putWorkspaceSecret' | 'deleteWorkspaceSecret'
 >;
 
-/** Kept for what calls models in the workspace's name; no answer shows a value. */
+/** Secrets for calls of models in the workspace's name; no answer shows a value. */
 export function secretHandlers({
   db,
   secret_box,

@@ -33,7 +33,7 @@ export function sharedLinkHandlers(sharing: SharedLinkOptions): SharedLinkHandle
 }
 
 type ShareWithToken = Share & { readonly token: string };
-/** A link whose secret key is gone can't be shown, though it works. */
+/** A link can't be shown once the key that sealed it is gone, though it still works. */
 const isShown = (share: Share): share is ShareWithToken => share.token !== undefined;
 
 async function named(db: Database, workspace_id: string, shares: readonly ShareWithToken[]) {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 
-/** What links stand for, as their list names it. */
+/** The subject of a link, as the list of links names it. */
 
 export interface SharedRunName {
   readonly run_id: string;
@@ -24,7 +24,7 @@ export async function nameRuns(
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
-/** By id. */
+/** The names by id. */
 export async function nameThings(
   db: Queryable,
   {

@@ -21,7 +21,7 @@ interface WorkspaceOptions {
   readonly workspaces: WorkspacesOf;
 }
 
-/** Which workspaces and keys there are is identity's to say. */
+/** Identity alone knows the workspaces and keys. */
 export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): WorkspaceHandlers {
   const tenantOf = async (workspace_id: string) =>
     tenantAnswer(await readWorkspace(workspaces, workspace_id), await readHandle(db, workspace_id));
@@ -76,7 +76,7 @@ export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): Workspa
 
 async function statsOf({ db, workspaces }: WorkspaceOptions, workspace_id: string) {
   const counts = await countThings(db, workspace_id);
-  // Each deployment has a key of its own as long as it is there.
+  // Each deployment has a key of its own while it exists.
   const deployments = (await listMembers(workspaces, workspace_id)).flatMap((key) => key.deployment_id ?? []);
   return {
     tenant_id: workspace_id,
@@ -85,7 +85,7 @@ async function statsOf({ db, workspaces }: WorkspaceOptions, workspace_id: strin
     repo_count: counts.prompts,
     annotation_queue_count: counts.queues,
     deployment_count: new Set(deployments).size,
-    // Of these observability keeps none.
+    // Observability has no dashboards.
     dashboards_count: 0,
     evaluator_count: 0,
   };

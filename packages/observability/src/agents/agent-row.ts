@@ -1,4 +1,4 @@
-/** An agent as SQL has it. */
+/** An agent as its row in SQL. */
 export interface AgentRow {
   readonly workspace_id: string;
   readonly id: string;
@@ -9,6 +9,6 @@ export interface AgentRow {
   readonly owner_id: string | null;
   readonly environments: readonly string[];
   readonly created_at: string;
-  /** The tracing projects there are of its environments, by name. */
+  /** The existing tracing projects of its environments, by name. */
   readonly sessions: Readonly<Record<string, string>>;
 }

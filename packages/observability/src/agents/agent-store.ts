@@ -60,7 +60,7 @@ const orders = {
 export interface AgentFilter {
   readonly workspace_id: string;
   readonly ids?: readonly string[] | undefined;
-  /** In the name or the id, whatever their case, hyphens and spaces. */
+  /** Text in the name or the id, regardless of case, hyphens and spaces. */
   readonly search?: string | undefined;
   readonly source_type?: string | undefined;
 }
@@ -102,7 +102,7 @@ export async function countAgents(db: Queryable, filter: AgentFilter): Promise<n
   return count;
 }
 
-/** What is undefined stays as it is. */
+/** An undefined field stays as it is. */
 type AgentChange = {
   readonly [K in 'name' | 'agent_type' | 'source_type' | 'owner_id']?: AgentRow[K] | undefined;
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Clock, isDigest, type SecretBox } from '@roadstead/kit';
 
-/** What an address of a file permits, and as what it is handed out. */
+/** The file that an address opens, and its content type. */
 interface AddressedBlob {
   readonly digest: string;
   readonly content_type: string;
@@ -14,12 +14,12 @@ export interface AttachmentAddresses {
   attachmentUrl(blob: AddressedBlob): string;
   /** Addresses that hold no longer than the link under which they are shown. */
   under(share_token: string): AttachmentAddresses;
-  /** Undefined where the token is not ours, or no longer; with the link under which the address was shown. */
+  /** Undefined where the token is not ours, or has expired; with the link under which the address was shown. */
   read(token: string): (AddressedBlob & { readonly share_token?: string | undefined }) | undefined;
 }
 
 const LIFETIME_MS = 3_600_000;
-/** A sealed text opens only as what it was sealed for. */
+/** The purpose of the seal; a sealed text opens only for its own. */
 const PURPOSE = 'attachment address';
 
 const Claims = z.object({
@@ -30,7 +30,7 @@ const Claims = z.object({
   share_token: z.string().optional(),
 });
 
-/** What is sealed can't be made or changed by others: the address is the permission. */
+/** Others can neither make nor change a sealed text, so the address is the permission. */
 export function createAttachmentAddresses({
   secret_box,
   public_url,

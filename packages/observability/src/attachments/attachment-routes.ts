@@ -33,7 +33,7 @@ export function attachmentHandlers({
           'content-type': MEDIA_TYPE.test(content_type) ? content_type : 'application/octet-stream',
           'content-length': String(found.size),
           'content-disposition': `attachment; filename*=UTF-8''${encodedName(name)}`,
-          // What users sent must not run as a page of this origin.
+          // A file that users sent must not run as a page of this origin.
           'content-security-policy': 'sandbox',
           'x-content-type-options': 'nosniff',
           'cache-control': 'private, max-age=3600',
@@ -43,7 +43,7 @@ export function attachmentHandlers({
   };
 }
 
-/** As RFC 8187 has it. */
+/** The encoding of RFC 8187. */
 const encodedName = (name: string) =>
   encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,

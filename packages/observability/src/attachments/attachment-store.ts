@@ -1,6 +1,9 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 
-/** Files that came with runs. Their bytes are blobs; here stands which, and what the client called them. */
+/**
+ * Files that came with runs. Their bytes are blobs; the table names the blobs, and the files as the client called
+ * them.
+ */
 
 export interface StoredAttachment {
   readonly run_id: string;
@@ -10,7 +13,7 @@ export interface StoredAttachment {
   readonly size: number;
 }
 
-/** They may come before their run. The blobs are recorded before (`recordBlobs`). */
+/** Attachments may come before their run. Their blobs are recorded first (`recordBlobs`). */
 export async function upsertAttachments(
   tx: Transaction,
   {
@@ -38,7 +41,7 @@ export async function upsertAttachments(
   );
 }
 
-/** By run id, each in the order of their names. */
+/** The attachments by run id, ordered by name. */
 export async function readAttachments(
   db: Queryable,
   { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
@@ -67,7 +70,7 @@ export async function findUnmovedAttachment(db: Queryable): Promise<UnmovedAttac
   );
 }
 
-/** Unless it was sent again meanwhile. */
+/** Moves an attachment, unless it was sent again meanwhile. */
 export async function moveAttachment(
   tx: Transaction,
   moved: Omit<UnmovedAttachment, 'content'> & { readonly digest: string; readonly size: number },

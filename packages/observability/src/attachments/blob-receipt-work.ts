@@ -1,12 +1,13 @@
 import { type Blobs, Problem, type StoredBlob } from '@roadstead/kit';
 
-/** Handed on at once. */
+/** How many bytes are passed on at once. */
 const PIECE_BYTES = 262_144;
 const AT_ONCE = 8;
 
 /**
- * Stores contents durably, and then does the work that commits `recordBlobs` with what refers to them. The collector
- * may remove the same bytes, as long as nothing refers to them: they are looked for afterwards, and stored again.
+ * Stores contents durably, and then does the work that commits `recordBlobs` with the rows that refer to them. The
+ * collector may remove the same bytes while nothing refers to them: afterwards they are looked for, and stored again
+ * if they are missing.
  * @throws Problem `unavailable` where they can't be stored.
  */
 export async function withStoredBlobs<T>(
@@ -35,7 +36,7 @@ async function* piecesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
     yield content.subarray(from, from + PIECE_BYTES);
 }
 
-/** A few at once, answering in the order of the items. */
+/** Works on a few at once, and answers in the order of the items. */
 async function inTurn<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const entries = items.entries();

@@ -51,7 +51,7 @@ export async function removeUnnamedBlobs(
   });
 }
 
-/** Removes some that were named by what is deleted, unless something else names them. @returns whether there were any. */
+/** Removes some blobs that deleted rows named, unless something else names them. @returns whether there were any. */
 export async function removeReleasedBlobs({ db, blobs }: BlobContext): Promise<boolean> {
   return db.patientTransaction(async (tx) => {
     const digests = await takeReleasedBlobs(tx, AT_ONCE);
@@ -69,7 +69,9 @@ async function removeUnrecorded({ db, blobs }: BlobContext, digest: string): Pro
   });
 }
 
-/** Moves what an older release kept in the database into blobs; false when there was none. */
+/**
+ * Moves an attachment that an older release kept in the database into a blob; false when no such attachment is left.
+ */
 export async function moveOneAttachment({ db, blobs }: BlobContext): Promise<boolean> {
   const found = await findUnmovedAttachment(db);
   if (found === undefined) return false;

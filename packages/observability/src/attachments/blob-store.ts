@@ -1,8 +1,11 @@
 import type { Queryable, StoredBlob, Transaction } from '@roadstead/kit';
 
-/** Which blobs are kept, and since when; `traces.blob_references` says which of them are still named. */
+/** The blobs that are kept, and since when; `traces.blob_references` lists those that are still named. */
 
-/** In the transaction that writes what refers to them; a removal of the same blobs that is under way is waited for. */
+/**
+ * Records blobs in the transaction that writes the rows that refer to them; waits for a removal of the same blobs
+ * that is under way.
+ */
 export async function recordBlobs(tx: Transaction, blobs: readonly StoredBlob[]): Promise<void> {
   const sizes = new Map(blobs.map(({ digest, size }) => [digest, size]));
   if (sizes.size === 0) return;
@@ -15,7 +18,7 @@ export async function recordBlobs(tx: Transaction, blobs: readonly StoredBlob[])
   );
 }
 
-/** Forgets some that nothing names any more; the rows stay locked until the bytes are deleted, too. */
+/** Forgets some blobs that nothing names any more; the rows stay locked until the bytes are deleted, too. */
 export async function forgetUnnamedBlobs(
   tx: Transaction,
   {
@@ -43,7 +46,7 @@ export async function forgetUnnamedBlobs(
   return rows.map(({ digest }) => digest);
 }
 
-/** Some of those that were named by what is deleted. */
+/** Takes some of the blobs that deleted rows named. */
 export async function takeReleasedBlobs(tx: Transaction, limit: number): Promise<string[]> {
   const rows = await tx.query<{ digest: string }>(
     `delete from traces.released_blobs where ctid = any (array(
@@ -53,7 +56,7 @@ export async function takeReleasedBlobs(tx: Transaction, limit: number): Promise
   return rows.map(({ digest }) => digest);
 }
 
-/** Of these digests those without a record. */
+/** Lists those of these digests that have no record. */
 export async function listUnrecordedBlobs(db: Queryable, digests: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ digest: string }>(
     `select d.digest from unnest($1::text[]) as d(digest)
@@ -63,7 +66,7 @@ export async function listUnrecordedBlobs(db: Queryable, digests: readonly strin
   return rows.map(({ digest }) => digest);
 }
 
-/** Locks a blob without a record for its removal: recording it meanwhile waits. False when it has a record. */
+/** Locks a blob without a record for its removal; recording it waits meanwhile. False when it has a record. */
 export async function lockForRemoval(tx: Transaction, digest: string): Promise<boolean> {
   const inserted = await tx.run(
     'insert into traces.blobs (digest, size) values ($1, 0) on conflict do nothing',

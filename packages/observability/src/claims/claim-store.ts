@@ -1,8 +1,8 @@
 import type { Database } from '@roadstead/kit';
 
 /**
- * Does the work unless another instance is at what has this name. The claim is a lock of a transaction that does nothing
- * else, so that it ends with the process that holds it.
+ * Does the work unless another instance holds the claim of this name. The claim is a lock of a transaction that does
+ * nothing else, so that it ends with the process that holds it.
  * @returns whether it was done here.
  */
 export async function whileClaimed(

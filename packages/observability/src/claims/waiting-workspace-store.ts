@@ -2,16 +2,19 @@ import type { Queryable } from '@roadstead/kit';
 
 interface WaitingQuery {
   readonly table: string;
-  /** Whether a row waits; the same as of the index. */
+  /** The condition that a row waits; the same as that of the index. */
   readonly waits?: string;
-  /** By what an index on the workspace goes on, and how far it is due. */
+  /** The column by which the index on the workspace continues; a row is due up to `until`. */
   readonly by: string;
   readonly until?: string;
-  /** Of its parameters. */
+  /** The values of the parameters. */
   readonly values?: readonly unknown[];
 }
 
-/** The workspaces of which rows wait, found by a look or two each along the index, however many rows there are. */
+/**
+ * Lists the workspaces with waiting rows, by one or two look-ups each along the index, regardless of the number of
+ * rows.
+ */
 export async function listWaitingWorkspaces(
   db: Queryable,
   { table, waits = 'true', by, until, values = [] }: WaitingQuery,

@@ -1,7 +1,7 @@
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 
-/** Comparisons of experiments. One is there as long as its dataset is. */
+/** Comparisons of experiments. One exists as long as its dataset does. */
 
 export interface ComparisonRow {
   readonly workspace_id: string;
@@ -12,7 +12,7 @@ export interface ComparisonRow {
   readonly extra: Readonly<Record<string, unknown>> | null;
   readonly created_at: string;
   readonly modified_at: string;
-  /** Those that are still there, in the order in which they were named. */
+  /** The experiments that still exist, in the order in which they were named. */
   readonly experiments_info: readonly { readonly id: string; readonly name: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** A dataset as SQL has it. Instants as ISO text with microseconds. */
+/** A dataset as its row in SQL. Instants are ISO text with microseconds. */
 export interface DatasetRow {
   readonly workspace_id: string;
   readonly id: string;
@@ -20,7 +20,7 @@ export interface DatasetRow {
   readonly experiments_shared: boolean;
 }
 
-/** What is done to each example before it is stored. */
+/** A transformation of each example before it is stored. */
 interface Transformation {
   readonly path: readonly string[];
   readonly transformation_type: string;
@@ -28,7 +28,7 @@ interface Transformation {
 
 export type DatasetId = Pick<DatasetRow, 'workspace_id' | 'id'>;
 
-/** A dataset, and what its experiments say of it. */
+/** A dataset with facts about its experiments. */
 export interface ListedDataset extends DatasetRow {
   readonly session_count: number;
   readonly last_session_start_time: string | null;

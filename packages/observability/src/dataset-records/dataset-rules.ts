@@ -4,7 +4,7 @@ import { columnJson } from '../values/column-text-rules.ts';
 import { instantOf } from '../values/instant-rules.ts';
 import type { ListedDataset } from './dataset-row.ts';
 
-/** A dataset as the API answers it: every field is there, null where there is nothing. */
+/** A dataset as the API answers it: every field is present, null where it has no value. */
 export function datasetAnswer({
   workspace_id,
   latest_as_of: _latest_as_of,
@@ -26,7 +26,7 @@ export function datasetAnswer({
   };
 }
 
-/** Of a whole list a dataset's share must stay small. */
+/** The limit on one object, so that one dataset stays a small share of a whole list. */
 const MAX_OBJECT_CHARS = 262_144;
 
 /** An object that a client wrote beside the fields that are known here, as it is stored. */
@@ -40,7 +40,7 @@ export function storedObject(
   return columnJson(value, at) as Record<string, unknown>;
 }
 
-/** What clients send as `extra.metadata` at the beginning is the dataset's metadata from then on. */
+/** The `extra.metadata` that clients send when they create a dataset becomes its metadata. */
 export function sentMetadata(extra: Readonly<Record<string, unknown>> | null | undefined) {
   const metadata = extra?.['metadata'];
   if (metadata === null || metadata === undefined) return null;
@@ -50,8 +50,8 @@ export function sentMetadata(extra: Readonly<Record<string, unknown>> | null | u
 }
 
 /**
- * An instant of an address: a plus sign that was not escaped has become a space, and a day is its beginning. Undefined
- * where it is none.
+ * An instant in an address: an unescaped plus sign has become a space, and a day means its beginning. Undefined where
+ * it is no instant.
  */
 export function queriedInstant(text: string): string | undefined {
   return instantOf(
@@ -59,7 +59,7 @@ export function queriedInstant(text: string): string | undefined {
   );
 }
 
-/** Schemas of examples are checked when they are written, so each must be one. */
+/** Schemas are checked here because examples are held against them when they are written. */
 export function requireConsistent(body: {
   readonly transformations?: readonly { readonly path: readonly string[] }[] | null | undefined;
 }): void {

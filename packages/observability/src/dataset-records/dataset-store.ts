@@ -9,14 +9,14 @@ import {
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow, ListedDataset } from './dataset-row.ts';
 
-/** Datasets. A deleted one keeps its row until its examples are gone; here it isn't there any more. */
+/** Datasets. A deleted one keeps its row until its examples are gone, but no query here finds it. */
 
 const columns = `d.workspace_id, d.id, d.name, d.description, d.data_type, d.inputs_schema_definition,
   d.outputs_schema_definition, d.transformations, d.metadata, d.externally_managed, d.baseline_experiment_id,
   d.example_count, d.experiments_shared, ${instantText('d.created_at')} as created_at, ${instantText('d.modified_at')} as modified_at,
   ${instantText('d.latest_as_of')} as latest_as_of`;
 
-/** What the experiments of a dataset say of it. */
+/** Facts about the experiments of a dataset. */
 const experiments = `cross join lateral (
   select count(*)::integer as session_count, max(e.start_time) as last_session_start_time from traces.sessions e
   where e.workspace_id = d.workspace_id and e.reference_dataset_id = d.id and e.deleted_at is null) s`;
@@ -35,7 +35,7 @@ export async function readDataset(db: Queryable, { workspace_id, id }: DatasetId
   return row;
 }
 
-/** Changes of a dataset's examples wait for each other. @throws Problem `not_found`. */
+/** Locks a dataset, so that changes of its examples wait for each other. @throws Problem `not_found`. */
 export async function lockDataset(
   tx: Transaction,
   { workspace_id, id }: DatasetId,
@@ -54,7 +54,7 @@ export type NewDataset = Omit<
   'example_count' | 'modified_at' | 'latest_as_of' | 'baseline_experiment_id' | 'experiments_shared'
 >;
 
-/** What is undefined stays as it is. */
+/** A change in which an undefined field stays as it is. */
 type PartialChange<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
@@ -108,7 +108,7 @@ const typeOfColumn: Readonly<Record<keyof DatasetChange, string>> = {
   baseline_experiment_id: 'uuid',
 };
 
-/** What is absent stays as it is. @throws Problem `not_found`, or `conflict` when the name is taken. */
+/** An absent field stays as it is. @throws Problem `not_found`, or `conflict` when the name is taken. */
 export async function updateDataset(
   db: Queryable,
   { workspace_id, id }: DatasetId,
@@ -153,8 +153,8 @@ export async function setExperimentsShared(
 }
 
 /**
- * Gone at once for every reader; the examples are removed afterwards by `dataset-removal-loop.ts`.
- * @throws Problem `not_found` where one of them is not there; then all of them stay.
+ * Hides datasets from every reader at once; `dataset-removal-loop.ts` removes their examples afterwards.
+ * @throws Problem `not_found` where one of them does not exist; then all of them stay.
  */
 export async function markDatasetsDeleted(
   tx: Transaction,
@@ -178,7 +178,7 @@ export interface DatasetFilter {
   readonly data_types?: readonly string[] | undefined;
   readonly name?: string | undefined;
   readonly name_contains?: string | undefined;
-  /** What the metadata must contain. */
+  /** Members that the metadata must contain. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -199,7 +199,7 @@ export interface DatasetOrder {
   readonly limit: number;
 }
 
-/** A page of those that match. */
+/** A page of the datasets that match. */
 export async function listDatasets(
   db: Queryable,
   { workspace_id, ...filter }: DatasetFilter & { readonly workspace_id: string },

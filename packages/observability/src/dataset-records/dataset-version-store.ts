@@ -7,12 +7,12 @@ import { queriedInstant } from './dataset-rules.ts';
 
 export const LATEST = 'latest';
 
-/** At which version examples are read: as they are now, or as they were. */
+/** The version at which examples are read: as they are now, or as they were. */
 export type ReadAt = { readonly kind: 'latest' } | { readonly kind: 'instant'; readonly as_of: string };
 
 /**
- * What `as_of` means for a dataset: an instant, or a tag. Before the first version there are no examples.
- * @throws Problem `not_found` where there is no such tag.
+ * The meaning of `as_of` for a dataset: an instant, or a tag. Before the first version a dataset has no examples.
+ * @throws Problem `not_found` where no such tag exists.
  */
 export async function resolveAsOf(
   db: Queryable,
@@ -31,8 +31,8 @@ export async function resolveAsOf(
 }
 
 /**
- * The next version of a dataset: now, or just behind the version before. Of whole milliseconds, since JavaScript's dates
- * know no smaller ones and a version is named by its exact time.
+ * Adds the next version of a dataset: now, or just behind the version before. Versions are whole milliseconds, since
+ * JavaScript's dates know no smaller unit and a version is named by its exact time.
  * @param example_change by how much the number of examples changes.
  */
 export async function insertVersion(
@@ -65,7 +65,7 @@ const versions = `select ${instantText('v.as_of')} as as_of,
   join traces.datasets d on d.workspace_id = v.workspace_id and d.id = v.dataset_id
   where v.workspace_id = $1 and v.dataset_id = $2`;
 
-/** The newest version that is not behind the instant. @throws Problem `not_found`. */
+/** The newest version that is not after the instant. @throws Problem `not_found`. */
 export async function readVersion(db: Queryable, dataset: DatasetId, at: ReadAt): Promise<DatasetVersion> {
   const version = await db.maybe<DatasetVersion>(
     `${versions} and ($3::timestamptz is null or v.as_of <= $3) order by v.as_of desc limit 1`,
@@ -75,7 +75,7 @@ export async function readVersion(db: Queryable, dataset: DatasetId, at: ReadAt)
   return version;
 }
 
-/** The newest first; with an example, only those in which it changed. */
+/** Versions, the newest first; with an example, only those in which it changed. */
 export async function listVersions(
   db: Queryable,
   dataset: DatasetId,
@@ -97,7 +97,10 @@ export async function listVersions(
   );
 }
 
-/** Puts a tag on a version; it leaves the one that it was on. @throws Problem `not_found` without such a version. */
+/**
+ * Puts a tag on a version, and takes it off the one that had it.
+ * @throws Problem `not_found` without such a version.
+ */
 export async function tagVersion(
   tx: Locked<'dataset'>,
   { workspace_id, id }: DatasetId,
@@ -116,7 +119,7 @@ export async function tagVersion(
     });
 }
 
-/** Which examples differ between two versions. */
+/** The examples that differ between two versions. */
 export interface VersionDifference {
   readonly examples_added: readonly string[];
   readonly examples_removed: readonly string[];

@@ -46,7 +46,7 @@ type ColumnMapping = Readonly<Record<Side, readonly { readonly index: number; re
 
 function pickedColumns(header: readonly string[], columns: UploadedColumns): ColumnMapping {
   if (header.length > MAX_COLUMNS) throw fileFault(`has more than ${MAX_COLUMNS} columns`);
-  // Where a name stands first.
+  // The first column of each name.
   const places = new Map(header.map((name, index) => [name, index] as const).toReversed());
   const twice = header.findIndex((name, index) => places.get(name) !== index);
   if (twice >= 0)

@@ -19,7 +19,7 @@ export interface WantedCopy {
   readonly source_dataset_id: string;
   readonly target_dataset_id: string;
   readonly as_of?: string | undefined;
-  /** All where there are none. */
+  /** The examples to copy; all of them where the list is empty. */
   readonly example_ids: readonly string[];
   readonly splits: readonly string[] | undefined;
 }

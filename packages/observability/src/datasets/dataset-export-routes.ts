@@ -20,7 +20,7 @@ interface ExportCall {
 }
 
 export function datasetExportHandlers({ db }: ExampleContext): ExportHandlers {
-  /** One version, so that the file is whole although the dataset is changed meanwhile. */
+  /** Reads one version, so that the file is whole although the dataset changes meanwhile. */
   const source = async ({ params, query, workspace_id }: ExportCall) => {
     const dataset = await readDataset(db, { workspace_id, id: params.dataset_id });
     const asked = await resolveAsOf(db, { ...dataset, as_of: query.as_of });

@@ -2,7 +2,7 @@ import { again, type Bound, type Database, type Log, Loop, settled } from '@road
 import type { DatasetId } from '../dataset-records/dataset-row.ts';
 import { listDeletedDatasets, removeDataset, removeSomeExamples } from './dataset-removal-store.ts';
 
-/** A step at a time: workspaces take turns, and so do the steps of large ones. */
+/** One step at a time: workspaces take turns, also while a large one needs many steps. */
 const datasetRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
 
 /** Removes the examples of deleted datasets. A key is `workspace_id/dataset_id`. */

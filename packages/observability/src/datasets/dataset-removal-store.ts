@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@roadstead/kit';
 import type { DatasetId } from '../dataset-records/dataset-row.ts';
 
-/** Removes what a deleted dataset leaves behind, in steps that each commit. */
+/** Removes the rows that a deleted dataset leaves behind, in steps that each commit. */
 
 const STEP = 1000;
 
@@ -22,7 +22,7 @@ export async function removeSomeExamples(db: Queryable, { workspace_id, id }: Da
   );
 }
 
-/** Tables of which rows belong to a dataset, by the column that names it. Rules that name it stay, and fail. */
+/** The tables with rows of a dataset, by the column that names it. Rules that name it stay, and fail. */
 const belongings = {
   dataset_tags: 'dataset_id',
   dataset_versions: 'dataset_id',
@@ -30,7 +30,7 @@ const belongings = {
   feedback_formulas: 'dataset_id',
 };
 
-/** The last step, once no example is left. */
+/** The last step, once no example is left: removes the dataset. */
 export async function removeDataset(db: Database, { workspace_id, id }: DatasetId): Promise<void> {
   const values = [workspace_id, id];
   await db.transaction(async (tx) => {

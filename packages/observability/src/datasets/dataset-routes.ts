@@ -87,7 +87,7 @@ async function list(
     name_contains,
     metadata: metadataFilter(asked.metadata),
   };
-  // Nothing carries tags of a workspace here, so nothing is found by one.
+  // Nothing here has tags of a workspace, so a filter by one finds nothing.
   if (asked.tag_value_id !== undefined && asked.tag_value_id.length > 0) return [];
   const rows = await listDatasets(db, filter, { sort_by, descending, offset, limit });
   const is_uncounted = asked.exclude?.includes('example_count') === true;

@@ -25,7 +25,7 @@ type ShareHandlers = Pick<
   | 'countSharedExamples'
 >;
 
-/** Links to datasets, and what is read by them without a key: the workspace is that of the link. */
+/** Links to datasets, and the reads that they allow without a key: the workspace is that of the link. */
 export function datasetShareHandlers(context: ExampleContext, sharing: SharingContext): ShareHandlers {
   const { db, addresses } = context;
   const own = async (workspace_id: string, id: string) => {

@@ -63,7 +63,7 @@ export function datasetUploadHandlers(context: ExampleContext): UploadHandlers {
 const examplesIn = ({ file, columns }: Upload) =>
   file.kind === 'csv' ? csvExamples(file.content, columns) : jsonlExamples(file.content, columns);
 
-/** A dataset that is called as its file unless the form says how. */
+/** A dataset with the name of its file, unless the form gives one. */
 function newDataset(
   workspace_id: string,
   sent: UploadedDataset & { readonly file_name: string },

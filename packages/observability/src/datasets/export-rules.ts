@@ -1,10 +1,10 @@
 import { messagesIn } from '../schemas/message-rules.ts';
 
-/** Examples as files hold them. */
+/** Examples in the formats of export files. */
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The columns of a CSV file: those of a name that stands twice get their side before it. */
+/** The columns of a CSV file; a name that occurs twice is preceded by its side. */
 export function csvColumns(
   inputs: readonly string[],
   outputs: readonly string[],
@@ -17,25 +17,25 @@ export function csvColumns(
 
 const decoder = new TextDecoder();
 
-/** A text as it is, anything else as it is written in JSON. */
+/** A text unchanged, any other value as JSON. */
 export function csvValue(json: Uint8Array | undefined): string {
   if (json === undefined) return '';
   const text = decoder.decode(json);
   return text.startsWith('"') ? (JSON.parse(text) as string) : text;
 }
 
-/** For evaluations: the messages that are asked, and the answer that is wanted. */
+/** A line for evaluations: the messages of the question, and the expected answer. */
 export function evaluationLine({ inputs, outputs }: { readonly inputs: unknown; readonly outputs: unknown }) {
   const [ideal] = messagesOf(outputs, 'assistant');
   return { input: messagesOf(inputs, 'user'), ideal: contentOf(ideal) };
 }
 
-/** For fine-tuning: the whole conversation. */
+/** A line for fine-tuning: the whole conversation. */
 export function fineTuningLine({ inputs, outputs }: { readonly inputs: unknown; readonly outputs: unknown }) {
   return { messages: [...messagesOf(inputs, 'user'), ...messagesOf(outputs, 'assistant')] };
 }
 
-/** What holds no messages becomes one: its only text, or all of it as JSON. */
+/** A payload without messages becomes one message: its only text, or all of it as JSON. */
 function messagesOf(payload: unknown, role: string): unknown[] {
   if (payload === null || payload === undefined) return [];
   const messages = messagesIn(payload);

@@ -16,7 +16,7 @@ type Source = Pick<ExampleContext, 'db'> & { readonly filter: ExampleFilter };
 
 const MAX_COLUMNS = 1000;
 
-/** A row for each example; the columns are the names that stand in any of them, in the order in which they come. */
+/** A row for each example; the columns are all names that occur, in the order of their first occurrence. */
 export async function* csvPieces({ db, filter }: Source): Pieces {
   const slice = new TimeSlice();
   const names = { inputs: new Set<string>(), outputs: new Set<string>() };
@@ -47,7 +47,7 @@ async function membersIn(
   return (json && (await membersOf(json, slice))) ?? new Map();
 }
 
-/** A line for each example, of which inputs, outputs and metadata are as they were sent, but for their line breaks. */
+/** A line for each example; inputs, outputs and metadata are as they were sent, except for their line breaks. */
 export async function* jsonlPieces({ db, filter }: Source): Pieces {
   for await (const { row, inputs, outputs } of everyExample(db, filter)) {
     yield `{"id":${JSON.stringify(row.example_id)},"inputs":`;
@@ -58,7 +58,7 @@ export async function* jsonlPieces({ db, filter }: Source): Pieces {
   }
 }
 
-/** In JSON a line break is a space: within a text it is escaped. */
+/** A line break in JSON is white space: within a text it is escaped. */
 function onOneLine(json: Uint8Array): Uint8Array {
   if (!json.includes(0x0a) && !json.includes(0x0d)) return json;
   const line = Buffer.from(json);
@@ -67,7 +67,7 @@ function onOneLine(json: Uint8Array): Uint8Array {
   return line;
 }
 
-/** A line for each example, of what is made of its values. */
+/** A line for each example, made from its values. */
 export async function* linePieces(
   { db, filter }: Source,
   lineOf: (values: { readonly inputs: unknown; readonly outputs: unknown }) => unknown,

@@ -32,7 +32,7 @@ export function* linesIn(
   }
 }
 
-/** @param from all before it is text, but for the last character. */
+/** @param from everything before it is valid text, except perhaps the last character. */
 function placeOfFault(content: Uint8Array, from: number): string {
   const start = lastCharacterBefore(content, from);
   const fault_at = start + validBytes(content.subarray(start, from + PIECE_BYTES));
@@ -49,7 +49,7 @@ function lastCharacterBefore(content: Uint8Array, from: number): number {
   return at;
 }
 
-/** How many bytes come before the first one that is no UTF-8. */
+/** The number of bytes before the first one that is not UTF-8. */
 export function validBytes(bytes: Uint8Array): number {
   const written = Buffer.from(decoder.decode(bytes));
   const at = bytes.findIndex((byte, index) => byte !== written[index]);

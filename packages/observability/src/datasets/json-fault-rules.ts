@@ -1,8 +1,11 @@
 import { validBytes } from './file-text.ts';
 
-/** Where a text stops being JSON. Engines rarely say it, so that ever shorter beginnings of the text are tried. */
+/**
+ * The place where a text stops being JSON. Engines rarely report it, so ever shorter beginnings of the text are
+ * tried.
+ */
 
-/** Parsed at once; the fault of a longer text may lie beyond. */
+/** How many bytes are parsed at once; the fault of a longer text may lie beyond. */
 const LOOKED_AT_BYTES = 1_048_576;
 
 /** `column 17`, counted from 1 in characters. Pauses between the tries. */

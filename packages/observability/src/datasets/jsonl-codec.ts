@@ -8,8 +8,8 @@ import { placeOfFault } from './json-fault-rules.ts';
 import type { UploadedColumns } from './upload-fields-rules.ts';
 
 /**
- * Examples out of a JSONL file: each line an object with `inputs`, `outputs` and `metadata`, or with members of which the
- * form says what they are.
+ * Examples from a JSONL file: each line is an object with `inputs`, `outputs` and `metadata`, or with members that
+ * the form assigns to these.
  */
 
 const MAX_LINES = 100_000;

@@ -12,7 +12,7 @@ import { datasetVersionHandlers } from './dataset-version-routes.ts';
 import { sharedExperimentHandlers } from './shared-experiment-routes.ts';
 import { sharedExperimentRunHandlers } from './shared-experiment-run-routes.ts';
 
-/** Datasets and examples: what serves them, and what runs beside that until it is disposed. */
+/** Opens datasets and examples: their routes, and the loops that run until it is disposed. */
 export function openDatasets({
   db,
   blobs,

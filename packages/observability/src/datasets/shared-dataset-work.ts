@@ -6,7 +6,7 @@ import { readShare, type SharingContext } from '../shares/share-work.ts';
 import type { ListedDataset } from '../dataset-records/dataset-row.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 
-/** What a link to a dataset leads to. */
+/** Reads of a dataset through its link. */
 
 /** @throws Problem `forbidden` where sharing is off, `not_found` where nothing is shared by the token. */
 export async function readSharedDataset(sharing: SharingContext, token: string): Promise<ListedDataset> {
@@ -26,7 +26,7 @@ export async function readSharedExperiments(
 
 const MAX_EXPERIMENTS = 1000;
 
-/** The newest experiments of a shared dataset; none where they are not shared with it. */
+/** The newest experiments of a shared dataset; an empty list where they are not shared with it. */
 export async function sharedExperiments(sharing: SharingContext, token: string): Promise<SessionRow[]> {
   const { workspace_id, id, experiments_shared } = await readSharedDataset(sharing, token);
   if (!experiments_shared) return [];
@@ -34,7 +34,7 @@ export async function sharedExperiments(sharing: SharingContext, token: string):
   return listSessions(sharing.db, { workspace_id, reference_datasets: [id] }, order);
 }
 
-/** Of the experiments those that are asked for, or all where none is. */
+/** The experiments that are asked for, or all where the query names none. */
 export function among(
   experiments: readonly { readonly id: string }[],
   asked: readonly string[] = [],

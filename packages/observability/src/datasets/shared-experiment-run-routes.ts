@@ -61,7 +61,7 @@ export function sharedExperimentRunHandlers(reader: RunReader, clock: Clock): Sh
   };
 }
 
-/** What a run is to its workspace is not told. */
+/** Fields that would reveal how the workspace handles a run; shared answers omit them. */
 const hidden: ReadonlySet<string> = new Set([
   'app_path',
   'last_queued_at',

@@ -5,7 +5,7 @@ import { malformed } from '@roadstead/kit';
 import { parsedAt } from '../examples/example-body-codec.ts';
 import type { SentPart } from '../decoding/multipart-parts.ts';
 
-/** The fields of a form that uploads a file: which columns are what, and what the new dataset is. */
+/** The fields of a form that uploads a file: the meaning of each column, and the properties of the new dataset. */
 
 const key = WellFormedText.min(1).max(500);
 const Schema = z.record(z.string(), z.unknown());
@@ -55,7 +55,7 @@ const jsonFields: ReadonlySet<string> = new Set([
   'transformations',
 ]);
 
-/** Of one field beside the file. */
+/** The limit on one field beside the file. */
 const MAX_FIELD_BYTES = 262_144;
 
 /** @throws Problem `malformed` naming the field that is wrong. */
@@ -79,7 +79,7 @@ export function uploadOf(parts: readonly SentPart[]): Upload {
   };
 }
 
-/** By the file's name; a type of content says little, since clients send what they like. */
+/** The kind of a file follows from its name; the content type proves little, since clients send what they like. */
 function kindOf(name: string, content_type: string): 'csv' | 'jsonl' {
   if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl';
   return !/\.csv$/i.test(name) && /json/i.test(content_type) ? 'jsonl' : 'csv';

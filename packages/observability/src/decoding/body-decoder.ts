@@ -4,19 +4,19 @@ import type { Reservation } from './body-room.ts';
 /** Request bodies of ingestion as they were before the client compressed them. */
 
 const MAX_INGEST_BYTES = 67_108_864;
-/** A body that says it is no larger is read at once. */
+/** A body that declares no larger size is read at once. */
 const SMALL_BYTES = 1_048_576;
-/** What traces commonly unpack to; what unpacks to more is rare, and asks for room again. */
+/** The usual ratio by which traces unpack; a body that exceeds it is rare, and reserves more memory. */
 const COMMON_RATIO = 20;
 
-/** A body and the room it takes, which lasts until it is disposed. */
+/** A body and its reservation of memory, which lasts until it is disposed. */
 export interface DecodedBody extends Disposable {
   readonly bytes: Buffer;
 }
 
 /**
- * @param room the body's, which is given back with it
- * @throws Problem where the body is larger than may be, packed or unpacked, cut off, or packed in an unknown way.
+ * @param room the reservation of the body, released with it
+ * @throws Problem where the body is too large, packed or unpacked, cut off, or packed in an unknown way.
  */
 export async function readDecoded(request: Request, room: Reservation): Promise<DecodedBody> {
   try {
@@ -31,7 +31,7 @@ export async function readDecoded(request: Request, room: Reservation): Promise<
   }
 }
 
-/** Takes room for what has come, and none for what a client only promises. */
+/** Reserves memory for bytes that have come, and none for bytes that a client only announces. */
 async function read(request: Request, room: Reservation): Promise<Buffer> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced <= SMALL_BYTES || announced > MAX_INGEST_BYTES) {

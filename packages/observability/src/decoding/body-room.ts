@@ -1,14 +1,14 @@
 import { Admission, Problem } from '@roadstead/kit';
 
-/** What one body takes of the memory; disposing gives it back. */
+/** The memory that one body holds; disposing releases it. */
 export interface Reservation extends Disposable {
-  /** Holds so many bytes from here on; waits for room where that is more than before. */
+  /** Changes the number of bytes that it holds; waits where that is more than before. */
   hold(bytes: number): Promise<void>;
 }
 
-/** Bodies in memory at once, from their first byte until they are committed. Half of them are of one workspace. */
+/** The limit on bodies in memory, from their first byte until they are committed. One workspace gets half of it. */
 const MAX_HELD_BYTES = 268_435_456;
-/** Beyond that clients are asked to come again. */
+/** The limit on bodies; beyond it clients are asked to come again. */
 const MAX_BODIES = 1000;
 
 interface BodyRoomOptions {
@@ -16,7 +16,10 @@ interface BodyRoomOptions {
   readonly max_bodies?: number;
 }
 
-/** Lets bodies have memory as they need it, workspaces in turns. The oldest body of each always gets what it needs. */
+/**
+ * Gives bodies memory as they need it, to workspaces in turn. The oldest body of each workspace always gets what it
+ * needs.
+ */
 export class BodyRoom {
   readonly #bytes: Admission;
   readonly #bodies: Admission;
@@ -27,8 +30,8 @@ export class BodyRoom {
   }
 
   /**
-   * Waiting ends when the signal aborts: who has gone takes no room.
-   * @throws Problem `unavailable` when too many of the workspace are here already.
+   * Waiting ends when the signal aborts: a client that has gone takes no memory.
+   * @throws Problem `unavailable` when the workspace has too many bodies here already.
    */
   enter(workspace_id: string, signal?: AbortSignal): Reservation {
     const body = this.#bodies.tryTake([workspace_id]);

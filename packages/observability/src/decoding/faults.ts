@@ -1,15 +1,15 @@
 import { type Issue, Problem } from '@roadstead/kit';
 
-/** More are counted and not named. */
+/** Further faults are counted and not named. */
 const MAX_NAMED = 100;
 
-/** What was wrong with single values of a request whose rest is taken; the answer names it. */
+/** Faults of single values in a request whose rest is accepted; the answer names them. */
 export class Faults {
   readonly #issues: Issue[] = [];
   #count = 0;
   #unknown_types = 0;
 
-  /** @param at as the client knows the value: a part's name, or `post.0.end_time` of a batch. */
+  /** @param at the value's place as the client knows it: a part's name, or `post.0.end_time` of a batch. */
   add(at: string, msg: string): void {
     this.#count += 1;
     if (at.endsWith('run_type')) this.#unknown_types += 1;
@@ -17,7 +17,7 @@ export class Faults {
   }
 
   /**
-   * One run of an unknown type among others is stored as a chain; where there are no others, the sender must hear of it.
+   * A run of an unknown type among others is stored as a chain; if all runs are such, the sender must learn of it.
    * @throws Problem `malformed` where each of so many runs is of no known type.
    */
   refuseUnknownTypes({ runs }: { readonly runs: number }): void {
@@ -31,7 +31,7 @@ export class Faults {
     return this.#issues;
   }
 
-  /** As answers show it; nothing where nothing was wrong. */
+  /** The faults as answers show them; empty without a fault. */
   get answer(): {
     readonly message: string;
     readonly issues?: { loc: string[]; msg: string; type: string }[];

@@ -31,7 +31,7 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-/** One feedback; undefined, and noted, where it has no key or can't be read. A field that is wrong is left out. */
+/** One feedback; undefined, with a noted fault, where it has no key or can't be read. A wrong field is left out. */
 export async function feedbackOf(
   feedback_id: string,
   json: Uint8Array,

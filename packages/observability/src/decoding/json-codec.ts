@@ -16,19 +16,16 @@ const of = (runs: readonly RunOperation[]): Operations => ({ runs, feedback: [],
 const names = ['id', ...mainFieldNames];
 
 interface InlineRun {
-  /** Names the run in faults. */
+  /** The name of the run in faults. */
   readonly at: string;
   readonly members: Members;
-  /** What the members mean, where that was read at once. */
+  /** The parsed members, where the run was parsed at once. */
   readonly whole?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Members = ReadonlyMap<string, Uint8Array>;
 
-/**
- * `{post: [run…], patch: [run…]}`, either of which may be missing.
- * @throws Problem `malformed` where it is nothing of the kind.
- */
+/** `{post: [run…], patch: [run…]}`, either of which may be missing. @throws Problem `malformed` for any other body. */
 export async function decodeBatch(json: Uint8Array, reading: BodyReading): Promise<Operations> {
   const body = await bodyOf(json, reading);
   const runs: RunOperation[] = [];
@@ -51,7 +48,7 @@ export async function decodeBatch(json: Uint8Array, reading: BodyReading): Promi
   return of(runs);
 }
 
-/** @throws Problem `malformed` where it is no run, or one of a type that there isn't. */
+/** @throws Problem `malformed` where it is no run, or one of an unknown type. */
 export async function decodeRun(json: Uint8Array, reading: BodyReading): Promise<Operations> {
   const members = await bodyOf(json, reading);
   const run = await runOf({ verb: 'post', at: 'body', members }, reading);
@@ -59,7 +56,7 @@ export async function decodeRun(json: Uint8Array, reading: BodyReading): Promise
   return of(run === undefined ? [] : [run]);
 }
 
-/** @param reading with the run id of the address, which wins over one in the body. */
+/** @param reading with the run id from the address, which wins over one in the body. */
 export async function decodePatch(
   json: Uint8Array,
   { run_id, ...reading }: BodyReading & { readonly run_id: string },
@@ -71,7 +68,7 @@ export async function decodePatch(
   return of(run === undefined ? [] : [run]);
 }
 
-/** Undefined where it has to be read by its members: it is large, or one of them holds too much. */
+/** Undefined where it must be read member by member: it is large, or one of them holds too much. */
 async function wholeOf(json: Uint8Array, { room }: BodyReading) {
   return isSmall(json) && (await room.takes(json)) ? readObject(json) : undefined;
 }
@@ -82,17 +79,17 @@ async function bodyOf(json: Uint8Array, { slice }: BodyReading): Promise<Members
   return members;
 }
 
-/** Cheap also of a list of many megabytes. */
+/** A cheap test, also for a list of many megabytes. */
 const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;
 
-/** Undefined, and noted, where it is unclear which run is meant. */
+/** Undefined, with a noted fault, where the id of the run is unclear. */
 async function runOf(
   sent: InlineRun & { readonly verb: Verb },
   reading: BodyReading,
 ): Promise<RunOperation | undefined> {
   const { verb, at, members, whole } = sent;
   const main = await readMembers(members, { names, at, whole }, reading);
-  // A run that begins without an id is a new one.
+  // A run that is posted without an id is a new one.
   const id = main['id'] ?? (verb === 'post' && !members.has('id') ? uuidv7() : undefined);
   if (typeof id !== 'string' || !isUuid(id)) {
     reading.faults.add(`${at}.id`, 'is not a UUID, and the run is left out');
@@ -102,7 +99,7 @@ async function runOf(
   return runOperationOf({ at, verb, run_id: id.toLowerCase(), main, payloads }, reading.faults);
 }
 
-/** The payloads that stand among a run's other fields. */
+/** The payloads among a run's other fields. */
 export async function inlinePayloads(
   { at, members, whole }: InlineRun,
   reading: BodyReading,

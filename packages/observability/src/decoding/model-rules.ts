@@ -5,7 +5,7 @@ const NAME_LENGTH = 200;
 
 type Free = Readonly<Record<string, unknown>>;
 
-/** Undefined where the run says nothing of a model. */
+/** Undefined where the run names no model. */
 export function modelOf(extra: unknown): ModelNames | undefined {
   const metadata = record(record(extra)['metadata']);
   const params = record(record(extra)['invocation_params'] ?? metadata['ls_invocation_params']);

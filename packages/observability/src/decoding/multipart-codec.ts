@@ -18,8 +18,8 @@ import { type BodyReading, readMembers, readPayload } from './sent-json-codec.ts
 
 /**
  * `POST /runs/multipart`: parts `post.{id}`, `patch.{id}`, `{verb}.{id}.{field}`, `feedback.{id}` and
- * `attachment.{run_id}.{name}`. Lengths that a part announces are not held against it: the boundary
- * decides, and older clients count characters instead of bytes.
+ * `attachment.{run_id}.{name}`. The announced length of a part is ignored: the boundary decides, since older clients
+ * count characters instead of bytes.
  */
 
 interface SentRun {
@@ -71,7 +71,7 @@ async function runOf(run: SentRun, reading: BodyReading): Promise<RunOperation> 
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
   for (const part of run.parts) {
     const field = part.name.split('.').slice(2).join('.');
-    // A field that this version doesn't know: what it does know of the run is worth more than a refusal.
+    // A field that this version doesn't know is skipped: the known rest of the run is worth more than a refusal.
     if (field !== '' && !isPayloadKind(field)) continue;
     if (isPayloadKind(field)) {
       const payload = await readPayload({ kind: field, json: part.content, at: part.name }, reading);

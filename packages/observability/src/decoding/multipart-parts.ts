@@ -4,14 +4,14 @@ import { Problem, type TimeSlice } from '@roadstead/kit';
 /** The parts of a multipart body that is in memory; their contents are not copied. */
 
 const MAX_PARTS = 50_000;
-/** Searched for the boundary at once. */
+/** How many bytes are searched for the boundary at once. */
 const CHUNK_BYTES = 262_144;
 
 export interface SentPart {
   readonly name: string;
   readonly content: Uint8Array;
   readonly content_type: string;
-  /** Of a part that is a file. */
+  /** The file's name; undefined where the part is no file. */
   readonly file_name: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function sentPart(part: MultipartPart): SentPart {
   };
 }
 
-/** Pieces of one body that stand beside each other are not copied. */
+/** Adjacent pieces of one body are not copied. */
 function wholeOf(part: MultipartPart): Uint8Array {
   const [first] = part.content;
   const last = part.content.at(-1);

@@ -1,7 +1,7 @@
 import { answerIn, messagesOf } from '@roadstead/contracts/messages';
 import { columnText } from '../values/column-text-rules.ts';
 
-/** The beginning of a payload as a person would read it: what was asked or answered, rather than its JSON. */
+/** The beginning of a payload as a person would read it: the question or the answer, rather than its JSON. */
 
 const PREVIEW_LENGTH = 300;
 
@@ -53,14 +53,14 @@ function messageText(message: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** What a model thinks to itself is not said. */
+/** The thoughts of a model are left out. */
 function saidIn(block: unknown): string[] {
   if (!isRecord(block) || block['type'] === 'reasoning') return [];
   if (block['type'] === 'tool-result') return [wordsOf(answerIn(block))];
   return typeof block['text'] === 'string' ? [block['text']] : [];
 }
 
-/** What a tool answered may be an object. */
+/** The answer of a tool may be an object. */
 const wordsOf = (answer: unknown) => (typeof answer === 'string' ? answer : JSON.stringify(answer ?? ''));
 
 function partsText(message: Record<string, unknown>): string | undefined {

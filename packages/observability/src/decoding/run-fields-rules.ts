@@ -17,16 +17,16 @@ import {
 import { modelOf } from './model-rules.ts';
 import { usageOf } from './usage-rules.ts';
 
-/** Makes an operation of what a dialect sent of one run: the hot fields checked, the payloads summarised. */
+/** Makes an operation from a run that a dialect sent: the hot fields are checked, the payloads summarised. */
 
-/** A payload as it was sent, and what it means. */
+/** A payload as it was sent, and its parsed value. */
 export interface SentPayload {
   readonly json: Uint8Array;
   readonly value: unknown;
 }
 
 export interface SentRun {
-  /** Names the run in errors, as the client knows it: a part's name, or `post.0` of a batch. */
+  /** The name of the run in errors, as the client knows it: a part's name, or `post.0` of a batch. */
   readonly at: string;
   readonly verb: Verb;
   readonly run_id: string;
@@ -35,12 +35,12 @@ export interface SentRun {
   readonly payloads: Payloads<SentPayload>;
 }
 
-/** Longer ones are cut, so that they fit into an index; readers cut what they look for. */
+/** The limit of an index; longer thread ids are cut, and readers cut what they look for. */
 export const THREAD_ID_LENGTH = 512;
 export const SESSION_NAME_LENGTH = 500;
 export const NAME_LENGTH = 2000;
 const DOTTED_ORDER = /^[\w:.-]+$/;
-/** As deep as a trace may be: each level has a stamp, a UUID and a dot. */
+/** The length of the deepest dotted order: each level has a stamp, a UUID and a dot. */
 const DOTTED_ORDER_LENGTH = MAX_RUNS_PER_TRACE * 60;
 const ADDRESS = /^lrn:agents\/([a-z0-9-]{1,63})\/environments\/([a-z0-9-]{1,63})$/i;
 export const MAX_TAGS = 500;
@@ -63,7 +63,7 @@ export const mainFieldNames = [
   'tags',
 ] as const;
 
-/** A field that is wrong counts as not said, and is noted. */
+/** A wrong field counts as absent, and is noted. */
 export function runOperationOf(sent: SentRun, faults: Faults): RunOperation {
   const payloads = Object.fromEntries(
     payloadKinds.flatMap((kind) => {
@@ -105,7 +105,7 @@ function mainFields(sent: SentRun, faults: Faults) {
   };
 }
 
-/** A run without a parent is the root of its own trace: in one that it names besides, nobody would find it. */
+/** A run without a parent is the root of its own trace: if it named another trace, nobody would find it there. */
 function placeIn({ verb, run_id, main }: SentRun, of: (name: PlaceName) => SentField) {
   const trace_id = readUuid(of('trace_id'));
   const dotted_order = readDottedOrder(of('dotted_order'));
@@ -145,7 +145,7 @@ function summaryFields(payloads: Payloads<SentPayload>) {
 
 const NOTHING = new Uint8Array();
 
-/** The conversation that a run says it belongs to. */
+/** The conversation that a run names. */
 function threadOf(extra: unknown): string | undefined {
   const metadata = field(extra, 'metadata');
   // The order in which LangSmith names them.
@@ -173,7 +173,7 @@ function sessionOf(id: string | undefined, name: string | undefined): SessionRef
 
 const filled = (text: string | undefined) => (text === '' ? undefined : text);
 
-/** A value, and where its faults are noted. */
+/** A value and the list in which its faults are noted. */
 export interface SentField {
   readonly value: unknown;
   readonly at: string;
@@ -243,7 +243,7 @@ function readTags(field: SentField): readonly string[] | undefined {
   return texts.map((tag) => columnText(tag, TAG_LENGTH));
 }
 
-/** Absent fields are left out, so that merging two halves only looks at which names are there. */
+/** Leaves out absent fields, so that merging two halves only looks at the names that are present. */
 function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

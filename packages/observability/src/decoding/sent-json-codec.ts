@@ -3,26 +3,29 @@ import { Faults } from './faults.ts';
 import type { PayloadKind } from '../records/run-operation.ts';
 import type { SentPayload } from './run-fields-rules.ts';
 
-/** JSON as clients send it: read, and kept as it was written. */
+/** JSON as clients send it: parsed, and kept as it was written. */
 
-/** How a request is read: a little at a time, and noting what is wrong with it. */
+/** The state of reading one request: a little at a time, with notes on its faults. */
 export interface BodyReading {
   readonly slice: TimeSlice;
   readonly faults: Faults;
   readonly room: ValueRoom;
 }
 
-/** The reading of one body. */
+/** Begins to read one body. */
 export const beginReading = (): BodyReading => ({
   slice: new TimeSlice(),
   faults: new Faults(),
   room: new ValueRoom(),
 });
 
-/** Values of all texts of one body together. */
+/** The limit on values in all texts of one body together. */
 const MAX_VALUES = 2_000_000;
 
-/** Counts what the texts of a body hold before anything is made of them: one that holds too much spoils no other. */
+/**
+ * Counts the values in the texts of a body before anything is built from them: one text with too many spoils no
+ * other.
+ */
 class ValueRoom {
   #left = MAX_VALUES;
 
@@ -33,15 +36,15 @@ class ValueRoom {
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // That it is no JSON is for its reader to see.
+      // The reader of the text finds out that it is no JSON.
       return error.kind === 'malformed';
     }
   }
 }
 
-/** A larger payload is not kept: a note stands in its place, and the rest of the run lives. */
+/** A larger payload is not kept: a note takes its place, and the rest of the run is stored. */
 export const MAX_PAYLOAD_BYTES = 20_971_520;
-/** Read at once. */
+/** The size up to which a text is parsed at once. */
 const SMALL_BYTES = 65_536;
 const TOO_MUCH = 'is nested too deeply or holds too many values';
 const NOT_JSON = 'is not valid JSON in UTF-8';
@@ -50,8 +53,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
- * Counts what a text holds before anything reads it.
- * @throws Problem `too_large` beyond the limits of one body; that it is no JSON at all is for its reader to see.
+ * Counts the values of a text before anything parses it.
+ * @throws Problem `too_large` beyond the limits of one body; a text that is no JSON is left to its reader.
  */
 export async function countJson(json: Uint8Array): Promise<void> {
   try {
@@ -62,7 +65,7 @@ export async function countJson(json: Uint8Array): Promise<void> {
   }
 }
 
-/** The value of a text that was counted; undefined where it is no JSON. */
+/** The value of a counted text; undefined where it is no JSON. */
 export async function readJson(json: Uint8Array): Promise<{ readonly value: unknown } | undefined> {
   try {
     if (json.length > SMALL_BYTES) return { value: await parseJson(json) };
@@ -85,8 +88,8 @@ export function readObject(json: Uint8Array): Readonly<Record<string, unknown>> 
 }
 
 /**
- * The values that are asked for and are JSON, by their names; those that aren't are noted.
- * @param whole the values where all were read at once.
+ * The requested values that are JSON, by their names; the others are noted.
+ * @param whole the values where all were parsed at once.
  */
 export async function readMembers(
   members: ReadonlyMap<string, Uint8Array>,
@@ -122,15 +125,15 @@ export async function readMembers(
 }
 
 /**
- * A payload; one that is no JSON is kept as a text in the place where readers look for it, and of one that holds too much
- * a note.
+ * A payload; one that is no JSON is kept as a text in the place where readers look for it, and one that holds too
+ * much is replaced by a note.
  */
 export async function readPayload(
   sent: {
     readonly kind: PayloadKind;
     readonly json: Uint8Array;
     readonly at: string;
-    /** Its value, where that was read already. */
+    /** Its value, where it was parsed already. */
     readonly known?: { readonly value: unknown } | undefined;
   },
   { slice, faults, room }: BodyReading,
@@ -159,7 +162,7 @@ export async function readPayload(
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** What is not JSON, as a JSON text; bytes that are no UTF-8 are replaced. */
+/** Bytes that are not JSON, as a JSON text; bytes that are not UTF-8 are replaced. */
 async function writtenText(bytes: Uint8Array, slice: TimeSlice): Promise<Buffer> {
   const decoding = new TextDecoder();
   const written: Uint8Array[] = [Buffer.from('"')];
@@ -172,7 +175,7 @@ async function writtenText(bytes: Uint8Array, slice: TimeSlice): Promise<Buffer>
   return Buffer.concat([...written, Buffer.from('"')]);
 }
 
-/** Readers expect an object, of events a list of objects, and of an error a text. */
+/** The shape that readers expect: for events a list of objects, for an error a text, for the rest an object. */
 const around: Readonly<Record<PayloadKind, readonly [before: string, after: string]>> = {
   inputs: ['{"text":', '}'],
   outputs: ['{"text":', '}'],
@@ -192,7 +195,7 @@ const HOLDS_TOO_MUCH = 'Left out: it is nested deeper, or holds more values, tha
 const tooManyBytes = (bytes: number) =>
   `Left out: ${bytes} bytes are more than the ${MAX_PAYLOAD_BYTES} that are kept of one field.`;
 
-/** Of the shape that readers expect in place of what can't be kept. */
+/** A note in the shape that readers expect, in place of a payload that can't be kept. */
 function noteOf(kind: PayloadKind, sentence: string): SentPayload {
   const value =
     kind === 'error'

@@ -1,8 +1,8 @@
 import type { Details, Usage } from '../records/run-operation.ts';
 
 /**
- * How many tokens a call used on each side, whatever its client adds up: some count what was read from a cache, or thought,
- * within its side, and some beside it.
+ * The tokens that a call used on each side, whatever its client adds up: some clients count cached input and thoughts
+ * within their side, and some beside it.
  */
 
 export interface SaidTokens {
@@ -15,7 +15,7 @@ export interface SaidTokens {
 
 type Tokens = Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens'>;
 
-/** Details that don't fit into their side are added to it, and then what the total has beyond both sides. */
+/** Details that don't fit into their side are added to it, and then the excess of the total over both sides. */
 export function tokensOf(said: SaidTokens): Tokens {
   const prompt = (said.prompt ?? 0) + besideOf(said.prompt_token_details, said.prompt ?? 0);
   const completion = (said.completion ?? 0) + besideOf(said.completion_token_details, said.completion ?? 0);
@@ -27,7 +27,7 @@ export function tokensOf(said: SaidTokens): Tokens {
   return { prompt_tokens, completion_tokens, total_tokens: Math.max(said.total ?? 0, sum) };
 }
 
-/** Thoughts are what clients leave out of a side that they count in the total. */
+/** The excess of the total is thoughts, which some clients leave out of the side. */
 function restSide(
   { prompt, completion, prompt_token_details }: SaidTokens,
   rest: number,
@@ -36,7 +36,7 @@ function restSide(
   return rest === cachedOf(prompt_token_details ?? {}) ? 'prompt' : 'completion';
 }
 
-/** Caches exclude each other; any other kinds may be of the same tokens, so each counts by itself. */
+/** Caches exclude each other; other kinds may overlap, so each counts by itself. */
 function besideOf(details: Details | undefined, side: number): number {
   if (details === undefined) return 0;
   const others = Object.entries(details).filter(([kind]) => !isOfCache(kind));
@@ -44,7 +44,10 @@ function besideOf(details: Details | undefined, side: number): number {
   return amounts.filter((amount) => amount > side).reduce((sum, amount) => sum + amount, 0);
 }
 
-/** `cache_read_over_200k` is a part of `cache_read`, and what lives for five minutes or an hour one of what was written. */
+/**
+ * `cache_read_over_200k` is a part of `cache_read`, and caches of five minutes or an hour are a part of what was
+ * written.
+ */
 function cachedOf(details: Details): number {
   const kinds = Object.keys(details);
   const isPart = (kind: string) => kinds.some((other) => kind.startsWith(`${other}_`));

@@ -10,7 +10,7 @@ import type { Costs, Details, Usage } from '../records/run-operation.ts';
 
 type Free = Readonly<Record<string, unknown>>;
 
-/** What the outputs say wins; costs that stand in the metadata only are taken from there. */
+/** The outputs win; costs that only the metadata have are taken from there. */
 export function usageOf(payloads: {
   readonly outputs?: unknown;
   readonly extra?: unknown;
@@ -54,7 +54,7 @@ function fromUsageMetadata(value: unknown): Usage | undefined {
   };
 }
 
-/** No model gives as many; what is beyond is not looked at. */
+/** No model returns as many; further ones are not looked at. */
 const MAX_GENERATIONS = 100;
 const firstOnes = (list: unknown): readonly unknown[] =>
   Array.isArray(list) ? list.slice(0, MAX_GENERATIONS) : [list];
@@ -100,7 +100,7 @@ function added(a: Usage, b: Usage): Usage {
   };
 }
 
-/** More than any call uses; a workspace's sums of so many stay exact. */
+/** The limit on tokens, more than any call uses; a workspace's sums of so many stay exact. */
 const MAX_TOKENS = 2_147_483_647;
 
 const count = (value: unknown): number | undefined =>
@@ -124,7 +124,7 @@ function costNumber(value: unknown): number | undefined {
 const MAX_DETAILS = 50;
 const DETAIL_LENGTH = 100;
 
-/** Undefined where there are none. */
+/** Undefined where it has no details. */
 function details(value: unknown, read: (value: unknown) => number | undefined): Details | undefined {
   const entries = Object.entries(record(value))
     .slice(0, MAX_DETAILS)

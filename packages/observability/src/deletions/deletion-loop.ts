@@ -6,7 +6,7 @@ import { removeSomeDeleted } from './deletion-work.ts';
 
 export const DELETIONS = 'deletions';
 
-/** Removes traces that are marked. Several instances share the work: each takes traces that no other has locked. */
+/** Removes marked traces. Several instances share the work: each takes traces that no other has locked. */
 export function deletionLoop({
   db,
   blobs,
@@ -26,7 +26,7 @@ export function deletionLoop({
       while (await removeSomeDeleted(db)) if (signal.aborted) return settled;
       while (await removeReleasedBlobs({ db, blobs })) if (signal.aborted) return settled;
       for (const deletion of open) {
-        // What is removed is gone from search rows, too, once that is digested.
+        // Removed runs leave the search rows, too, once the removal is digested.
         await digest.caughtUp(deletion.workspace_id);
         await completeDeletion(db, deletion);
       }

@@ -11,9 +11,9 @@ export interface DeletionRow {
   readonly id: string;
   readonly created_at: string;
   readonly completed_at: string | null;
-  /** How many were marked. */
+  /** The number of marked traces. */
   readonly traces: number;
-  /** How many of them still wait. */
+  /** The number of them that still wait. */
   readonly remaining_traces: number;
   readonly removed: Partial<Readonly<Record<'runs' | 'payloads' | 'attachments' | 'feedback', number>>>;
 }

@@ -3,7 +3,9 @@ import { malformed } from '@roadstead/kit';
 import { entryText, termOf } from '../search/term-rules.ts';
 import type { DeletionRow } from './deletion-row.ts';
 
-/** Which traces are meant: some of a project, those with a run that has one of the entries of metadata, or old ones. */
+/**
+ * The traces of a deletion: some of a project, those with a run that has one of the entries of metadata, or old ones.
+ */
 export type DeletionScope =
   | { readonly by: 'ids'; readonly session_id: string; readonly trace_ids: readonly string[] }
   | {
@@ -11,12 +13,12 @@ export type DeletionScope =
       readonly entries: readonly (readonly [key: string, value: string])[];
       readonly terms: readonly number[];
     }
-  /** Long-lived ones that came in this week or before it. */
+  /** Long-lived traces that arrived in this week or before it. */
   | { readonly by: 'age'; readonly last_week: string };
 
 type Scalar = string | number | boolean;
 
-/** @throws Problem `malformed` unless exactly one of the two is said. */
+/** @throws Problem `malformed` unless exactly one of the two is given. */
 export function deletionScopeOf(body: {
   readonly session_id?: string | null | undefined;
   readonly trace_ids?: readonly string[] | null | undefined;

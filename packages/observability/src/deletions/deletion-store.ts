@@ -3,7 +3,7 @@ import type { DoomedRun, RemovedCounts } from '../records/run-removal-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { DeletedTrace, DeletionRow } from './deletion-row.ts';
 
-/** What was asked to be deleted, and the traces that wait for it. These are hidden from the moment they are marked. */
+/** Deletions, and the traces that wait for them. These are hidden from the moment they are marked. */
 
 interface NewDeletion {
   readonly workspace_id: string;
@@ -14,11 +14,11 @@ type MarkedTrace = Omit<DeletedTrace, 'deletion_id'>;
 const marking = `update traces.traces t set deletion_id = $2 from chosen c
   where t.trace_id = c.trace_id and t.workspace_id = c.workspace_id
   returning t.workspace_id, t.trace_id, t.tier, t.week`;
-// In the order in which flushes lock them, so that neither waits for the other.
+// The order in which flushes lock traces, so that neither waits for the other.
 const ordered = 'order by t.trace_id, t.workspace_id';
 const inOrder = `${ordered} for update`;
 
-/** Of a project. */
+/** Marks traces of a project. */
 export async function markTraces(
   tx: Transaction,
   { workspace_id, deletion_id }: NewDeletion,
@@ -35,7 +35,7 @@ export async function markTraces(
   );
 }
 
-/** Those of which a run has one of the entries. @param terms are those of the entries. */
+/** Marks the traces with a run that has one of the entries. @param terms are those of the entries. */
 export async function markTracesByMetadata(
   tx: Transaction,
   { workspace_id, deletion_id }: NewDeletion,
@@ -63,7 +63,7 @@ export async function markTracesByMetadata(
 
 const EXPIRED_AT_ONCE = 10_000;
 
-/** Some of the long-lived ones that came in that week or before. */
+/** Marks some of the long-lived traces that arrived in that week or before. */
 export async function markTracesByAge(
   tx: Transaction,
   { workspace_id, deletion_id }: NewDeletion,
@@ -128,7 +128,7 @@ export async function addRemoved(
   ]);
 }
 
-/** Some of those that wait, which nobody else removes or writes to at the moment; of about so many runs. */
+/** Takes some waiting traces, of about so many runs, that no other transaction removes or writes to at the moment. */
 export async function takeDeletedTraces(
   tx: Transaction,
   runs: number,
@@ -146,7 +146,7 @@ export async function takeDeletedTraces(
   return { traces, locked: nowLocked(tx) };
 }
 
-/** So many of their runs. */
+/** Lists so many of their runs. */
 export async function listRunsOf(
   tx: Locked<'traces'>,
   { traces, limit }: { readonly traces: readonly DeletedTrace[]; readonly limit: number },
@@ -169,7 +169,7 @@ export async function listRunsOf(
   );
 }
 
-/** Removes what is left of traces without runs. */
+/** Removes the rest of traces that have no runs. */
 export async function removeBareTraces(
   tx: Locked<'traces'>,
   traces: readonly Pick<DeletedTrace, 'trace_id' | 'workspace_id'>[],
@@ -181,7 +181,7 @@ export async function removeBareTraces(
   await tx.run(`delete from traces.traces where (trace_id, workspace_id) ${named}`, ids);
 }
 
-/** Takes the runs of traces out of all annotation queues, and a thread with its last trace. */
+/** Takes the runs of traces out of all annotation queues, and a thread together with its last trace. */
 export async function leaveQueues(
   tx: Transaction,
   { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },

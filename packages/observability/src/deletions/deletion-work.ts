@@ -18,7 +18,10 @@ import {
 
 const RUNS_AT_ONCE = 2000;
 
-/** Hides the traces from all readers, and takes their roots out of what their projects add up to. @returns the deletion. */
+/**
+ * Hides the traces from all readers, and subtracts their roots from the sums of their projects.
+ * @returns the deletion.
+ */
 export async function beginDeletion(
   db: Database,
   { workspace_id, scope }: { readonly workspace_id: string; readonly scope: DeletionScope },
@@ -27,7 +30,7 @@ export async function beginDeletion(
   await db.transaction(async (tx) => {
     const deletion = { workspace_id, deletion_id };
     const marked = await mark(tx, deletion, scope);
-    // Nobody asked for it: where nothing is old enough, there is nothing to record.
+    // Retention begins this deletion by itself: where nothing is old enough, nothing is recorded.
     if (scope.by === 'age' && marked.length === 0) return;
     await insertDeletion(tx, { ...deletion, traces: marked.length });
     const trace_ids = marked.map(({ trace_id }) => trace_id);
@@ -52,7 +55,7 @@ async function mark(
   return markTracesByMetadata(tx, deletion, scope);
 }
 
-/** One step of the removal of what is marked. @returns whether there was something to do. */
+/** One step of the removal of marked traces. @returns whether there was something to do. */
 export async function removeSomeDeleted(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { traces, locked } = await takeDeletedTraces(tx, RUNS_AT_ONCE);
@@ -61,12 +64,12 @@ export async function removeSomeDeleted(db: Database): Promise<boolean> {
   });
 }
 
-/** All of the traces, at once: they are written to again. */
+/** Removes all of the traces at once: they are written to again. */
 export async function removeWholly(tx: Locked<'traces'>, traces: readonly DeletedTrace[]): Promise<void> {
   while (!(await removeSomeOf(tx, traces)));
 }
 
-/** @returns whether none of them is left. */
+/** @returns whether all of them are gone. */
 async function removeSomeOf(tx: Locked<'traces'>, traces: readonly DeletedTrace[]): Promise<boolean> {
   const runs = await listRunsOf(tx, { traces, limit: RUNS_AT_ONCE });
   for (const [deletion_id, ofDeletion] of Map.groupBy(runs, (run) => run.deletion_id))

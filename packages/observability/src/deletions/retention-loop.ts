@@ -16,8 +16,8 @@ export const RETENTION = 'retention';
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes the partitions that will be needed, and drops those whose time is over. What a workspace keeps for less time goes
- * trace by trace.
+ * Makes the partitions that will be needed, and drops those whose time has passed. Traces that a workspace keeps for
+ * less time are removed one by one.
  */
 export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
   return new Loop({
@@ -33,7 +33,7 @@ export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
   });
 }
 
-/** One pass; may be ended at any moment and begun again. */
+/** One pass; it may be interrupted at any moment and begun again. */
 export async function keepPartitions(db: Database, now_ms: number, log: Log): Promise<void> {
   for (const key of partitionsAhead(now_ms)) await ensurePartition(db, key);
   for (const key of await listPartitions(db)) {

@@ -12,28 +12,28 @@ import { digestSome } from './digest-step-work.ts';
 import type { OnDigested } from './digest-work.ts';
 import { countUndigested, listUndigestedWorkspaces } from './undigested-store.ts';
 
-/** In which what another instance left behind is noticed. */
+/** How soon the changes that another instance left behind are noticed. */
 const RESYNC_MS = 5000;
-/** While another instance is at the same workspace. */
+/** The pause while another instance works on the same workspace. */
 const ELSEWHERE_MS = 1000;
-/** Who sends runs goes first, as long as what was sent is digested at all: about a quarter of the time. */
+/** Senders of runs go first, as long as the digest gets about a quarter of the time. */
 const MOST_YIELD_MS = 200;
 const YIELD_MS = 20;
-/** A reader waits no longer: it then answers without what came last. */
+/** The longest wait of a reader, who is then answered without the latest runs. */
 const MAX_WAIT_MS = 2000;
 
 /** Each uses a connection. */
 const digestBound: Bound<string> = { size: 2, owner: (workspace_id) => [workspace_id] };
 
 export interface Digest extends AsyncDisposable {
-  /** Says that there is something to digest. */
+  /** Announces that a workspace has something to digest. */
   wake(workspace_id: string): void;
   /**
-   * Resolves when what was acknowledged before is in search rows and rollups, so that a question that needs those finds
-   * it; under overload after two seconds. What only asks `runs` needs not wait.
+   * Resolves when search rows and rollups hold everything acknowledged before, so that a query on them finds it;
+   * under overload after two seconds. Queries on `runs` alone need not wait.
    */
   caughtUp(workspace_id: string): Promise<void>;
-  /** What an operator should know, in sentences. */
+  /** Warnings for the operator, in sentences. */
   warnings(): string[];
 }
 
@@ -47,7 +47,7 @@ export function startDigest({
   readonly db: Database;
   readonly log: Log;
   readonly onDigested: OnDigested;
-  /** Whether clients wait for their runs to be written; never by default. */
+  /** Whether clients wait for their runs to be written; by default they never do. */
   readonly isBusy?: () => boolean;
 }): Digest {
   const step = async (workspace_id: string, lock: typeof lockDigest | typeof tryLockDigest) =>
@@ -73,7 +73,7 @@ export function startDigest({
       return did ? again(0) : settled;
     },
   }).start();
-  /** Readers of one workspace share a step, lest they use up the connections. */
+  /** Readers of one workspace share a step, so that they do not use up the connections. */
   const steps = new Map<string, Promise<unknown>>();
   const sharedStep = async (workspace_id: string) => {
     const running = steps.get(workspace_id);

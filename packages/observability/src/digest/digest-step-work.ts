@@ -4,12 +4,12 @@ import { type DigestOptions, digestPartition, type RunsToDigest } from './digest
 import type { WorkspacePartition } from './search-store.ts';
 import { attempt, listDueUndigested, removeUndigested, setAside } from './undigested-store.ts';
 
-/** Of one transaction, about. */
+/** The approximate number of runs of one transaction. */
 const RUNS_AT_ONCE = 500;
 
 /**
- * One step: takes the oldest changes of a workspace, and makes search rows and rollups say what is stored of the runs
- * they name. Whatever happened to a run in between, and however often it is named, the result is the same.
+ * One step: takes the oldest changes of a workspace, and brings search rows and rollups into line with the stored
+ * runs that they name. The result is the same however often a run is named, and whatever happened to it in between.
  * @returns whether there was something to do.
  */
 export async function digestSome(tx: Locked<'digest'>, options: DigestOptions): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function digestSome(tx: Locked<'digest'>, options: DigestOptions): 
   return changes.length > 0 || (await digestDue(tx, options));
 }
 
-/** Tries again what was set aside. */
+/** Tries again the runs that were set aside. */
 async function digestDue(tx: Locked<'digest'>, options: DigestOptions): Promise<boolean> {
   const { workspace_id } = options;
   const due = await listDueUndigested(tx, workspace_id);
@@ -43,7 +43,7 @@ function byPartition(changes: readonly Change[]): Change[] {
 }
 
 /**
- * Runs of which the digest fails must not keep the others waiting: they are found by halving, and set aside.
+ * A run whose digest fails must not keep the others waiting: such runs are found by halving, and set aside.
  * @returns those.
  */
 async function digestApart(
@@ -62,7 +62,7 @@ async function digestApart(
       ...(await digestApart(tx, partition, { run_ids: run_ids.slice(half), options })),
     ];
   }
-  // Mostly what follows from it is what failed: the run itself is found and counted nevertheless.
+  // Mostly a consequence of the digest has failed: the run itself is still found and counted.
   const alone = { ...options, onDigested: async () => undefined };
   await attempt(tx, () => digestPartition(tx, partition, { run_ids, options: alone }));
   const { error } = failure;

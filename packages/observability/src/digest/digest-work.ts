@@ -19,20 +19,20 @@ import {
   type WorkspacePartition,
 } from './search-store.ts';
 
-/** A run as it is now, with what filters find of it. */
+/** A run as it is now, with the entry by which filters find it. */
 export interface DigestedRun {
   readonly row: RunRow;
   readonly entry: SearchEntry;
 }
 
-/** What follows from runs being written, in the transaction that digests them; the same run may come again. */
+/** The consequences of written runs, in the transaction that digests them; the same run may come again. */
 export type OnDigested = (tx: Transaction, runs: readonly DigestedRun[]) => Promise<void>;
 
-/** What is beyond of a payload is not looked at. */
+/** The bytes of a payload that are looked at; the rest is ignored. */
 const MAX_LOOKED_AT_BYTES = 4_194_304;
-/** Of payloads, unpacked, that are in memory together; entries of words alone take many times as much. */
+/** The unpacked payloads that are in memory together; entries of words alone take many times as much. */
 const PART_BYTES = 4_194_304;
-/** Which are read, prepared and written together, as far as their payloads are small. */
+/** The runs that are read, prepared and written together, as far as their payloads are small. */
 const PART_RUNS = 100;
 const kinds = ['inputs', 'outputs', 'extra', 'error'] as const satisfies readonly PayloadKind[];
 
@@ -48,8 +48,8 @@ export interface RunsToDigest {
 }
 
 /**
- * Makes search rows and rollups say what is stored of these runs, and does what follows from it. While the database writes
- * a part of the rows, the entries of the next are prepared; what those need is read before, so that nothing but the
+ * Brings search rows and rollups into line with the stored runs, and does what follows from it. While the database
+ * writes one part of the rows, the entries of the next are prepared; their payloads are read before, so that only the
  * writing uses the transaction meanwhile.
  */
 export async function digestPartition(
@@ -68,7 +68,7 @@ export async function digestPartition(
   await write(prepared);
 }
 
-/** Both at once. Where one fails, that is thrown once the other has ended, too. */
+/** Waits for both. Where one fails, its error is thrown once the other has ended, too. */
 async function bothSettled<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -76,7 +76,7 @@ async function bothSettled<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A
 
 type Counts = ReturnType<typeof countsOf>;
 
-/** Makes the rollups count these runs as they are now, and removes what was found of those that are gone. */
+/** Makes the rollups count these runs as they are now, and removes the search rows of those that are gone. */
 async function writeCounts(
   tx: Locked<'digest'>,
   partition: WorkspacePartition,
@@ -115,8 +115,9 @@ async function writeRuns(
 }
 
 /**
- * What the database refuses of one run must not keep those behind it waiting: such a run is found by nothing but its
- * columns. @returns those runs.
+ * A run that the database refuses must not keep those behind it waiting: such a run is found by nothing but its
+ * columns.
+ * @returns the refused runs.
  */
 async function writeSearchRows(
   tx: Locked<'digest'>,
@@ -135,8 +136,9 @@ async function writeSearchRows(
 }
 
 /**
- * How each root was counted and how it is to be counted; one that isn't digested yet counts when it is. So does one that
- * was written again after the others were read: its own change is still to come, and its search row is removed until then.
+ * How each root was counted and how it is to be counted. A root that isn't digested yet counts when it is, and so
+ * does one that was written again after the others were read: its own change is still to come, and its search row is
+ * removed until then.
  */
 function countsOf(
   roots: readonly CountedRoot[],
@@ -165,7 +167,7 @@ interface LookedAt {
   readonly payloads: Payloads<Uint8Array>;
 }
 
-/** In parts that hold no more in memory than they must; of one that was given nothing is left to be read. */
+/** Yields parts that hold as little in memory as possible; of a part that was yielded nothing is left to be read. */
 async function* partsOf(
   tx: Transaction,
   partition: WorkspacePartition,
@@ -194,10 +196,10 @@ async function* partsOf(
   }
 }
 
-/** In turns with others, among them the connection on which the part before is written. */
+/** Prepares entries in turns with other work, such as the connection on which the part before is written. */
 async function withEntries(part: readonly LookedAt[]): Promise<DigestedRun[]> {
   const slice = new TimeSlice();
-  // What is to be written is on its way first.
+  // The part to be written is sent first.
   await slice.next();
   const runs: DigestedRun[] = [];
   for (const { row, payloads } of part) {

@@ -1,23 +1,23 @@
 /**
- * Times in logarithmic buckets: two histograms are merged by adding, and what was added can be taken away again. A
+ * Times in logarithmic buckets: two histograms are merged by adding, and an added one can be subtracted again. A
  * percentile read from one lies within `RELATIVE_ERROR` of the exact one.
  */
 
-/** How many values lie in each bucket, by its number. */
+/** The number of values in each bucket, by its number. */
 export type Histogram = Readonly<Record<string, number>>;
 
 const RELATIVE_ERROR = 0.0075;
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
-/** Less counts as no time. */
+/** A shorter time counts as zero. */
 const SMALLEST_S = 1e-6;
-/** Below those of all other values, the smallest of which are the logarithm of a microsecond. */
+/** The bucket of zero, below the buckets of all other values, which begin at the logarithm of a microsecond. */
 const ZERO_BUCKET = -10_000;
 
 export function bucketOf(seconds: number): number {
   return seconds < SMALLEST_S ? ZERO_BUCKET : Math.ceil(Math.log(seconds) / Math.log(GROWTH));
 }
 
-/** The value that is nowhere further than the error from any value of the bucket. */
+/** The value whose distance from any value of the bucket is within the error. */
 function valueOf(bucket: number): number {
   return bucket === ZERO_BUCKET ? 0 : (2 * GROWTH ** bucket) / (GROWTH + 1);
 }
@@ -33,7 +33,7 @@ export function mergedHistogram(histograms: readonly Histogram[]): Histogram {
   return merged;
 }
 
-/** As `percentile_cont` does: between two values where it falls between them. Undefined of nothing. */
+/** Interpolates between two values like `percentile_cont`. Undefined for an empty histogram. */
 export function percentileOf(histogram: Histogram, fraction: number): number | undefined {
   const buckets = Object.entries(histogram)
     .map(([bucket, count]) => ({ bucket: Number(bucket), count }))

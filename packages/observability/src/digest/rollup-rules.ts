@@ -2,21 +2,21 @@ import type { CostName, TokenName } from '../records/run-operation.ts';
 import { addDecimals, negated } from '../values/decimal-rules.ts';
 import { bucketOf, type Histogram, mergedHistogram } from './histogram-rules.ts';
 
-/** What a project adds up to, kept up to date by taking away what a root was counted as and adding what it is now. */
+/** The sums of a project, kept up to date by subtracting what a root counted as and adding what it counts as now. */
 
 /** A root run with the sums of its trace; times in seconds, costs as decimal text. */
 export interface RootFacts
   extends Readonly<Record<TokenName, number>>, Readonly<Record<CostName, string | null>> {
   readonly session_id: string;
-  /** On which it began, in UTC: `2026-01-05`. */
+  /** The day on which it began, in UTC: `2026-01-05`. */
   readonly day: string;
   readonly has_error: boolean;
-  /** Null while it isn't finished. */
+  /** Null until it has finished. */
   readonly seconds: number | null;
   readonly first_token_seconds: number | null;
 }
 
-/** What a root adds to the rollups of its partition; the latter two are buckets. */
+/** The contribution of a root to the rollups of its partition; the latter two are buckets. */
 export type RootCount = Omit<RootFacts, 'seconds' | 'first_token_seconds'> & {
   readonly latency: number | null;
   readonly first_token: number | null;
@@ -65,7 +65,7 @@ const noRollup: Rollup = {
   first_token: {},
 };
 
-/** Of how a root was counted and how it is now: what changes, by project and day. */
+/** The difference between the earlier and the present counts of roots, by project and day. */
 export interface RollupChange {
   readonly session_id: string;
   readonly day: string;

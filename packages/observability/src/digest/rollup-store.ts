@@ -27,7 +27,7 @@ interface Key {
   readonly day: string;
 }
 
-/** Adds the changes to the rollups of one workspace and partition; one that is nothing any more is removed. */
+/** Adds the changes to the rollups of one workspace and partition; a rollup that becomes empty is removed. */
 export async function addToRollups(
   tx: Locked<'digest'>,
   partition: PartitionKey & { readonly workspace_id: string },

@@ -12,11 +12,11 @@ export interface WorkspacePartition extends PartitionKey {
 /** A run that is a root or was counted as one. */
 export interface CountedRoot {
   readonly run_id: string;
-  /** How it is counted; null where it isn't. */
+  /** Its present count; null where it isn't counted. */
   readonly was: RootCount | null;
   /** Whether it has a search row yet. */
   readonly is_digested: boolean;
-  /** What it is now; null where it isn't a root, or isn't there any more. */
+  /** Its present facts; null where it isn't a root, or is gone. */
   readonly root: RootFacts | null;
 }
 
@@ -35,8 +35,9 @@ export const besideRoot = `
   cross join lateral (select coalesce(t.first_token_time, r.first_token_time) as time) f`;
 
 /**
- * Of these runs, and of the traces that they are or were in, the roots. Tokens and costs are those of the whole trace. Each
- * is looked up by itself: in tables that grow fast Postgres takes few for many, and would read them whole.
+ * Reads the roots among these runs, and those of the traces that they are or were in. Tokens and costs are those of
+ * the whole trace. Each is looked up by itself: in tables that grow fast Postgres mistakes few rows for many, and
+ * would read them whole.
  */
 export async function readRoots(
   tx: Locked<'digest'>,
@@ -84,10 +85,10 @@ export interface SearchRow extends SearchEntry {
   readonly counted: RootCount | null;
 }
 
-/** Of one statement: what is written of them is made in one turn of the event loop. */
+/** The rows of one statement, which are prepared in one turn of the event loop. */
 const ROWS_AT_ONCE = 100;
 
-/** Writes rows of one partition over those that are there. */
+/** Writes rows of one partition over the existing ones. */
 export async function upsertSearchRows(
   tx: Locked<'digest'>,
   partition: WorkspacePartition,
@@ -114,8 +115,8 @@ const upsert = `
     terms = excluded.terms, metadata = excluded.metadata, io = excluded.io, words = excluded.words`;
 
 /**
- * One array a column, which costs half of what JSON does. Texts travel as bytes that the server cuts up: in an array
- * each quote in them would be escaped here and read again there.
+ * Sends one array for each column, which costs half as much as JSON. Texts travel as bytes that the server cuts up:
+ * in an array each quote in them would be escaped here and parsed again there.
  */
 async function upsertSome(
   tx: Locked<'digest'>,
@@ -154,10 +155,13 @@ async function upsertSome(
   ]);
 }
 
-/** Classes of errors by which Postgres refuses a value: what is no such value, a constraint, a limit of its own. */
+/** The classes of errors with which Postgres refuses a value: an invalid one, a constraint, a limit of its own. */
 const refusal = /^(?:22|23|54)/;
 
-/** The same; where Postgres refuses one of the rows, none is written. @returns the code of its error. */
+/**
+ * Writes rows like `upsertSearchRows`; where Postgres refuses one of them, no row is written.
+ * @returns the code of its error.
+ */
 export async function tryUpsertSearchRows(
   tx: Locked<'digest'>,
   partition: WorkspacePartition,
@@ -176,7 +180,7 @@ export async function tryUpsertSearchRows(
   }
 }
 
-/** Notes how roots are counted whose own rows stay as they are. */
+/** Records the counts of roots whose own rows stay as they are. */
 export async function updateCounted(
   tx: Locked<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,

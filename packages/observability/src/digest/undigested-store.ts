@@ -2,11 +2,12 @@ import { isOutage, type Locked, type Queryable, type Transaction } from '@roadst
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { RunPlace } from '../records/change-store.ts';
 
-/** Runs that were set aside because digesting them failed. */
+/** Runs that were set aside because their digest failed. */
 
 /**
- * What of it was written is undone where it fails.
- * @returns what it failed with. @throws what passes by itself: then the whole transaction is to be tried again.
+ * Undoes the writes of work that fails.
+ * @returns the error.
+ * @throws an error that passes by itself: then the whole transaction is to be tried again.
  */
 export async function attempt(
   tx: Transaction,
@@ -32,7 +33,7 @@ export interface SetAside {
   readonly due_at: string;
 }
 
-/** Each time for twice as long, up to an hour. */
+/** Sets runs aside, each time for twice as long, up to an hour. */
 export async function setAside(
   tx: Locked<'digest'>,
   { workspace_id, run_id, tier, week }: RunPlace,
@@ -49,7 +50,7 @@ export async function setAside(
   );
 }
 
-/** Some whose time has come. */
+/** Lists some runs that are due. */
 export async function listDueUndigested(tx: Locked<'digest'>, workspace_id: string): Promise<RunPlace[]> {
   return tx.query<RunPlace>(
     `select workspace_id, run_id, tier, week from traces.undigested

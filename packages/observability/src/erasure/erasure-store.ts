@@ -6,7 +6,7 @@ interface HeldThing {
   readonly count: number;
 }
 
-/** Projects, datasets and prompts of a workspace: a few names of each kind, and how many there are. */
+/** Projects, datasets and prompts of a workspace: a few names of each kind, and their number. */
 export async function listHeld(db: Queryable, workspace_id: string): Promise<HeldThing[]> {
   const of = (kind: string, { from, name }: { readonly from: string; readonly name: string }) =>
     `(select '${kind}' as kind, ${name} as name, count(*) over () as count from traces.${from}
@@ -21,7 +21,7 @@ export async function listHeld(db: Queryable, workspace_id: string): Promise<Hel
   );
 }
 
-/** Before the rows go that name them. */
+/** Releases the blobs of a workspace before the rows that name them are removed. */
 export async function releaseBlobs(db: Queryable, workspace_id: string): Promise<void> {
   await db.run(
     `insert into traces.released_blobs (digest)
@@ -31,7 +31,7 @@ export async function releaseBlobs(db: Queryable, workspace_id: string): Promise
   );
 }
 
-/** Calls of rules’ webhooks, which name the workspace in their destination; older ones nowhere else. */
+/** Deletes calls of rules’ webhooks, which name the workspace in their destination; older ones name it nowhere else. */
 export async function deleteCalls(db: Queryable, workspace_id: string): Promise<void> {
   await db.run(`delete from traces.outbox_messages where destination like $1`, [
     `%"workspace_id":"${workspace_id}"%`,

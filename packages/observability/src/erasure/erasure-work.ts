@@ -5,7 +5,7 @@ import { deleteCalls, listHeld, releaseBlobs } from './erasure-store.ts';
 
 const SCHEMA = 'traces';
 
-/** What stands against the deletion of a workspace, unless it is forced. */
+/** The holdings that prevent the deletion of a workspace, unless it is forced. */
 export async function readHoldings({ db }: Pick<BlobContext, 'db'>, workspace_id: string): Promise<Holdings> {
   const held = Map.groupBy(await listHeld(db, workspace_id), ({ kind }) => kind);
   return {
@@ -18,7 +18,7 @@ export async function readHoldings({ db }: Pick<BlobContext, 'db'>, workspace_id
   };
 }
 
-/** Every row, and the blobs that only these rows named. Ended at any moment, it can be begun again. */
+/** Erases every row, and the blobs that only these rows named. It can be interrupted at any moment and begun again. */
 export async function eraseWorkspace({ db, blobs }: BlobContext, workspace_id: string): Promise<Erasure> {
   await releaseBlobs(db, workspace_id);
   await deleteCalls(db, workspace_id);

@@ -3,8 +3,8 @@ import type { SentOperations } from './example-body-codec.ts';
 import type { ExampleAttachment } from './example-row.ts';
 
 /**
- * The files of an example after a change. Where nothing is said of files, all stay; where new ones are sent, they
- * replace the others, but for those that are to be retained or renamed. A new file wins over an old one of its name.
+ * The files of an example after a change. Without instructions all files stay; new files replace the others, except
+ * for those that are to be retained or renamed. A new file wins over an old one of its name.
  * @throws Problem `invalid` where an operation names a file that isn't there, or contradicts another.
  */
 export function changedAttachments(

@@ -3,12 +3,12 @@ import type { Member, Members } from '../reading/json-answer.ts';
 import type { StoredPayload } from '../records/payload-packing.ts';
 import type { ExampleAttachment, ExampleRecord } from './example-row.ts';
 
-/** Examples as the API answers them: every field is there, null where there is nothing or it wasn't asked for. */
+/** Examples as the API answers them: every field is present, null where it is empty or wasn't asked for. */
 
 const selectable = ['outputs', 'metadata', 'attachment_urls'] as const;
 export type SelectedField = (typeof selectable)[number];
 
-/** What of an example may be left out; all but the addresses of its files stand in an answer unless said. */
+/** The optional fields of an example; by default an answer has all but the addresses of its files. */
 export function selectedFields(select: readonly string[] | undefined): ReadonlySet<SelectedField> {
   if (select === undefined) return new Set(['outputs', 'metadata']);
   return new Set(selectable.filter((name) => select.includes(name)));
@@ -40,7 +40,7 @@ export function exampleMembers(
   ];
 }
 
-/** Bytes are told as they were sent, lest numbers be rounded. */
+/** Bytes are answered as they were sent, so that no number is rounded. */
 export function payloadMember(payload: StoredPayload | Uint8Array | undefined): Member {
   if (payload === undefined) return { value: null };
   return { payload: payload instanceof Uint8Array ? sentBytes(payload) : payload };
@@ -55,7 +55,7 @@ function sentBytes(bytes: Uint8Array): StoredPayload {
   };
 }
 
-/** Clients fetch these as they stand, without a key. */
+/** Clients fetch these addresses unchanged, without a key. */
 function attachmentUrls(attachments: readonly ExampleAttachment[], addresses: AttachmentAddresses) {
   return Object.fromEntries(
     attachments.map(({ name, content_type, digest }) => {

@@ -16,7 +16,7 @@ const SentFields = z.object({
   split: z.union([text, z.array(text).max(1000)]).nullish(),
   use_source_run_io: z.boolean().nullish(),
   use_source_run_attachments: z.array(text).nullish(),
-  /** Of a change: what is not sent is emptied in place of kept. */
+  /** For a change: whether fields that are not sent are emptied instead of kept. */
   overwrite: z.boolean().nullish(),
 });
 const fieldNames = Object.keys(SentFields.shape);
@@ -34,7 +34,7 @@ export interface SentFile {
 }
 
 export interface SentExample {
-  /** As the client knows it. */
+  /** The example's name in faults, as the client knows it. */
   readonly at: string;
   readonly fields: z.output<typeof SentFields>;
   readonly inputs: Uint8Array | undefined;
@@ -46,17 +46,17 @@ export interface SentExample {
   readonly attachments_operations: SentOperations | undefined;
 }
 
-/** Of one payload. */
+/** The limit on one payload. */
 const MAX_PAYLOAD_BYTES = 20_971_520;
 const MAX_METADATA_BYTES = 262_144;
 const MAX_SPLITS = 1000;
 
-/** Where a request's value stands, as a refusal names it. */
+/** The place of a value in the request, as a refusal names it. */
 type At = readonly (string | number)[];
 
 const decoder = new TextDecoder();
 
-/** @throws Problem `malformed` where it is no JSON object, `too_large` where it is. */
+/** @throws Problem `malformed` where it is no JSON object, `too_large` where it is too large. */
 export async function requireObject(json: Uint8Array, at: At, max_bytes = MAX_PAYLOAD_BYTES): Promise<void> {
   if (json.length > max_bytes)
     throw new Problem('too_large', `${at.join('.')} is larger than ${max_bytes} bytes.`);
@@ -94,7 +94,7 @@ export function parsedAt<S extends z.ZodType>(schema: S, value: unknown, at: At)
 
 const isNull = (json: Uint8Array) => json.length === 4 && decoder.decode(json) === 'null';
 
-/** What the members of an example's own JSON say; null means that nothing is said. */
+/** The fields of an example, read from the members of its own JSON; null counts as absent. */
 export async function exampleOf(
   members: Members,
   { at, files = [] }: { readonly at: At; readonly files?: readonly SentFile[] },
@@ -135,7 +135,7 @@ function splitsOf(split: string | readonly string[] | null | undefined): readonl
   return typeof split === 'string' ? [split] : [...new Set(split)];
 }
 
-/** Splits may stand in the metadata, where they are kept. */
+/** The splits in the metadata, which is where they are kept. */
 async function splitsIn(metadata: Uint8Array | undefined, at: At): Promise<readonly string[] | undefined> {
   const members = metadata && (await membersOf(metadata, new TimeSlice()));
   const value = await valueOf(members?.get('dataset_split'), [...at, 'dataset_split']);
@@ -157,7 +157,7 @@ export async function sentChange(json: Uint8Array, at: string): Promise<SentExam
 
 const MAX_EXAMPLES = 20_000;
 
-/** The body of a request that writes several. */
+/** The body of a request that writes several examples. */
 export async function sentExamples(json: Uint8Array): Promise<SentExample[]> {
   const slice = new TimeSlice();
   const elements = await elementsOf(json, slice);

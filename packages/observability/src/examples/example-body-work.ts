@@ -1,7 +1,7 @@
 import { readDecoded } from '../decoding/body-decoder.ts';
 import type { ExampleContext } from './example-context.ts';
 
-/** Reads the body of a request that brings examples, and holds its room until the work is done. */
+/** Reads the body of a request that sends examples, and holds its memory until the work is done. */
 export async function withBody<T>(
   {
     context,

@@ -18,16 +18,16 @@ import {
   insertExampleAttachments,
 } from './example-write-store.ts';
 
-/** Changes examples of one dataset: all of the changes are made, as one version, or none. */
+/** Changes examples of one dataset: all of the changes are made, as one version, or no change at all. */
 
-/** Whether the example is replaced; its files stay unless something is said of them. */
+/** Whether the example is replaced; its files stay unless the change mentions them. */
 const isWhole = ({ fields }: SentExample) => fields.overwrite === true;
 const noInputs = Buffer.from('{}');
 
 const noSuchExample = () => new Problem('not_found', 'There is no such example.');
 
 /**
- * In which dataset examples are that are to be changed.
+ * The dataset of the examples to be changed.
  * @throws Problem `not_found` where one is missing, `conflict` where they are in several datasets, or in another one.
  */
 export async function requireOneDataset(
@@ -48,7 +48,7 @@ export async function requireOneDataset(
   return id;
 }
 
-/** @throws Problem, and then nothing is changed. */
+/** @throws Problem where something is wrong; then nothing is changed. */
 export async function changeExamples(
   context: ExampleContext,
   {
@@ -61,7 +61,7 @@ export async function changeExamples(
     readonly changes: readonly SentExample[];
     /** The dataset that the client names. */
     readonly id?: string | undefined;
-    /** Is done first in the same transaction. */
+    /** Work that comes first in the same transaction. */
     readonly before?: (tx: Queryable) => Promise<void>;
   },
 ): Promise<WrittenExamples> {

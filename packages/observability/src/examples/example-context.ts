@@ -3,13 +3,13 @@ import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts
 import { SchemaChecker } from '../schemas/schema-checker.ts';
 import { BodyRoom } from '../decoding/body-room.ts';
 
-/** What everything about datasets and examples needs. */
+/** The context of all work on datasets and examples. */
 export interface ExampleContext {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly addresses: AttachmentAddresses;
   readonly schemas: SchemaChecker;
-  /** Bodies with examples that are in memory. */
+  /** The memory for bodies with examples. */
   readonly room: BodyRoom;
   now(): string;
 }

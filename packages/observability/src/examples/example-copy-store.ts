@@ -2,7 +2,7 @@ import { type Locked, uuidv7 } from '@roadstead/kit';
 import type { ExampleRow } from './example-row.ts';
 import type { Version } from './example-write-store.ts';
 
-/** Adds copies of these states of examples, in their order, with ids of their own. @returns those ids. */
+/** Adds copies of these states of examples, in their order, with new ids. @returns the new ids. */
 export async function copyExamples(
   tx: Locked<'dataset'>,
   { dataset, as_of, rows }: Version & { readonly rows: readonly ExampleRow[] },

@@ -20,14 +20,17 @@ import type { ExampleAttachment } from './example-row.ts';
 import { insertExampleAttachments, insertExamples, type NewExample } from './example-write-store.ts';
 import { readSourceRun, type SourceRun } from './source-run-work.ts';
 
-/** Adds examples to datasets: everything is decided before anything is written, and all of it is written or nothing. */
+/**
+ * Adds examples to datasets: everything is decided before anything is written, and either all of it is written or
+ * nothing.
+ */
 
-/** What examples are prepared with. */
+/** The parts of the context that preparing examples needs. */
 export type PreparedWith = Pick<ExampleContext, 'schemas' | 'now'> & { readonly db: Queryable };
 
 export interface PreparedExample {
   readonly row: NewExample;
-  /** Those that are blobs already, and those that are to become some. */
+  /** Files that are blobs already, and files that are to become blobs. */
   readonly kept: readonly ExampleAttachment[];
   readonly sent: readonly SentFile[];
 }
@@ -104,7 +107,7 @@ interface PreparedGroup {
   readonly examples: readonly PreparedExample[];
 }
 
-/** @throws Problem `not_found` without the dataset, `conflict` where an example of an id is there already. */
+/** @throws Problem `not_found` without the dataset, `conflict` where an example of an id exists already. */
 export async function createExamples(
   context: ExampleContext,
   {
@@ -131,8 +134,8 @@ export async function createExamples(
 }
 
 /**
- * Writes examples that were prepared, in one transaction.
- * @param before is done first in that transaction, such as to make the dataset.
+ * Writes prepared examples in one transaction.
+ * @param before comes first in that transaction, for example to make the dataset.
  */
 export async function writeExamples(
   { db, blobs, now }: ExampleContext,
@@ -161,7 +164,7 @@ export async function writeExamples(
   });
 }
 
-/** @param blobOf of files that were sent. */
+/** @param blobOf gives the blob of a file that was sent. */
 export async function writeGroup(
   tx: Transaction,
   {
@@ -197,7 +200,7 @@ export function storedFile(
   return { name, content_type, digest: blob.digest, size: blob.size };
 }
 
-/** What examples were held against is still what the dataset asks for. */
+/** Makes sure that the dataset still has the schemas and transformations with which the examples were prepared. */
 export async function lockUnchanged(tx: Transaction, dataset: DatasetRow): ReturnType<typeof lockDataset> {
   const found = await lockDataset(tx, dataset);
   const asked = (row: DatasetRow) =>

@@ -4,7 +4,7 @@ import { lockDataset } from '../dataset-records/dataset-store.ts';
 import { insertVersion } from '../dataset-records/dataset-version-store.ts';
 import { blankExamples, closeExamples, countCurrent, findAllDatasetsOf } from './example-write-store.ts';
 
-/** Deletes examples, from the newest version on or from all of them. */
+/** Deletes examples, from the newest version on or from all versions. */
 
 export interface ExampleDeletion {
   readonly workspace_id: string;
@@ -14,8 +14,8 @@ export interface ExampleDeletion {
 }
 
 /**
- * From a new version on they are gone; older versions still have them. Those that were deleted already stay so.
- * @throws Problem `not_found` where one of them never was; then none is deleted.
+ * Deletes examples as a new version; older versions still have them. Examples that were deleted already stay deleted.
+ * @throws Problem `not_found` where one of them never existed; then no example is deleted.
  */
 export async function deleteExamples(
   db: Database,
@@ -24,7 +24,7 @@ export async function deleteExamples(
   return db.transaction((tx) => closeAll(tx, doomed));
 }
 
-/** Also what older versions hold of them, and the bytes of their files unless something else names them. */
+/** Deletes examples from older versions, too, and the bytes of their files unless something else names them. */
 export async function deleteExamplesForGood(
   context: BlobContext,
   doomed: ExampleDeletion & { readonly now: string },

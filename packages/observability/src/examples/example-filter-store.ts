@@ -9,7 +9,7 @@ const exampleFields: Fields = { metadata: { type: 'object', family: 'metadata' }
 
 const refusal = (sentence: string) => malformed(['query', 'filter'], sentence);
 
-/** @throws Problem `malformed` where the filter is none, or asks for more than examples can be filtered by. */
+/** @throws Problem `malformed` where the text is no filter, or asks for more than examples can be filtered by. */
 export function exampleCondition(text: string | undefined): ExampleCondition | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const filter = parsed(text);

@@ -17,7 +17,7 @@ import {
   SPLITS,
 } from './metadata-operation-rules.ts';
 
-/** Changes the metadata of many examples of a dataset, their splits among it, as one version. */
+/** Changes the metadata of many examples of a dataset, including their splits, as one version. */
 
 export interface MetadataStatus {
   readonly id: string;

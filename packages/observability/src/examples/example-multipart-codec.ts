@@ -6,7 +6,7 @@ import { exampleOf, type SentExample, type SentFile } from './example-body-codec
 
 /**
  * Examples as multipart/form-data: parts `{id}`, `{id}.inputs`, `{id}.outputs`, `{id}.attachment.{name}` and
- * `{id}.attachments_operations`. Nothing is left out quietly: a part that means nothing is a refusal.
+ * `{id}.attachments_operations`. Nothing is dropped silently: a part without a meaning is refused.
  */
 
 interface ExampleParts {
@@ -16,7 +16,7 @@ interface ExampleParts {
 
 const payloads: readonly string[] = ['inputs', 'outputs', 'attachments_operations'];
 
-/** @throws Problem where it is no such body, naming the part. */
+/** @throws Problem that names the part, where it is no such body */
 export async function sentExampleParts(
   body: Uint8Array,
   { content_type, slice }: { readonly content_type: string | null; readonly slice: TimeSlice },

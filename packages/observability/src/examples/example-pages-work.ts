@@ -4,7 +4,7 @@ import { type ExampleFilter, listExamples } from './example-store.ts';
 
 const PAGE = 100;
 
-/** All examples that match, in the order of their creation, of which a page is in memory at once. */
+/** All examples that match, in the order of their creation; one page is in memory at a time. */
 export async function* everyExample(
   db: Queryable,
   filter: ExampleFilter,

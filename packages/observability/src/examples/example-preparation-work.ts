@@ -10,7 +10,7 @@ import type { ExampleContext } from './example-context.ts';
 import type { ExamplePayloadKind } from './example-row.ts';
 import type { WrittenPayload } from './example-write-store.ts';
 
-/** Payloads of examples on their way into a dataset: transformed as it says, held against its schemas, packed. */
+/** Payloads of examples on their way into a dataset: transformed and checked as the dataset demands, then packed. */
 
 export interface Payloads {
   readonly inputs: Uint8Array | undefined;
@@ -22,13 +22,10 @@ export interface WrittenPayloads {
   readonly outputs: WrittenPayload | undefined;
 }
 
-/** Of one payload, for search. */
+/** The limit on scalars of one payload that search finds. */
 const MAX_SCALARS = 10_000;
 
-/**
- * In the order of the examples.
- * @throws Problem `malformed` naming what does not fit.
- */
+/** The prepared payloads, in the order of the examples. @throws Problem `malformed` that names what does not fit. */
 export async function writtenPayloads(
   { schemas }: Pick<ExampleContext, 'schemas'>,
   {
@@ -75,7 +72,7 @@ async function transformedPayloads(
     await requireObject(json, [at, kind]);
     return json;
   };
-  // What no transformation touched keeps its bytes.
+  // A payload that no transformation touched keeps its bytes.
   const touched = new Set(dataset.transformations.map(({ path }) => path[0]));
   return {
     inputs: touched.has('inputs') ? await textOf('inputs') : inputs,

@@ -1,11 +1,11 @@
 import { metadataFilter } from '../sessions/session-rules.ts';
 import { searchedWords, wordQueryText } from '../search/word-query-rules.ts';
 
-/** What the parameters of a list of examples mean. */
+/** The meaning of the parameters of a list of examples. */
 
 /**
- * The JSON objects of which the metadata must contain one: within a dataset all that is asked for; without one, any
- * member of it, which is how examples with somebody's data are found everywhere.
+ * The JSON objects of which the metadata must contain one: within a dataset everything that is asked for; across
+ * datasets any member of it, so that examples with one person's data are found everywhere.
  */
 export function metadataAlternatives(
   text: string | undefined,
@@ -18,7 +18,7 @@ export function metadataAlternatives(
   return alternatives.length === 0 ? undefined : alternatives;
 }
 
-/** Each text as a query of words; one without any word asks for nothing. */
+/** Each text as a query of words; a text without words asks for nothing. */
 export function wordQueries(texts: readonly string[] | undefined): readonly string[] | undefined {
   const queries = texts?.flatMap((text) => wordQueryText(searchedWords(text), { field: undefined }) ?? []);
   return queries === undefined || queries.length === 0 ? undefined : queries;

@@ -22,7 +22,7 @@ export interface AskedExamples {
   readonly full_text_contains?: readonly string[] | undefined;
 }
 
-/** @throws Problem `not_found` without the dataset or the version, `malformed` where a parameter means nothing. */
+/** @throws Problem `not_found` without the dataset or the version, `malformed` where a parameter has no meaning. */
 export async function exampleFilterOf(
   db: Queryable,
   { workspace_id, ...asked }: AskedExamples & { readonly workspace_id: string },
@@ -44,7 +44,7 @@ export async function exampleFilterOf(
   return { ...wanted, at: await resolveAsOf(db, { ...dataset, as_of: asked.as_of }) };
 }
 
-/** Tags are those of one dataset. */
+/** Without a dataset no tag is known, since each dataset has its own. */
 function everywhereAt(as_of: string | undefined): ReadAt {
   if (as_of === undefined || as_of === LATEST) return { kind: 'latest' };
   const instant = queriedInstant(as_of);
@@ -83,7 +83,7 @@ export async function readExample(
   return record;
 }
 
-/** The same as `listExamples`. @throws Problem where it takes too long. */
+/** Lists examples like `listExamples`. @throws Problem where it takes too long. */
 export async function searchExamples(
   db: Database,
   filter: ExampleFilter,
@@ -92,7 +92,7 @@ export async function searchExamples(
   return inLimitedTime(db, (tx) => listExamples(tx, filter, { ...page, pieces_from: db }));
 }
 
-/** In the order of the ids, as they are now. */
+/** The examples as they are now, in the order of the ids. */
 export async function readExamples(
   db: Queryable,
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },

@@ -124,7 +124,7 @@ function withId(sent: SentExample): SentExample {
   return sent;
 }
 
-/** Does all that creating them would do, up to writing. */
+/** Does everything that creating examples would do, except the writing. */
 async function validate(
   context: ExampleContext,
   workspace_id: string,

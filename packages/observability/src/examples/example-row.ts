@@ -1,6 +1,6 @@
 import type { StoredPayload } from '../records/payload-packing.ts';
 
-/** One state of an example as SQL has it. Instants as ISO text with microseconds. */
+/** One state of an example as its row in SQL. Instants are ISO text with microseconds. */
 export interface ExampleRow {
   readonly workspace_id: string;
   readonly example_id: string;
@@ -9,10 +9,10 @@ export interface ExampleRow {
   /** The version that made this state. */
   readonly valid_from: string;
   readonly created_at: string;
-  /** In the order in which examples were created. */
+  /** The place in the order in which examples were created. */
   readonly position: number;
   readonly source_run_id: string | null;
-  /** JSON text, so that no number is rounded; null once everything was removed from the example for good. */
+  /** JSON text, so that no number is rounded; null once the example was removed for good. */
   readonly metadata: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface ExampleRecord {
   readonly row: ExampleRow;
   readonly inputs: StoredPayload | undefined;
   readonly outputs: StoredPayload | undefined;
-  /** In the order of their names. */
+  /** The files, ordered by name. */
   readonly attachments: readonly ExampleAttachment[];
 }
 

@@ -40,18 +40,18 @@ export type ExampleCondition = (first_parameter: number) => {
 
 export interface ExampleFilter {
   readonly workspace_id: string;
-  /** Absent: of every dataset. */
+  /** The dataset; absent for every dataset. */
   readonly dataset_id?: string | undefined;
   readonly at: ReadAt;
   readonly ids?: readonly string[] | undefined;
-  /** In any of these. */
+  /** The splits of which the example is in at least one. */
   readonly splits?: readonly string[] | undefined;
   /** JSON objects of which the metadata must contain one. */
   readonly metadata?: readonly string[] | undefined;
-  /** All of these, each as text that Postgres reads as a `tsquery`. */
+  /** Queries that must all match, each as text that Postgres reads as a `tsquery`. */
   readonly words?: readonly string[] | undefined;
   readonly condition?: ExampleCondition | undefined;
-  /** Only those created after the one of this position. */
+  /** The position after which examples must have been created. */
   readonly after?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface ExamplePage {
   readonly limit: number;
 }
 
-/** SQL of a filter, with its values. */
+/** The SQL of a filter, with its values. */
 function conditionsOf(filter: ExampleFilter): { readonly sql: string; readonly values: unknown[] } {
   const values: unknown[] = [filter.workspace_id];
   const conditions = ['e.workspace_id = $1'];
@@ -91,7 +91,7 @@ function conditionsOf(filter: ExampleFilter): { readonly sql: string; readonly v
 function orderOf({ order, descending, random_seed }: ExamplePage): string {
   const direction = descending ? 'desc' : 'asc';
   const sorted: Readonly<Record<ExampleOrder, string>> = {
-    // What was written together stays in the order in which it was sent.
+    // Examples that were written together stay in the order in which they were sent.
     recent: `e.valid_from ${direction}, e.position`,
     recently_created: `e.created_at ${direction}, e.position`,
     id: `e.example_id ${direction}`,
@@ -105,7 +105,7 @@ function orderOf({ order, descending, random_seed }: ExamplePage): string {
 type PayloadRow = Record<`${ExamplePayloadKind}_length`, number | null> &
   Record<ExamplePayloadKind, Buffer | null>;
 
-/** A page of those that match, with what there is of them. */
+/** A page of the examples that match, with their payloads and files. */
 export async function listExamples(
   db: Queryable,
   filter: ExampleFilter,
@@ -115,7 +115,7 @@ export async function listExamples(
     pieces_from = db,
     ...page
   }: ExamplePage & {
-    /** Where large payloads are read from when they are answered. */
+    /** The database from which large payloads are read when they are answered. */
     readonly pieces_from?: Queryable;
     readonly with_payloads?: boolean;
     readonly with_attachments?: boolean;
@@ -147,7 +147,7 @@ export async function countExamples(db: Queryable, filter: ExampleFilter): Promi
   return count;
 }
 
-/** In which dataset an example is or was, the newest; undefined where it is unknown. */
+/** The dataset that has, or last had, the example; undefined where it is unknown. */
 export async function findDatasetOf(
   db: Queryable,
   { workspace_id, example_id }: { readonly workspace_id: string; readonly example_id: string },
@@ -172,7 +172,7 @@ export async function listSplits(db: Queryable, filter: ExampleFilter): Promise<
   return rows.map(({ split }) => split);
 }
 
-/** By example id. */
+/** The files by example id. */
 async function readExampleAttachments(
   db: Queryable,
   states: readonly Pick<ExampleRow, 'workspace_id' | 'example_id' | 'valid_from'>[],
@@ -191,7 +191,7 @@ async function readExampleAttachments(
 
 interface CurrentExamples {
   readonly workspace_id: string;
-  /** The dataset's. */
+  /** The id of the dataset. */
   readonly id: string;
   readonly example_ids: readonly string[];
 }
@@ -199,7 +199,7 @@ interface CurrentExamples {
 const current = `from ${tables} where e.workspace_id = $1 and e.dataset_id = $2
   and e.example_id = any ($3::uuid[]) and e.valid_to is null`;
 
-/** Of examples of a dataset as they are now, by example id. */
+/** The present metadata of examples of a dataset, by example id. */
 export async function readCurrentMetadata(
   db: Queryable,
   { workspace_id, id, example_ids }: CurrentExamples,
@@ -222,7 +222,7 @@ export async function readCurrentMetadata(
   return found;
 }
 
-/** JSON texts as they come back from a column, so that they compare. */
+/** JSON texts in the form in which a column returns them, so that they can be compared. */
 export async function writtenAsStored(
   db: Queryable,
   texts: readonly (string | undefined)[],
@@ -234,7 +234,7 @@ export async function writtenAsStored(
   return rows.map(({ text }) => text ?? undefined);
 }
 
-/** The same of their files. */
+/** The present files of examples, by example id. */
 export async function readCurrentAttachments(
   db: Queryable,
   { workspace_id, id, example_ids }: CurrentExamples,

@@ -11,11 +11,11 @@ import type { ExampleAttachment } from './example-row.ts';
 
 /** Writes examples: each change closes the present state of an example and adds the next one. */
 
-/** What is known of a payload when it is stored. */
+/** A payload as it is stored. */
 export interface WrittenPayload {
   /** Packed as `payload-packing.ts` does. */
   readonly packed: Uint8Array;
-  /** By which it is found, as text that Postgres reads as a `tsvector`: of inputs of weight B, of outputs C. */
+  /** The words that find it, as text that Postgres reads as a `tsvector`: inputs have weight B, outputs weight C. */
   readonly words: string;
 }
 
@@ -30,9 +30,9 @@ export interface NewExample {
   readonly outputs: WrittenPayload | undefined;
 }
 
-/** What is undefined stays as it was. */
+/** A change of an example; an undefined field stays as it was. */
 export interface ExampleChange {
-  /** Whether what is undefined is emptied; it is kept otherwise. */
+  /** Whether undefined fields are emptied; otherwise they are kept. */
   readonly is_whole?: boolean;
   readonly example_id: string;
   readonly metadata: string | undefined;
@@ -46,7 +46,7 @@ export interface Version {
   readonly as_of: string;
 }
 
-/** Of one statement; what is sent to the database is copied several times before it is gone. */
+/** The bytes of one statement; a value on its way to the database is copied several times before it is freed. */
 const BATCH_BYTES = 4_194_304;
 const BATCH_ROWS = 500;
 const PIECE_BYTES = 1_048_576;
@@ -122,7 +122,7 @@ function valuesOf({ dataset, as_of }: Version, rows: readonly Row[]): unknown[] 
   ];
 }
 
-/** @throws Problem `conflict` where an example of one of the ids is there already. */
+/** @throws Problem `conflict` where an example of one of the ids exists already. */
 export async function insertExamples(
   tx: Locked<'dataset'>,
   { rows, ...version }: Version & { readonly rows: readonly NewExample[] },
@@ -145,7 +145,7 @@ export async function insertExamples(
   }
 }
 
-/** The present state of examples ends with this version. @returns those that had one. */
+/** Ends the present state of examples with this version. @returns those that had one. */
 export async function closeExamples(
   tx: Locked<'dataset'>,
   { dataset, as_of, example_ids }: Version & { readonly example_ids: readonly string[] },
@@ -159,7 +159,7 @@ export async function closeExamples(
   return rows.map(({ example_id }) => example_id);
 }
 
-/** The next state of examples that were closed with this version. */
+/** Inserts the next state of examples that were closed with this version. */
 export async function insertChangedExamples(
   tx: Locked<'dataset'>,
   { rows, ...version }: Version & { readonly rows: readonly ExampleChange[] },
@@ -182,7 +182,7 @@ export async function insertChangedExamples(
     );
 }
 
-/** The files of the state of an example that this version made. */
+/** Inserts the files of the state that this version made. */
 export async function insertExampleAttachments(
   tx: Locked<'dataset'>,
   {
@@ -217,7 +217,7 @@ export async function copyAttachments(
   );
 }
 
-/** Removes what examples hold from all of their states; that they were there remains. @returns what they named. */
+/** Empties all states of examples; the record that they existed remains. @returns the blobs that they named. */
 export async function blankExamples(
   tx: Transaction,
   { workspace_id, example_ids }: { readonly workspace_id: string; readonly example_ids: readonly string[] },
@@ -245,7 +245,7 @@ const ofLiveDataset = `from traces.examples e
   join traces.datasets d on d.workspace_id = e.workspace_id and d.id = e.dataset_id and d.deleted_at is null
   where e.workspace_id = $1 and e.example_id = any ($2::uuid[])`;
 
-/** Which datasets hold these examples now, each with its own. */
+/** The datasets that hold these examples now, each with its own. */
 export async function findDatasetsOf(
   db: Queryable,
   { workspace_id, example_ids }: ExampleIds,
@@ -258,7 +258,7 @@ export async function findDatasetsOf(
   return new Map([...grouped].map(([id, found]) => [id, found.map(({ example_id }) => example_id)]));
 }
 
-/** The same of examples that are deleted, too; in the order in which datasets are locked. */
+/** The datasets of examples, also of deleted ones; in the order in which datasets are locked. */
 export async function findAllDatasetsOf(
   tx: Transaction,
   { workspace_id, example_ids, dataset_id }: ExampleIds & { readonly dataset_id?: string | undefined },
@@ -270,7 +270,7 @@ export async function findAllDatasetsOf(
   );
 }
 
-/** How many of these are in a dataset now. */
+/** The number of these that are in a dataset now. */
 export async function countCurrent(
   tx: Transaction,
   { workspace_id, id, example_ids }: ExampleIds & { readonly id: string },

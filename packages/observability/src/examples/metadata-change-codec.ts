@@ -6,7 +6,7 @@ import { countJson, readJson } from '../decoding/sent-json-codec.ts';
 import { parsedAt } from './example-body-codec.ts';
 import type { MetadataOperation } from './metadata-operation-rules.ts';
 
-/** Of one value. */
+/** The limit on one value. */
 const MAX_VALUE_BYTES = 65_536;
 const decoder = new TextDecoder();
 

@@ -5,19 +5,19 @@ import { elementsAtOnce } from '../values/json-slices-codec.ts';
 export interface MetadataOperation {
   readonly key: string;
   readonly operation: 'SET' | 'ARRAY_ADD' | 'ARRAY_REMOVE';
-  /** As JSON text. */
+  /** The value as JSON text. */
   readonly value?: string | undefined;
   readonly values?: readonly string[] | null | undefined;
 }
 
-/** The JSON texts of its values, by name: a value that nothing changes is never parsed, which would round its numbers. */
+/** The JSON texts of the values, by name: parsing an unchanged value would round its numbers. */
 export type Metadata = ReadonlyMap<string, string>;
 
 export const SPLITS = 'dataset_split';
 const BASE = '"base"';
 const decoder = new TextDecoder();
 
-/** A value that is no list counts as an empty one; of splits as the base split. */
+/** A value that is no list counts as an empty one; for splits as the base split. */
 export function changedMetadata(metadata: Metadata, operations: readonly MetadataOperation[]): Metadata {
   const result = new Map(metadata);
   for (const { key, operation, value, values } of operations) {
@@ -35,7 +35,7 @@ export function changedMetadata(metadata: Metadata, operations: readonly Metadat
   return result;
 }
 
-/** The items of a list, texts among them written as `JSON.stringify` does; undefined where it is none. */
+/** The items of a list, with texts as `JSON.stringify` writes them; undefined where it is no list. */
 function itemsOf(json: string | undefined): string[] | undefined {
   return elementsAtOnce(Buffer.from(json ?? ''))?.map((item) => {
     const text = decoder.decode(item);

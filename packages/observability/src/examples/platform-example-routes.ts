@@ -80,7 +80,7 @@ const written = ({ as_of, example_ids }: WrittenExamples) => ({
   as_of,
 });
 
-/** Each is changed where it is there already, and made where it isn't; of one kind in one request. */
+/** Changes examples that exist and makes the others; one request has one kind only. */
 async function upsert(context: ExampleContext, workspace_id: string, sent: readonly SentExample[]) {
   const ids = new Set(sent.map(({ fields }) => fields.dataset_id?.toLowerCase()));
   const [dataset_id] = ids;

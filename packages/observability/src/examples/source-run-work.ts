@@ -9,16 +9,16 @@ import type { SentExample } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';
 import type { ExampleAttachment } from './example-row.ts';
 
-/** What an example takes over from the run that it is made from. */
+/** The parts that an example takes from its source run. */
 export interface SourceRun {
   readonly inputs: Uint8Array | undefined;
   readonly outputs: Uint8Array | undefined;
-  /** Undefined where the example keeps those that were sent. */
+  /** Files of the run; undefined where the example keeps the files that were sent. */
   readonly attachments: readonly ExampleAttachment[] | undefined;
   readonly tools: unknown;
 }
 
-/** Undefined where nothing is to be taken over. @throws Problem `not_found` where there is no such run. */
+/** Undefined where the example takes nothing over. @throws Problem `not_found` where no such run exists. */
 export async function readSourceRun(
   { db, now }: Pick<ExampleContext, 'now'> & { readonly db: Queryable },
   workspace_id: string,

@@ -24,7 +24,7 @@ export function comparedMembers(
   }: {
     readonly selection: Selection;
     readonly addresses: AttachmentAddresses;
-    /** Of those who gave feedback. */
+    /** The names of the people who gave feedback. */
     readonly names?: ReadonlyMap<string, string> | undefined;
   },
 ): Members {
@@ -50,7 +50,7 @@ export function comparedV2Members(
   ];
 }
 
-/** Of a preview, the beginnings of what a run took and gave. */
+/** The selection of fields; a preview has the beginnings of inputs and outputs only. */
 export function shownOfRuns({ preview }: { readonly preview?: boolean | null | undefined }): Selection {
   const selection = selectionOf(null);
   if (preview !== true) return selection;

@@ -3,7 +3,7 @@ import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts'
 import { statusOf, usageOf } from '../reading/run-answer-rules.ts';
 import type { ComparedExample } from './experiment-answer-rules.ts';
 
-/** What experiments made of examples, as a table: a line for each example and repetition. */
+/** The outputs of experiments as a table: a line for each example and repetition. */
 
 type Pieces = AsyncGenerator<string | Uint8Array>;
 type Run = ComparedExample['runs'][number];
@@ -22,11 +22,11 @@ const ofRun: Readonly<Record<string, (run: Run, preview: boolean) => Cell>> = {
 };
 
 interface CsvOptions {
-  /** In whose order their columns stand; of several, each column says whose it is. */
+  /** The experiments, in the order of their columns; where several are shown, each column names its own. */
   readonly experiments: readonly { readonly id: string; readonly name: string }[];
-  /** Only the beginnings of outputs. */
+  /** Whether only the beginnings of outputs are shown. */
   readonly preview: boolean;
-  /** Of those who gave feedback, in a column of their own. */
+  /** The names of the people who gave feedback, for a column of their own. */
   readonly names: ReadonlyMap<string, string> | undefined;
 }
 
@@ -78,7 +78,7 @@ async function* lineOf(cells: readonly Cell[]): Pieces {
   yield '\r\n';
 }
 
-/** A quote is one byte in UTF-8 and stands in no other character, so that pieces may be cut anywhere. */
+/** A quote is one byte in UTF-8 and part of no other character, so pieces may be cut anywhere. */
 async function* quotedPieces(payload: StoredPayload): Pieces {
   yield '"';
   for await (const piece of unpackPieces(payload.pieces()))

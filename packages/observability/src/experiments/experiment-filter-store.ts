@@ -6,7 +6,7 @@ import { joinedSearch, runSource } from '../filters/run-filter-store.ts';
 import { runFields } from '../filters/run-fields.ts';
 import { isLive } from '../queries/run-sql-store.ts';
 
-/** Which runs `r` of experiments are meant. */
+/** Conditions on the runs `r` of experiments. */
 
 /** SQL, with its values added. */
 export type RunsCondition = (values: SqlValues) => string;
@@ -14,16 +14,16 @@ export type RunsCondition = (values: SqlValues) => string;
 export interface ExperimentScope {
   readonly workspace_id: string;
   readonly experiment_ids: readonly string[];
-  /** Of experiments of which only some runs are meant. */
+  /** Conditions by experiment, for experiments of which only some runs are meant. */
   readonly conditions: ReadonlyMap<string, RunsCondition>;
 }
 
-/** Of all experiments of a question. */
+/** The limit on the filters of all experiments of one query. */
 const MAX_LENGTH = 40_960;
 
 const aliases = { runs: 'r', search: 'x' };
 
-/** @throws Problem `invalid` for a filter that is none, or one of an experiment that isn't asked about. */
+/** @throws Problem `invalid` for a text that is no filter, or a filter of an experiment that isn't asked about. */
 export function experimentConditions(
   filters: Readonly<Record<string, readonly string[]>> | null | undefined,
   experiment_ids: readonly string[],

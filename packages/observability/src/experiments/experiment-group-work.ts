@@ -17,7 +17,7 @@ type GroupsQuery = Parsed<NonNullable<typeof observability.groupExperiments.body
 
 const MAX_EXPERIMENTS = 1000;
 
-/** The experiments of a dataset by what their metadata says, the newest group first. */
+/** The experiments of a dataset, grouped by values of their metadata, the newest group first. */
 export async function groupExperiments(
   db: Database,
   {
@@ -93,7 +93,7 @@ function metadataText({ extra }: SessionRow, key: string): string | null {
   return value === null || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** In the filter language. */
+/** The group as a filter. */
 function filterText(values: readonly { readonly key: string; readonly value: string | null }[]): string {
   const parts = values.map(({ key, value }) =>
     value === null

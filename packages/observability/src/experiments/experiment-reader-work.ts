@@ -29,7 +29,7 @@ export interface AskedRuns {
   /** Expressions of the filter language by experiment. */
   readonly filters?: Readonly<Record<string, readonly string[]>> | null | undefined;
   readonly sort?: ExampleSort | undefined;
-  /** Whose pairwise feedback counts. */
+  /** The comparison whose pairwise feedback counts. */
   readonly comparison_id?: string | null | undefined;
   readonly offset: number;
   readonly limit: number;
@@ -75,7 +75,7 @@ export async function readExperimentPage(db: Queryable, asked: AskedRuns): Promi
   return { experiments, scope, at, examples, has_more: found.length > asked.limit };
 }
 
-/** In the order of the ids. */
+/** Examples with their runs, in the order of the ids. */
 export async function examplesWithRuns(
   db: Queryable,
   wanted: {
@@ -100,10 +100,10 @@ export async function examplesWithRuns(
   });
 }
 
-/** Clients write the version with milliseconds, and it has microseconds. */
+/** Clients write a version with milliseconds, though it has microseconds. */
 const LATER_MS = 1;
 
-/** As experiments saw their examples: the newest of the versions that they say; without, the examples as they are. */
+/** The version that experiments saw: the newest of those that they name; without one, the examples as they are. */
 export function versionOf(experiments: readonly Experiment[]): ReadAt {
   const said = experiments.map(({ dataset_version }) => instantOf(dataset_version));
   const known = said.filter((instant) => instant !== undefined);
@@ -112,7 +112,7 @@ export function versionOf(experiments: readonly Experiment[]): ReadAt {
   return { kind: 'instant', as_of: new Date(Date.parse(newest) + LATER_MS).toISOString() };
 }
 
-/** @throws Problem `invalid` for what examples are not sorted by. */
+/** @throws Problem `invalid` for a field that examples are not sorted by. */
 export function exampleSortOf(
   sent: { readonly by: string; readonly order?: string | null | undefined } | undefined,
 ): ExampleSort | undefined {
@@ -130,10 +130,10 @@ export function exampleSortOf(
   return { by: 'feedback', key, descending };
 }
 
-/** On a page of runs. */
+/** The limit on feedback for a page of runs. */
 const ALL_FEEDBACK = { limit: 20_000, offset: 0 };
 
-/** Adds what is shown of the runs; pairwise feedback where it is of the comparison that is asked about. */
+/** Adds the shown fields of the runs; pairwise feedback only of the comparison that is asked about. */
 export async function comparedOf(
   reader: RunReader,
   examples: readonly ExampleWithRuns[],

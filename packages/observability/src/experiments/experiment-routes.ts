@@ -60,7 +60,7 @@ export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
       return query.format === 'csv' ? csvOf(of, asked) : listOf(of, asked);
     },
     listSharedExamplesWithRuns: async ({ params, body }) =>
-      // Whoever has the link learns no names.
+      // The holder of a link learns no names.
       listOf(of, {
         ...(await sharedDataset(params.share_token)),
         body: { ...body, include_annotator_detail: false },
@@ -134,7 +134,7 @@ async function csvOf(of: ExperimentsOf, asked: DatasetCall<RunsQuery>): Promise<
   return jsonAnswer(experimentsCsv(compared, shown), 'text/csv; charset=utf-8');
 }
 
-/** With the names of those who gave feedback, where they are asked for. */
+/** The shown fields, with the names of the people who gave feedback where they are asked for. */
 async function shownOf(of: ExperimentsOf, page: ExperimentPage, { body }: DatasetCall<RunsQuery>) {
   const { comparative_experiment_id: comparison_id, include_annotator_detail } = body;
   const compared = await comparedOf(of.reader, page.examples, { wanted: shownOfRuns(body), comparison_id });

@@ -7,7 +7,7 @@ import { foundColumns } from '../queries/run-sql-store.ts';
 
 /** Finds the runs of experiments by the examples that they are about. */
 
-/** What examples are sorted by: the mean over their runs. */
+/** The value by which examples are sorted: the mean over their runs. */
 export type ExampleSort =
   | { readonly by: 'feedback'; readonly key: string; readonly descending: boolean }
   | { readonly by: 'latency' | 'total_tokens' | 'total_cost' | 'start_time'; readonly descending: boolean };
@@ -17,7 +17,7 @@ export interface ExamplePage {
   readonly at: ReadAt;
   readonly example_ids: readonly string[] | undefined;
   readonly sort: ExampleSort | undefined;
-  /** Whose pairwise feedback counts; null: of none. */
+  /** The comparison whose pairwise feedback counts; null where all of it is left out. */
   readonly comparison_id: string | null;
   readonly offset: number;
   readonly limit: number;
@@ -31,8 +31,8 @@ const sortedBy: Readonly<Record<Exclude<ExampleSort['by'], 'feedback'>, string>>
 };
 
 /**
- * A page of the examples that have runs in the experiments, and one more where there is a next page. An example counts
- * when each experiment with a condition has a run of it that meets it.
+ * A page of the examples that have runs in the experiments, plus one more where a next page exists. An example counts
+ * when each experiment with a condition has a run of it that meets the condition.
  */
 export async function listRunExampleIds(
   db: Queryable,

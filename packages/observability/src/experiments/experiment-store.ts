@@ -1,18 +1,19 @@
 import { Problem, type Queryable } from '@roadstead/kit';
 
-/** Experiments as such; they are projects with a dataset. */
+/** Experiments, which are projects with a dataset. */
 
 export interface Experiment {
   readonly id: string;
   readonly name: string;
   readonly reference_dataset_id: string;
-  /** The version of the dataset that it ran on, as its client said. */
+  /** The version of the dataset that it ran on, as its client reports it. */
   readonly dataset_version: string | null;
 }
 
 /**
- * In the order of the ids.
- * @throws Problem `not_found` where one is no project of the workspace, `invalid` where one is no experiment of the dataset.
+ * Experiments in the order of the ids.
+ * @throws Problem `not_found` where one is no project of the workspace, `invalid` where one is no experiment of the
+ * dataset.
  */
 export async function readExperiments(
   db: Queryable,

@@ -32,7 +32,7 @@ import {
   type RowOfExample,
 } from './uploaded-experiment-rules.ts';
 
-/** Takes an experiment that ran elsewhere: its dataset, examples, runs and feedback, in one transaction. */
+/** Imports an experiment that ran elsewhere: its dataset, examples, runs and feedback, in one transaction. */
 
 export interface UploadsOf {
   readonly db: Database;
@@ -117,7 +117,7 @@ async function datasetOf(
   };
 }
 
-/** One row after the other, since all at once could take long. */
+/** Reads the rows one after the other, since all at once could take long. */
 async function rowsOf(
   results: UploadBody['results'],
   dataset_id: string,
@@ -160,7 +160,7 @@ async function operationsOf(
   return { runs, feedback };
 }
 
-/** Nothing is half imported. */
+/** Refuses the whole upload for any fault, so that nothing is half imported. */
 function refuseFaults({ issues }: Faults): void {
   if (issues.length > 0)
     throw new Problem('malformed', 'The experiment holds what cannot be stored.', { issues });

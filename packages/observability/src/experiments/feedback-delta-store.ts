@@ -9,8 +9,8 @@ export interface FeedbackDelta {
 }
 
 /**
- * On which examples experiments score better or worse than a baseline, by the mean over an example's runs. Experiments
- * without a difference are there, too.
+ * The examples on which experiments score better or worse than a baseline, by the mean over an example's runs.
+ * Experiments without a difference are included.
  */
 export async function readFeedbackDeltas(
   db: Queryable,
@@ -21,7 +21,7 @@ export async function readFeedbackDeltas(
     readonly conditions: ExperimentScope['conditions'];
     readonly key: string;
     readonly is_lower_better: boolean;
-    /** Of pairwise feedback: of which comparison. */
+    /** The comparison whose pairwise feedback counts. */
     readonly comparison_id: string | null;
     readonly limit: number;
     readonly offset: number;

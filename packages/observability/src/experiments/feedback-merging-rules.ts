@@ -1,6 +1,6 @@
 import type { FeedbackStats, KeyStats } from '../records/feedback-row.ts';
 
-/** Feedback of several projects or runs together: means weighted by how much there is; spread and texts are left out. */
+/** Merges feedback of several projects or runs: means are weighted by their counts; spread and texts are left out. */
 export function mergedFeedback(all: readonly FeedbackStats[]): FeedbackStats {
   const merged: Record<string, KeyStats> = {};
   for (const [key, stats] of all.flatMap((one) => Object.entries(one))) {

@@ -3,11 +3,11 @@ import { SqlValues } from '../filters/filter-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 import { type ExperimentScope, scopeSql } from './experiment-filter-store.ts';
 
-/** What the runs of experiments add up to, by a value of their metadata or of their examples'. */
+/** Sums over the runs of experiments, by a value of their metadata or of their examples'. */
 
 export interface RunSums {
   readonly group_key: string;
-  /** Null for the group as a whole. */
+  /** The experiment; null for the group as a whole. */
   readonly session_id: string | null;
   readonly count: number;
   readonly example_count: number;
@@ -64,7 +64,7 @@ export interface GroupedExamples {
   readonly example_ids: readonly string[];
 }
 
-/** Of groups: how many examples all experiments have runs of, and some of them. */
+/** For groups: the number of examples with runs of all experiments, and some of these examples. */
 export async function readGroupedExamples(
   db: Queryable,
   scope: ExperimentScope,

@@ -15,7 +15,7 @@ import {
   type RunSums,
 } from './run-group-store.ts';
 
-/** Experiments side by side, for each value of what they are grouped by. */
+/** Experiments side by side, for each value of the grouping. */
 
 export interface RunGroup {
   readonly sums: RunSums;
@@ -88,7 +88,7 @@ function sumsAnswer(sums: RunSums, feedback: ReadonlyMap<string, FeedbackStats>)
   };
 }
 
-/** The runs of a group, in the filter language: runs carry what their examples say as `ls_example_…`. */
+/** The filter that finds the runs of a group: runs carry the metadata of their examples as `ls_example_…`. */
 function filterOf({ by, key }: Pick<RunGrouping, 'by' | 'key'>, value: string): string {
   const name = by === 'run_metadata' ? key : `ls_example_${key}`;
   const pair = `and(eq(metadata_key, ${JSON.stringify(name)}), eq(metadata_value, ${JSON.stringify(value)}))`;

@@ -4,12 +4,12 @@ import { malformed, uuidv5, uuidv7 } from '@roadstead/kit';
 import { instantOf } from '../values/instant-rules.ts';
 import { segmentOf } from '../records/placement-rules.ts';
 
-/** What an uploaded experiment becomes: examples, runs and feedback, as clients send them one by one. */
+/** Turns an uploaded experiment into examples, runs and feedback, as clients send them one by one. */
 
 type Row = z.output<typeof UploadedRow>;
 type Score = NonNullable<Row['evaluation_scores']>[number];
 
-/** The example that a row is about: of its own id, or, as the row has none, the one of these inputs in this dataset. */
+/** The id of a row's example: the row's own id, or one made from these inputs and this dataset. */
 export function exampleIdOf({ row_id, inputs }: Pick<Row, 'row_id' | 'inputs'>, dataset_id: string): string {
   return (row_id ?? uuidv5(sortedJson(inputs), dataset_id)).toLowerCase();
 }
@@ -25,7 +25,7 @@ function sortedJson(value: unknown): string {
 
 const objects = ['inputs', 'expected_outputs', 'actual_outputs', 'run_metadata'] as const;
 
-/** The objects of a row as they were sent, so that no number is rounded; undefined where there is none. */
+/** The objects of a row as they were sent, so that no number is rounded; undefined where the row has no such object. */
 export function objectsOf(
   row: Row,
   members: ReadonlyMap<string, Uint8Array> | undefined,
@@ -51,7 +51,7 @@ export interface RowOfExample {
 
 const NOTHING = Buffer.from('{}');
 
-/** @returns the run as JSON, in pieces. @throws Problem `malformed` that names the row whose times are none. */
+/** @returns the run as JSON, in pieces. @throws Problem `malformed` that names a row with invalid times. */
 export function sentRun(
   { row, json, index, example_id }: RowOfExample,
   session_id: string,
@@ -85,7 +85,7 @@ export function sentRun(
   return { run, feedback: (row.evaluation_scores ?? []).map((score) => feedbackSent(score, about)) };
 }
 
-/** Of the experiment as a whole. */
+/** Feedback on the experiment as a whole. */
 export const sentSummary = (scores: readonly Score[], session_id: string): SentFeedback[] =>
   scores.map((score) => feedbackSent(score, { session_id }));
 

@@ -8,7 +8,7 @@ import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
 
 /** Feedback as the API takes and answers it. */
 
-/** @param names Of users, where they are asked for. */
+/** @param names the users' names, where they are asked for. */
 export function feedbackAnswer(row: PlacedFeedback, names?: ReadonlyMap<string, string>): Feedback {
   return {
     id: row.feedback_id,
@@ -39,7 +39,7 @@ export function feedbackAnswer(row: PlacedFeedback, names?: ReadonlyMap<string, 
   };
 }
 
-/** The key that calls, which stands for a user. */
+/** The user for whom the calling key stands. */
 export function userOf({ actor }: Principal): string | null {
   const id = actor.slice(actor.indexOf(':') + 1);
   return isUuid(id) ? id.toLowerCase() : null;
@@ -47,7 +47,7 @@ export function userOf({ actor }: Principal): string | null {
 
 type FeedbackValues = Pick<FeedbackCreate, 'score' | 'value' | 'comment' | 'correction'>;
 
-/** The fields that a patch may change; what isn't named stays undefined. */
+/** The fields that a patch may change; a field that isn't named stays undefined. */
 export function sentValues(body: FeedbackValues): Partial<Pick<FeedbackRow, keyof FeedbackValues>> {
   return {
     ...('score' in body ? { score: scoreOf(body.score) } : {}),
@@ -60,7 +60,7 @@ export function sentValues(body: FeedbackValues): Partial<Pick<FeedbackRow, keyo
 const scoreOf = (score: number | boolean | null | undefined) =>
   score === null || score === undefined ? null : Number(score);
 
-/** @throws Problem `malformed` where a field is too large, or nothing is named that it could be about. */
+/** @throws Problem `malformed` where a field is too large, or the feedback names no subject. */
 export function feedbackRowOf(
   body: FeedbackCreate,
   at: {

@@ -1,7 +1,7 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
 import { malformed, Problem } from '@roadstead/kit';
 
-/** As it is stored: what means the same is written the same. */
+/** The stored form: configurations of one meaning are written in one way. */
 export function wholeConfig(config: FeedbackConfig): FeedbackConfig {
   const categories = config.categories?.map(({ value, label }) => ({ value, label: label ?? null })) ?? null;
   const whole = { type: config.type, min: config.min ?? null, max: config.max ?? null, categories };
@@ -45,7 +45,7 @@ export function withCategories(config: FeedbackConfig, change: CategoryChange): 
   return { ...config, categories };
 }
 
-/** What was decided for a key on its own holds against what comes along with feedback. */
+/** A configuration that was set for a key by itself prevails over one that comes with feedback. */
 export function refusedConfig(stored: { readonly is_enforced: boolean }): Problem {
   const sentence = 'The feedback of this key is scored in another way.';
   return stored.is_enforced

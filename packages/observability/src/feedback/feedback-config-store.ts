@@ -3,13 +3,13 @@ import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import { wholeConfig } from './feedback-config-rules.ts';
 
-/** How the feedback of a key is scored. */
+/** The scale of a key's feedback. */
 export interface FeedbackConfigRow {
   readonly workspace_id: string;
   readonly feedback_key: string;
   readonly feedback_config: FeedbackConfig;
   readonly is_lower_score_better: boolean | null;
-  /** Whether it was decided on its own, and did not only come along with feedback. */
+  /** Whether it was set by itself rather than together with feedback. */
   readonly is_enforced: boolean;
   readonly modified_at: string;
 }
@@ -18,7 +18,7 @@ const columns = `workspace_id, feedback_key, feedback_config, is_lower_score_bet
   ${instantText('modified_at')} as modified_at`;
 const noSuch = () => new Problem('not_found', 'There is no configuration of this feedback key.');
 
-/** @returns the row that is there afterwards, which may be another one than this. */
+/** @returns the stored row, which may be another one than this. */
 export async function ensureFeedbackConfig(
   db: Queryable,
   row: FeedbackConfigRow,
@@ -54,7 +54,7 @@ export async function lockFeedbackConfig(
   return row;
 }
 
-/** What is null stays as it is. @throws Problem `not_found`. */
+/** A null field stays as it is. @throws Problem `not_found`. */
 export async function updateFeedbackConfig(
   db: Queryable,
   change: {
@@ -81,7 +81,7 @@ export async function updateFeedbackConfig(
   return row;
 }
 
-/** By when they were changed last. */
+/** The configurations, in the order of their last change. */
 export async function listFeedbackConfigs(
   db: Queryable,
   filter: {

@@ -3,10 +3,10 @@ import type { FeedbackStats, KeyStats } from '../records/feedback-row.ts';
 
 export type Formula = Pick<FeedbackFormula, 'feedback_key' | 'aggregation_type' | 'formula_parts'>;
 
-/** As clients know feedback that was computed. */
+/** The source of computed feedback, as clients know it. */
 export const COMPUTED: unknown = { type: '__ls_composite_feedback' };
 
-/** Adds what formulas make of the mean scores. Feedback that was given under a formula's key stands for itself. */
+/** Adds the results of formulas over the mean scores. Feedback that was given under a formula's key prevails. */
 export function withFormulas(stats: FeedbackStats, formulas: readonly Formula[]): FeedbackStats {
   const computed = formulas.flatMap((formula) => {
     const made = computedStats(stats, formula);

@@ -12,7 +12,7 @@ const columns = `workspace_id, id, dataset_id, session_id, feedback_key, aggrega
 const noSuch = () => new Problem('not_found', 'There is no such formula.');
 type FormulaId = Pick<FormulaRow, 'workspace_id' | 'id'>;
 
-/** @throws Problem `conflict` where the key has a formula there already. */
+/** @throws Problem `conflict` where the key already has a formula there. */
 export async function insertFormula(db: Queryable, row: FormulaRow): Promise<FormulaRow> {
   try {
     return await db.one<FormulaRow>(
@@ -62,7 +62,7 @@ export async function listFormulas(
   );
 }
 
-/** Those that hold in each of the projects: its own, and those of its dataset. */
+/** The formulas of each project: its own, and those of its dataset. */
 export async function listFormulasOf(
   db: Queryable,
   { workspace_id, session_ids }: { readonly workspace_id: string; readonly session_ids: readonly string[] },
@@ -76,7 +76,7 @@ export async function listFormulasOf(
   );
 }
 
-/** @throws Problem `not_found`, or `conflict` where the key has a formula there already. */
+/** @throws Problem `not_found`, or `conflict` where the key already has a formula there. */
 export async function updateFormula(
   db: Queryable,
   { workspace_id, id }: FormulaId,

@@ -3,13 +3,13 @@ import { listRunsWithUnplacedFeedback, placeFeedback } from './feedback-placing-
 
 const KEY = 'feedback';
 const RESYNC_MS = 30_000;
-/** Older feedback waits for its run no longer: what was ingested since would have placed it. */
+/** The age at which feedback stops waiting for its run: a run ingested since would have placed it. */
 const PAST_MS = 3_600_000;
 const PAGE = 1000;
 
 /**
- * Places feedback that was written while its run was, so that neither saw the other, and was killed before it looked
- * again.
+ * Places feedback whose run was written at the same moment, so that neither saw the other, by a process that was
+ * killed before it looked again.
  */
 export function feedbackPlacingLoop(db: Database, clock: Clock, log: Log): Loop {
   return new Loop({

@@ -1,9 +1,9 @@
 import type { Queryable } from '@roadstead/kit';
 
 /**
- * Gives feedback what its run knows: trace, project, conversation and start. Feedback may come before its run, and a
- * run may move when its root arrives, so it is done both when feedback is written and after runs are. Those whose run is
- * placed already are not written to.
+ * Copies trace, project, conversation and start from runs to their feedback. Feedback may come before its run, and a
+ * run may move when its root arrives, so this is done both after feedback and after runs are written. Feedback whose
+ * run is placed already is not written to.
  */
 export async function placeFeedback(
   db: Queryable,
@@ -28,7 +28,7 @@ export async function placeFeedback(
   );
 }
 
-/** Runs on which there is feedback that waits for them, and which have come since. */
+/** Runs that have arrived since feedback on them began to wait. */
 export async function listRunsWithUnplacedFeedback(
   db: Queryable,
   { since, limit }: { readonly since: string; readonly limit: number },

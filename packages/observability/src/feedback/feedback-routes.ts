@@ -31,7 +31,7 @@ interface Options {
   readonly db: Database;
   readonly clock: Clock;
   readonly workspaces: WorkspacesOf;
-  /** Is called after it was wished that traces be kept longer. */
+  /** Called after somebody asked for traces to be kept longer. */
   readonly extended: () => void;
   readonly onFeedback: OnFeedback;
 }
@@ -74,7 +74,7 @@ export function feedbackHandlers(options: Options): FeedbackHandlers {
   };
 }
 
-/** The same id again writes over what it said before, so that a client may repeat a request. */
+/** The same id overwrites the earlier feedback, so that a client may repeat a request. */
 async function create(
   { db, clock, extended, onFeedback }: Options,
   { body, workspace_id, principal }: CallOf<'createFeedback'>,

@@ -10,7 +10,7 @@ export interface FeedbackShare {
   readonly scored: number;
   readonly errors: number;
   readonly sum: number;
-  /** Of all scores of the key: the squares of what lies between each and their mean, added up. */
+  /** The sum over all scores of the key of the squared distance from their mean. */
   readonly squared_deviations: number | null;
   readonly min: number | null;
   readonly max: number | null;
@@ -51,7 +51,7 @@ function leastOf(values: readonly (number | null)[]): number | null {
   return values.reduce((least, value) => (value === null || (least ?? value) < value ? least : value), null);
 }
 
-/** The most frequent ones. */
+/** The most frequent labels. */
 function labelsOf(shares: readonly FeedbackShare[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { label, count } of shares)

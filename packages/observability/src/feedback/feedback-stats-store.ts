@@ -4,9 +4,9 @@ import { withFormulas } from './feedback-formula-rules.ts';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { type FeedbackShare, statsOf } from './feedback-stats-rules.ts';
 
-/** Of what statistics are wanted; the ids are the keys of the answer. */
+/** The subjects of the statistics; their ids are the keys of the answer. */
 export type FeedbackScope =
-  /** `comparison_id`: without what was said in other comparisons; of none, where it is null. */
+  /** `comparison_id`: feedback from other comparisons is left out; from all of them, where it is null. */
   | { readonly run_ids: readonly string[]; readonly comparison_id?: string | null }
   /** `run`: on the runs of a project; `session`: on the project as a whole. */
   | { readonly session_ids: readonly string[]; readonly level: 'run' | 'session' }
@@ -15,7 +15,7 @@ export type FeedbackScope =
 
 type Share = FeedbackShare & { readonly id: string; readonly session_id: string | null };
 
-/** By run, project, thread or comparison; of what has no feedback there is nothing. */
+/** Statistics by run, project, thread or comparison; a subject without feedback is left out. */
 export async function readFeedbackStats(
   db: Queryable,
   { workspace_id, ...scope }: { readonly workspace_id: string } & FeedbackScope,
@@ -62,14 +62,14 @@ function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Pr
   return rolledUp(db, workspace_id, scope);
 }
 
-/** The middle of the scores of a key. */
+/** The median of a key's scores. */
 export interface Median {
   readonly session_id: string;
   readonly key: string;
   readonly median: number;
 }
 
-/** Of each key that has scores; `level` as in `FeedbackScope`. */
+/** The median of each key that has scores; `level` as in `FeedbackScope`. */
 export async function readMedians(
   db: Queryable,
   {
@@ -94,12 +94,12 @@ export async function readMedians(
   );
 }
 
-/** Shares `s` of keys, whose sums are decimal until here, so that nothing is lost where large numbers differ little. */
+/** Columns of shares `s`; sums are decimal until here, so that small differences of large numbers are not lost. */
 const shareColumns = `s.id, s.session_id, s.key, s.source_type, s.label, s.count, s.scored, s.errors, s.sum::float8 as sum,
   (sum(s.squares) over k - power(sum(s.sum) over k, 2) / nullif(sum(s.scored) over k, 0))::float8 as squared_deviations`;
 const byKey = 'window k as (partition by s.id, s.key) order by s.key, s.source_type, s.label';
 
-/** From the feedback itself. */
+/** Sums over the feedback itself. */
 async function summed(
   db: Queryable,
   {
@@ -121,11 +121,11 @@ async function summed(
   );
 }
 
-/** Read from the end of an index, also before the planner knows how much there is. */
+/** An extreme is read from the end of an index, even before the planner knows the size of the table. */
 const extreme = `select f.score from traces.feedback f
   where f.session_id = s.id and f.level = $3 and f.key = s.key and f.workspace_id = $1 and f.score is not null`;
 
-/** From what triggers have added up; extremes, which can't be taken back from a sum, by the index of scores. */
+/** Sums that triggers keep; extremes, which can't be subtracted from a sum, come from the index of scores. */
 async function rolledUp(
   db: Queryable,
   workspace_id: string,

@@ -26,7 +26,7 @@ const columns = {
 
 const names = Object.keys(columns);
 const kept = new Set(['workspace_id', 'feedback_id', 'created_at', 'trace_id', 'session_id']);
-/** What it has from its run, it keeps as long as it is about that run. */
+/** Whether feedback keeps the values copied from its run, which holds while it is about that run. */
 const isPlaced = 'f.start_time is not null and f.run_id = excluded.run_id';
 
 const upsert = `
@@ -46,7 +46,7 @@ const upsert = `
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}`;
 
-/** Writes whole rows over those that are there; of the same feedback the last one counts. */
+/** Writes whole rows over the existing ones; the last row for the same feedback wins. */
 export async function upsertFeedback(tx: Transaction, rows: readonly FeedbackRow[]): Promise<void> {
   const distinct = new Map(rows.map((row) => [`${row.workspace_id}/${row.feedback_id}`, row]));
   if (distinct.size > 0) await tx.run(upsert, [JSON.stringify([...distinct.values()])]);
@@ -57,7 +57,7 @@ const read = Object.entries(placed)
   .map(([name, type]) => (type === 'timestamptz' ? `${instantText(`f.${name}`)} as ${name}` : `f.${name}`))
   .join(', ');
 
-/** What a deleted project leaves behind is removed afterwards. */
+/** Feedback of a deleted project is invisible; it is removed afterwards. */
 const isLive = `not exists (select from traces.sessions s
   where s.id = f.session_id and s.workspace_id = f.workspace_id and s.deleted_at is not null)`;
 const noSuch = () => new Problem('not_found', 'There is no such feedback.');
@@ -79,7 +79,7 @@ export async function readFeedback(
   return row;
 }
 
-/** What is undefined narrows nothing down; of a list each will do. */
+/** A filter; an undefined field does not narrow it, and any item of a list may match. */
 export interface FeedbackFilter {
   readonly workspace_id: string;
   readonly run_ids?: readonly string[] | undefined;
@@ -131,7 +131,7 @@ export async function listFeedback(
 
 export type FeedbackChange = Partial<Pick<FeedbackRow, 'score' | 'value' | 'comment' | 'correction'>>;
 
-/** What is undefined stays as it is. @throws Problem `not_found`. */
+/** An undefined field stays as it is. @throws Problem `not_found`. */
 export async function updateFeedback(
   tx: Queryable,
   { workspace_id, feedback_id }: FeedbackId,
@@ -149,7 +149,7 @@ export async function updateFeedback(
   return row;
 }
 
-/** @returns how many there were. */
+/** @returns how many were deleted. */
 export async function deleteFeedbackOfTraces(
   tx: Transaction,
   { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },

@@ -106,7 +106,7 @@ async function createTokens(
   return tokens;
 }
 
-/** Under the mount by which the caller came, since clients compare it with the address that they were given. */
+/** The address under the mount of the request, since clients compare it with the address that they were given. */
 function addressOf({ public_url }: Options, request: Request): string {
   return `${public_url.replace(/\/$/, '')}${new URL(request.url).pathname.replace(/\/$/, '')}`;
 }

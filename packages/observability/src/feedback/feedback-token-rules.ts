@@ -6,7 +6,7 @@ import { isScore } from '../records/feedback-rules.ts';
 const MINUTE_MS = 60_000;
 const LIFE_MS = 3 * 60 * MINUTE_MS;
 
-/** ISO text. @throws Problem `malformed` where it lies in the past or is no instant. */
+/** The expiry as ISO text. @throws Problem `malformed` where it lies in the past or is no instant. */
 export function expiryOf(
   { expires_at, expires_in }: Pick<FeedbackTokenCreate, 'expires_at' | 'expires_in'>,
   now_ms: number,
@@ -22,7 +22,7 @@ export function expiryOf(
   return new Date(now_ms + (life_ms === 0 ? LIFE_MS : life_ms)).toISOString();
 }
 
-/** A score as an address carries it. @throws Problem `malformed`. */
+/** A score from the query of an address. @throws Problem `malformed`. */
 export function scoreInQuery(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const score = /^(true|false)$/i.test(text) ? Number(text.toLowerCase() === 'true') : Number(text);

@@ -21,7 +21,7 @@ export async function insertFeedbackTokens(db: Queryable, rows: readonly Feedbac
     );
 }
 
-/** Of those that have not expired; newest first. */
+/** The tokens that have not expired, newest first. */
 export async function listFeedbackTokens(
   db: Queryable,
   {

@@ -4,7 +4,7 @@ export function feedbackTokenHash(token: string): Buffer {
   return createHash('sha256').update(`feedback ${token.toLowerCase()}`).digest();
 }
 
-/** What a sealed token is bound to. */
+/** The purpose to which a sealed token is bound. */
 export const sealedFeedbackFor = (token: {
   readonly workspace_id: string;
   readonly run_id: string;

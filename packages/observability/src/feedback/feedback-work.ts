@@ -9,13 +9,13 @@ import { placeFeedback } from './feedback-placing-store.ts';
 import type { FeedbackRow } from '../records/feedback-row.ts';
 import { upsertFeedback } from './feedback-store.ts';
 
-/** Hears of the runs on which feedback was written, in the transaction that writes it. */
+/** Called with the runs on which feedback was written, in the transaction that writes it. */
 export type OnFeedback = (
   tx: Transaction,
   on: { readonly workspace_id: string; readonly run_ids: readonly string[] },
 ) => Promise<void>;
 
-/** Writes feedback that came with runs, which may come before them. */
+/** Writes feedback that arrived with runs, which may still be missing. */
 export async function takeFeedback(
   tx: Transaction,
   {
@@ -40,7 +40,7 @@ export async function takeFeedback(
   await requestExtensions(tx, { runs: extending, now });
 }
 
-/** Those whose run is there are placed beside it. */
+/** Writes feedback, and places it where its run exists. */
 export async function writeFeedback(
   tx: Transaction,
   { rows, onFeedback }: { readonly rows: readonly FeedbackRow[]; readonly onFeedback: OnFeedback },
@@ -53,7 +53,7 @@ export async function writeFeedback(
   }
 }
 
-/** Feedback on runs that were written, or moved, just now. */
+/** Places feedback on runs that were written or moved just now. */
 export async function placeDigested(
   tx: Transaction,
   runs: readonly { readonly row: Pick<RunRow, 'workspace_id' | 'run_id'> }[],

@@ -5,26 +5,26 @@ import type { WordAlternatives, WordField } from '../search/word-rules.ts';
 import type { Comparison, Family, FieldRef, Filter, PairPart, Scalar } from './filter-tree.ts';
 
 /**
- * What a filter means: conditions that are true or false of a run and never unknown. SQL and the evaluator in memory
- * both read these.
+ * The meaning of a filter: conditions that are true or false of a run and never unknown. SQL and the evaluator in
+ * memory both read them.
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition }
-  /** A value that the run has once, or not at all. */
+  /** A value that the run has at most once. */
   | { readonly kind: 'column'; readonly name: string; readonly test: Test }
   /** One of its tags passes. */
   | { readonly kind: 'tag'; readonly test: Test }
   /** One pair of the family passes all tests. */
   | { readonly kind: 'entry'; readonly family: Family; readonly tests: readonly EntryTest[] }
-  /** Its texts hold all these words. */
+  /** Its texts contain all these words. */
   | { readonly kind: 'words'; readonly words: readonly WordAlternatives[]; readonly field: WordField | undefined };
 
 export type Test =
   | { readonly by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Exclude<Scalar, null> }
   | { readonly by: 'in'; readonly values: readonly Exclude<Scalar, null>[] }
   | { readonly by: 'like'; readonly pattern: string }
-  /** There is no value. */
+  /** The value is missing. */
   | { readonly by: 'absent' };
 
 export interface EntryTest {
@@ -58,10 +58,10 @@ interface Side extends EntryTest {
 }
 
 /**
- * The arguments of one `and`. Sides of a pair that stand in it together speak of the same pair: `eq(metadata_key, "a")`
- * beside `neq(metadata_value, "b")` means that there is an `a` which is something else. Where no key is named, every
- * negation speaks of all pairs: `neq(metadata_key, "a")` means that there is no `a`, and `neq(metadata_value, "b")` that
- * nothing is `b`. A second key begins a second pair.
+ * The arguments of one `and`. Sides of a pair within it refer to the same pair: `eq(metadata_key, "a")` beside
+ * `neq(metadata_value, "b")` means that some `a` has another value. Where no key is named, every negation refers to
+ * all pairs: `neq(metadata_key, "a")` means that no key is `a`, and `neq(metadata_value, "b")` that no value is `b`.
+ * A second key begins a second pair.
  */
 function boundTogether(filters: readonly Filter[]): Condition {
   const conditions: Condition[] = [];
@@ -127,7 +127,7 @@ function comparisonCondition(comparison: Comparison): Condition {
   return negated ? { kind: 'not', of: positive } : positive;
 }
 
-/** Of `metadata.tenant`, or of `metadata` as a whole. */
+/** The condition on `metadata.tenant`, or on `metadata` as a whole. */
 function objectCondition(field: FieldRef, test: Test): Condition {
   const { path, family = 'metadata' } = field;
   const key = path === undefined ? [] : [keyIs(path)];
@@ -148,7 +148,7 @@ function existsCondition(field: FieldRef, key: string): Condition {
   return { kind: 'entry', family: field.family ?? 'metadata', tests: [keyIs(whole)] };
 }
 
-/** Whatever the object holds is there as well. */
+/** Every member of the object must be present as well. */
 function membersCondition(field: FieldRef, json: string): Condition {
   const { family = 'metadata' } = field;
   const of: Condition[] = [];
@@ -208,7 +208,7 @@ function testOf({ comparator, field, value }: Comparison): NegatableTest {
 
 const positiveOf = { neq: 'eq', notlike: 'like' } as const;
 
-/** Whether the field is a text of entries, which hold long ones cut and numbers as text. */
+/** Whether the field is a text of entries, which cut long texts and keep numbers as text. */
 const isPairText = ({ family, part, path, type }: FieldRef) =>
   family !== undefined &&
   family !== 'feedback' &&

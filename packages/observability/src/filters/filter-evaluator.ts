@@ -5,16 +5,16 @@ import { isLike } from './like-rules.ts';
 
 /** Decides in memory what `filter-sql-store.ts` has the database decide. */
 
-/** A pair of a family: what its sides hold, where they hold anything. */
+/** A pair of a family: the values of its sides, as far as they have any. */
 export type Pair = Readonly<Partial<Record<PairPart, Scalar>>>;
 
-/** What conditions are asked of. */
+/** The subject of conditions. */
 export interface Subject {
-  /** Null where there is no value. */
+  /** The value of a column; null where it is missing. */
   column(name: string): Scalar;
   readonly tags: readonly string[];
   pairs(family: Family): readonly Pair[];
-  /** Also of what only holds others. */
+  /** Whether the family has the key, also one that only holds other keys. */
   hasKey(family: Family, key: string): boolean;
   hasWords(words: readonly WordAlternatives[], field: WordField | undefined): boolean;
 }
@@ -48,7 +48,7 @@ export function passes(condition: Condition, subject: Subject): boolean {
   }
 }
 
-/** Where nothing but the key is asked about: one of these. */
+/** The keys of tests on nothing but the key: one of these must be present. */
 function keysAskedFor(tests: readonly EntryTest[]): readonly string[] | undefined {
   const [only, ...others] = tests;
   if (only?.part !== 'key' || others.length > 0 || only.negated) return undefined;
@@ -77,10 +77,10 @@ function meets(value: Scalar, test: Test): boolean {
   }
 }
 
-/** What a text must look like to be compared with a number. */
+/** The form of a text that can be compared with a number. */
 const numeric = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 
-/** NaN where they have no order. */
+/** The order of two values; NaN where they have none. */
 function order(value: Exclude<Scalar, null>, other: Exclude<Scalar, null>): number {
   if (value === other) return 0;
   if (typeof value === 'string' && typeof other === 'number')
@@ -88,7 +88,7 @@ function order(value: Exclude<Scalar, null>, other: Exclude<Scalar, null>): numb
   return typeof value === 'string' ? textOrder(value, String(other)) : Number(value) - Number(other);
 }
 
-/** From here on the order of UTF-16 is not that of bytes. */
+/** Characters from which on the order of UTF-16 differs from that of bytes. */
 const high = /[\ud800-\uffff]/;
 
 function textOrder(value: string, other: string): number {

@@ -5,8 +5,8 @@ import type { Condition, EntryTest, Test } from './filter-conditions.ts';
 import { pairTerms, valuesAlone } from './pair-term-rules.ts';
 
 /**
- * What the inverted indexes can be asked before a condition is: every run that meets the condition has one of each list
- * of terms, and all the words.
+ * A question that the inverted indexes answer before a condition does: every run that meets the condition has one
+ * term of each list, and all the words.
  */
 export interface Lookup {
   readonly terms: readonly (readonly number[])[];
@@ -46,7 +46,7 @@ function everyOf(conditions: readonly Condition[]): Lookup | undefined {
     : { terms: lookups.flatMap(({ terms }) => terms), words: lookups.flatMap(({ words }) => words) };
 }
 
-/** One part of each is enough to find all that may meet one of them. */
+/** One part of each condition is enough to find all runs that may meet one of them. */
 function oneOf(conditions: readonly Condition[]): Lookup | undefined {
   const lookups = conditions.map(lookupOf);
   const terms = lookups.flatMap((lookup) => lookup?.terms.slice(0, 1) ?? []);
@@ -69,7 +69,7 @@ function textLookup(test: Test, term: (text: string) => number): Lookup | undefi
   return test.by === 'in' ? byTerms(test.values.map((value) => term(String(value)))) : undefined;
 }
 
-/** Long ones are rare; of short ones there are too many to look for. */
+/** Only long latencies are rare enough to look up; short ones are too many. */
 function latencyLookup(test: Test): Lookup | undefined {
   if (test.by !== 'gt' && test.by !== 'gte' && test.by !== 'eq') return undefined;
   const ms = Number(test.value) * 1000;
@@ -81,7 +81,7 @@ function byPattern(test: Test, field: WordField): Lookup | undefined {
   return test.by === 'like' ? byWords(wordQueryText(wordsOfPattern(test.pattern), { field })) : undefined;
 }
 
-/** One of these values, of which each has words. */
+/** A lookup of one of these values, each of which has words. */
 function byValues(values: readonly string[], field: WordField): Lookup | undefined {
   const queries = values.flatMap((value) => wordQueryText(wordsOfValue(value), { field }) ?? []);
   return queries.length === values.length

@@ -27,7 +27,7 @@ export interface FilterReading {
   readonly fields: Fields;
 }
 
-/** @throws Problem `invalid` that says where the text is wrong, and what was likely meant. */
+/** @throws Problem `invalid` that names the faulty place, and what was likely meant. */
 export function parseFilter(text: string, { parameter, fields }: FilterReading): Filter {
   if (Buffer.byteLength(text) > MAX_BYTES)
     throw new Problem('invalid', `\`${parameter}\` is longer than ${MAX_BYTES} bytes.`);
@@ -120,14 +120,14 @@ class Parser {
     return { kind: 'comparison', comparator, field, value: read.value };
   }
 
-  /** Bare, dotted or quoted. */
+  /** A field's name, bare, dotted or quoted. */
   #field(token: Token): FieldRef {
     const text = token.kind === 'name' ? token.text : token.kind === 'string' ? token.value : undefined;
     if (text === undefined) throw this.#refuse(token.at, 'the name of a field is expected');
     const whole = this.#fields[text];
     if (whole !== undefined && Object.hasOwn(this.#fields, text))
       return { ...whole, name: whole.name ?? text };
-    // The longest name that it begins with: `extra.metadata` before `extra`.
+    // The longest known name that the text begins with: `extra.metadata` before `extra`.
     for (let dot = text.lastIndexOf('.'); dot > 0; dot = text.lastIndexOf('.', dot - 1)) {
       const object = text.slice(0, dot);
       const field = Object.hasOwn(this.#fields, object) ? this.#fields[object] : undefined;

@@ -23,13 +23,13 @@ export class SqlValues {
 export interface SqlColumn {
   readonly sql: string;
   readonly type: 'text' | 'uuid' | 'numeric' | 'float8' | 'timestamptz' | 'boolean';
-  /** Another way to write that the column is this value, which an index knows. */
+  /** Another form of equality with the column, which an index knows. */
   readonly is?: Readonly<Record<string, string>>;
 }
 
 type SqlSides = Readonly<Partial<Record<PairPart, SqlColumn>>>;
 
-/** Where the pairs of a family stand. */
+/** The place of a family's pairs. */
 export interface SqlPairs {
   /** A `from` item with a row for each pair; may refer to the row that is filtered. */
   readonly from: string;
@@ -38,7 +38,7 @@ export interface SqlPairs {
   readonly terms?: { readonly sql: string; readonly family: EntryFamily };
 }
 
-/** What a filter is asked of, in SQL. */
+/** The subject of a filter, in SQL. */
 export interface SqlSource {
   readonly columns: Readonly<Record<string, SqlColumn>>;
   /** A `text[]`. */
@@ -48,7 +48,7 @@ export interface SqlSource {
   readonly words?: string;
 }
 
-/** What becomes of one condition. */
+/** One condition as SQL. */
 export function conditionSql(
   condition: Condition,
   { source, values }: { readonly source: SqlSource; readonly values: SqlValues },
@@ -89,7 +89,7 @@ function joined(parts: readonly string[], by: 'and' | 'or'): string {
 
 const operators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** What a text must look like to be compared with a number. */
+/** The form of a text that can be compared with a number. */
 const numeric = String.raw`'^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$'`;
 
 function testSql(column: SqlColumn, test: Test, values: SqlValues): string {

@@ -1,7 +1,7 @@
 import { Problem } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
 
-/** The pieces of a filter's text, with where they stand. */
+/** The tokens of a filter's text, with their places. */
 
 export type Token =
   | { readonly kind: 'punctuation'; readonly text: '(' | ')' | '[' | ']' | ','; readonly at: number }
@@ -10,7 +10,7 @@ export type Token =
   | { readonly kind: 'number'; readonly value: number; readonly at: number }
   | { readonly kind: 'end'; readonly at: number };
 
-/** Where a filter is wrong, for whoever wrote it. Characters and lines are counted from 1. */
+/** Refuses a filter and shows its author the faulty place. Characters and lines are counted from 1. */
 export type Refuse = (at: number, what: string, hint?: string) => Problem;
 
 export function refuserOf(text: string, parameter: string): Refuse {
@@ -60,7 +60,10 @@ export function tokensOf(text: string, refuse: Refuse): Token[] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
-/** Between single or double quotes, with the escapes of JSON; before any other character a backslash stands for itself. */
+/**
+ * A text between single or double quotes, with the escapes of JSON; before any other character a backslash is
+ * literal.
+ */
 function readString(
   text: string,
   { at, refuse }: { readonly at: number; readonly refuse: Refuse },
@@ -69,7 +72,7 @@ function readString(
   let value = '';
   for (let index = at + 1; index < text.length; index += 1) {
     const character = text[index] ?? '';
-    // No column holds what it leaves out.
+    // The text drops characters that no column holds.
     if (character === quote) return { value: columnText(value), end: index + 1 };
     if (character !== '\\') {
       value += character;

@@ -1,6 +1,6 @@
 /**
- * What a filter says, as it was written: the syntax tree of the filter language. Names of fields are those of the table
- * that it was read with, values have the type of their field. What it means is in `filter-conditions.ts`.
+ * A filter as it was written: the syntax tree of the filter language. Names of fields are those of the table with
+ * which it was parsed, values have the type of their field. Its meaning is in `filter-conditions.ts`.
  */
 
 export const comparators = [
@@ -40,12 +40,12 @@ export type FieldType =
 
 export interface Field {
   readonly type: FieldType;
-  /** The name by which the field is known further on; its own by default. */
+  /** The name of the field after parsing; its own by default. */
   readonly name?: string;
-  /** The only values that there are. */
+  /** The only possible values. */
   readonly choices?: readonly string[];
   readonly family?: Family;
-  /** Of a side of a pair. */
+  /** The part of a pair that the field is. */
   readonly part?: PairPart;
   /** Whether `search(field, …)` looks into it. */
   readonly searched?: boolean;
@@ -59,7 +59,7 @@ export type Scalar = string | number | boolean | null;
 /** A field as it was named. */
 export interface FieldRef extends Field {
   readonly name: string;
-  /** What stands behind the name of an object: `tenant` in `metadata.tenant`. */
+  /** The rest of the name behind that of an object: `tenant` in `metadata.tenant`. */
   readonly path?: string;
 }
 
@@ -76,7 +76,7 @@ export interface Comparison {
   readonly value: Scalar | readonly Scalar[];
 }
 
-/** The filter as one writes it; what is read of it is the same tree. */
+/** The text of a filter; parsing it gives the same tree. */
 export function filterText(filter: Filter): string {
   switch (filter.kind) {
     case 'and':

@@ -4,7 +4,7 @@ import type { Refuse } from './filter-tokens.ts';
 import type { Comparison, Field, FieldRef, FieldType, Scalar } from './filter-tree.ts';
 import { nearestName } from './nearest-name-rules.ts';
 
-/** Which comparators a field knows, and which values it takes. */
+/** The comparators and values that a field accepts. */
 
 type Comparator = Comparison['comparator'];
 
@@ -152,7 +152,7 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400,
 };
 
-/** Reading a longer text could take as long as the square of its length. */
+/** The limit on a text of a duration: reading a longer one could take time that grows with its square. */
 const DURATION_LENGTH = 100;
 
 function readDuration(value: Scalar): Read {
@@ -171,7 +171,7 @@ function readDuration(value: Scalar): Read {
 
 /** Numbers and booleans are compared as the text that JSON writes. */
 function readText(value: Exclude<Scalar, null>, field: Field): Read {
-  // What is ordered by number stays one.
+  // A value that is ordered by number stays a number.
   if (field.part === 'value' && typeof value === 'number') return { ok: true, value };
   const text = String(value);
   if (field.choices === undefined) return { ok: true, value: text };

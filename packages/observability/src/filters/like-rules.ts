@@ -15,7 +15,7 @@ export function isLike(text: string, pattern: string): boolean {
   return at !== undefined && endsWithRun(last, { text, at });
 }
 
-/** What stands between two `%`: texts with one character, whichever, between each two of them. */
+/** The part between two `%`: texts separated by one arbitrary character each. */
 type Run = readonly string[];
 
 interface Place {
@@ -35,7 +35,7 @@ function runsOf(pattern: string): readonly Run[] {
   return runs;
 }
 
-/** Where the run ends that begins at this place; undefined where none does. */
+/** The end of the run that begins at this place; undefined where it does not match. */
 function endOfMatch(run: Run, { text, at }: Place): number | undefined {
   let end = at;
   for (const [index, piece] of run.entries()) {
@@ -50,7 +50,7 @@ function endOfMatch(run: Run, { text, at }: Place): number | undefined {
   return end;
 }
 
-/** Where the first such run behind a place ends. */
+/** The end of the first such run behind a place. */
 function findRun(run: Run, { text, at }: Place): number | undefined {
   const [only = '', ...others] = run;
   if (others.length === 0) {
@@ -74,5 +74,5 @@ function endsWithRun(run: Run, { text, at }: Place): boolean {
   return false;
 }
 
-/** Whether the second half of a character of two units stands there. */
+/** Whether the second half of a character of two units is at this place. */
 const isWithinCharacter = (text: string, at: number) => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xff_ff;

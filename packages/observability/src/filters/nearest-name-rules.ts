@@ -1,4 +1,4 @@
-/** The name that was likely meant: what comes nearest by letters added, left out, replaced or swapped. */
+/** The name that was likely meant: the nearest one by letters added, left out, replaced or swapped. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const wanted = written.toLowerCase();
   if (wanted.length > MAX_LENGTH) return undefined;

@@ -4,7 +4,9 @@ import type { PairPart, Scalar } from './filter-tree.ts';
 
 const MAX_TERMS = 1000;
 
-/** The terms of which a run has one if and only if a pair of its passes; undefined where terms can't tell. */
+/**
+ * Terms such that a run has one of them exactly if one of its pairs passes; undefined where terms can't decide that.
+ */
 export function pairTerms(family: EntryFamily, tests: readonly EntryTest[]): number[] | undefined {
   if (tests.length === 0 || tests.some(({ negated }) => negated)) return undefined;
   const keys = choices(tests, 'key');
@@ -15,14 +17,14 @@ export function pairTerms(family: EntryFamily, tests: readonly EntryTest[]): num
   return keys.flatMap((key) => choice.map((value) => termOf(`${family}_entry`, key, value)));
 }
 
-/** Where nothing but the value is asked about, whatever its key: the texts that it may be. */
+/** The possible texts of the value, where only the value is tested and the key is arbitrary. */
 export function valuesAlone(tests: readonly EntryTest[]): readonly string[] | undefined {
   if (tests.length !== 1 || tests[0]?.negated !== false) return undefined;
   const choice = choices(tests, 'value');
   return choice === 'any' ? undefined : choice;
 }
 
-/** The only texts that a side may be; undefined where it isn't a matter of some texts. */
+/** The only texts that a side may have; undefined where its values are not limited to some texts. */
 function choices(tests: readonly EntryTest[], part: PairPart): readonly string[] | 'any' | undefined {
   const [only, ...others] = tests.filter((one) => one.part === part).map(({ test }) => test);
   if (only === undefined) return 'any';

@@ -1,7 +1,7 @@
 import { runTypes } from '@roadstead/contracts/run-types';
 import type { Fields } from './filter-tree.ts';
 
-/** What filters over runs can name. */
+/** The fields that filters over runs can name. */
 
 const runStatuses = ['success', 'error', 'pending'] as const;
 

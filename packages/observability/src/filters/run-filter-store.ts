@@ -1,7 +1,7 @@
 import { isModelCall } from '../records/counting-store.ts';
 import type { SqlColumn, SqlPairs, SqlSource } from './filter-sql-store.ts';
 
-/** Where what filters over runs name stands: in `traces.runs` and, beside it, `traces.search`. */
+/** The columns behind the fields of filters over runs: in `traces.runs` and, beside it, `traces.search`. */
 
 /** Aliases of the two in a statement. */
 export interface RunAliases {
@@ -14,7 +14,10 @@ export const joinedSearch = ({ runs: r, search: x }: RunAliases): string =>
   `left join traces.search ${x} on ${x}.run_id = ${r}.run_id and ${x}.workspace_id = ${r}.workspace_id
      and ${x}.tier = ${r}.tier and ${x}.week = ${r}.week`;
 
-/** The same run by run: not even where Postgres takes few search rows to pass are they found first. */
+/**
+ * The same, joined run by run: Postgres then never begins with the search rows, not even where it expects few of them
+ * to pass.
+ */
 export const searchOfEach = ({ runs: r, search: x }: RunAliases): string =>
   `left join lateral (select * from traces.search x where x.run_id = ${r}.run_id and x.workspace_id = ${r}.workspace_id
      and x.tier = ${r}.tier and x.week = ${r}.week offset 0) ${x} on true`;
@@ -42,12 +45,12 @@ function plainColumns({ runs: r }: RunAliases): SqlSource['columns'] {
     reference_example: uuid(`${r}.reference_example_id`),
     name: text(`coalesce(${r}.name, '')`),
     run_type: text(`coalesce(${r}.run_type, 'chain')`),
-    // What is thrown to ask, or to hand on, is no error.
+    // An exception thrown to ask or to pass on control is no error.
     error: text(`(case when ${r}.has_error then ${r}.error_preview end)`),
     thread_id: text(`${r}.thread_id`),
     dotted_order: text(`${r}.dotted_order`),
     trace_tier: text(`${r}.tier`),
-    // Written out, so that the partial indexes on them are seen.
+    // Conditions are written out, so that Postgres recognises the partial indexes on them.
     is_root: {
       sql: `${r}.is_root`,
       type: 'boolean',
@@ -64,11 +67,11 @@ function plainColumns({ runs: r }: RunAliases): SqlSource['columns'] {
   };
 }
 
-/** What other rows have a part in, as answers show it. */
+/** Columns that depend on other rows, as answers show them. */
 function derivedColumns({ runs: r }: RunAliases): SqlSource['columns'] {
   const ofTrace = (column: string) =>
     `(select t.${column} from traces.traces t where t.trace_id = ${r}.trace_id and t.workspace_id = ${r}.workspace_id)`;
-  /** A root stands for its trace, and only a model call uses tokens itself; any run may say what it cost in all. */
+  /** A root counts for its trace, and only a model call uses tokens itself; any run may report its whole cost. */
   const used = (column: string, none: string, own = isModelCall(r)) =>
     number(
       `(case when ${r}.is_root then coalesce(${ofTrace(column)}, ${none}) when ${own}

@@ -9,7 +9,7 @@ import type { Scalar } from './filter-tree.ts';
 export interface FilteredRun {
   readonly row: RunRow;
   readonly entry: SearchEntry;
-  /** Of the whole trace; for roots. */
+  /** The totals of the whole trace, for roots. */
   readonly totals: TraceTotals | undefined;
   /** Its place among the runs of its trace, from 1. */
   readonly execution_order: number;
@@ -19,7 +19,7 @@ export interface FilteredRun {
 export interface FeedbackSides {
   readonly key: string;
   readonly score: number | null;
-  /** As text, where it is none. */
+  /** The value as text, where it is not text already. */
   readonly value: string | null;
   readonly source: string | null;
   readonly comment: string | null;

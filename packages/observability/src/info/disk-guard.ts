@@ -2,14 +2,14 @@ import { statfs } from 'node:fs/promises';
 import type { Clock } from '@roadstead/kit';
 import { Problem } from '@roadstead/kit';
 
-/** Below this share of free disk nothing more is taken in. */
+/** The share of free disk below which no more traces are accepted. */
 const MIN_FREE_PERCENT = 5;
 const FRESH_MS = 2000;
 
 export interface DiskGuard {
   /** Free share of the disk, in percent; 100 where the traces lie elsewhere. */
   freePercent(): Promise<number>;
-  /** What an operator should know, in sentences. */
+  /** Warnings for the operator, in sentences. */
   warnings(): Promise<string[]>;
   /** @throws Problem `unavailable` when the disk is nearly full. */
   requireSpace(): Promise<void>;
@@ -41,7 +41,7 @@ export function createDiskGuard(measure: () => Promise<number>, clock: Clock): D
   };
 }
 
-/** Of the disk that holds the folder; 100 where there is none, since the database is elsewhere. */
+/** Measures the disk that holds the folder; 100 without a folder, since the database is then elsewhere. */
 export function folderMeasure(folder: string | undefined): () => Promise<number> {
   if (folder === undefined) return async () => 100;
   return async () => {

@@ -5,7 +5,7 @@ import type { DiskGuard } from './disk-guard.ts';
 
 type InfoHandlers = Pick<Handlers<typeof observability>, 'readInfo' | 'readInfoHealth' | 'readOk'>;
 
-/** The release of the LangSmith API that clients are to reckon with; they compare it. */
+/** The release of the LangSmith API that we report; clients compare it. */
 const LANGSMITH_VERSION = '0.18.0';
 
 const info = {
@@ -26,7 +26,7 @@ const info = {
     dataset_examples_multipart_enabled: true,
     examples_multipart_enabled: true,
     ch_query_enabled: true,
-    /** Clients that see it read runs by v2; they need not, since v1 answers the same. */
+    /** Clients that see `true` read runs by v2; they need not, since v1 gives the same answers. */
     sdb_query_enabled: false,
     trace_tier_duration_days: retention_days,
   },
@@ -34,7 +34,7 @@ const info = {
   allowed_longlived_ttl_days: [...LONGLIVED_TTL_DAYS],
 };
 
-/** What clients ask before they trace. */
+/** The facts that clients request before they trace. */
 export function infoHandlers({
   disk,
   ready,

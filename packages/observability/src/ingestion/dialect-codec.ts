@@ -10,7 +10,7 @@ import { decodeMultipart } from '../decoding/multipart-codec.ts';
 import type { Operations } from '../records/run-operation.ts';
 import type { BodyReading } from '../decoding/sent-json-codec.ts';
 
-/** The dialects in which traces are sent, and what a request in each says beside its body. */
+/** The dialects of traces, and what a request in each carries beside its body. */
 interface Dialects {
   readonly multipart: { readonly content_type: string | null };
   readonly batch: object;
@@ -25,13 +25,13 @@ interface Dialects {
 }
 
 interface OfSpans {
-  /** For spans that name none. */
+  /** The project of spans that name none. */
   readonly project: string | undefined;
 }
 
 type Name = keyof Dialects;
 
-/** A dialect by its name, with what it needs: plain data. */
+/** A dialect by its name, with its parameters: plain data. */
 export type Dialect = { readonly [N in Name]: { readonly dialect: N } & Dialects[N] }[Name];
 
 export interface DecodedTraces extends Operations {
@@ -57,12 +57,12 @@ const decoders: { readonly [N in Name]: Decode<Dialects[N]> } = {
   otlp_metrics_protobuf: async (body, { slice }) => checkProtobufMetrics(body, slice).then(() => nothing),
 };
 
-/** Metrics are no part of a trace. */
+/** Metrics become nothing, since they are no part of a trace. */
 const nothing: DecodedTraces = { runs: [], feedback: [], attachments: [] };
 
 /** @throws Problem `malformed`, `invalid` or `too_large` where nothing of the body can be read; the rest is noted in the faults. */
 export async function decodeTraces(body: Uint8Array, sent: BodyReading & Dialect): Promise<DecodedTraces> {
-  // Each name stands beside what its own decoder needs.
+  // Each name has the parameters that its own decoder needs.
   const decode = decoders[sent.dialect] as Decode<Dialect>;
   return decode(body, sent);
 }

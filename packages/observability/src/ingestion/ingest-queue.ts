@@ -13,16 +13,16 @@ import type { UsageGate } from '../usage/usage-gate.ts';
 import type { Operations } from '../records/run-operation.ts';
 
 /**
- * Commits what requests sent: while transactions are in flight the next requests are collected, and go together. An
+ * Commits the operations of requests: while transactions are in flight, the next requests are collected into one. An
  * `add` resolves once they are committed.
  */
 
-/** What a run's row costs, in bytes of payloads that take as long. */
+/** The cost of a run's row, as a number of payload bytes that take as long. */
 const RUN_WEIGHT = 32_768;
-/** Of one transaction. */
+/** The bytes of one transaction. */
 const MAX_FLUSH_BYTES = 16_777_216;
 const MAX_FLUSH_REQUESTS = 256;
-/** While the database works on one, the next is made ready; traces are locked in one order by all. */
+/** While the database works on one transaction, the next is prepared; all lock traces in one order. */
 const LANES = 2;
 const ATTEMPTS = 5;
 /** Deadlock, serialization failure, lock timeout, and no partition: dropped while it was written to. */
@@ -33,10 +33,10 @@ export interface IngestQueueOptions {
   readonly blobs: Blobs;
   readonly book: PriceBook;
   readonly clock: Clock;
-  /** Says whether traces may begin. */
+  /** Decides whether traces may begin. */
   readonly gate: Pick<UsageGate, 'requireRoom'>;
   readonly onFeedback: OnFeedback;
-  /** Called with each workspace of which runs were committed. */
+  /** Called with each workspace whose runs were committed. */
   readonly written: (workspace_id: string) => void;
 }
 
@@ -68,10 +68,10 @@ export class IngestQueue implements AsyncDisposable {
   }
 
   /**
-   * How much may wait is the room's to say (`body-room.ts`). Of a large request parts may be committed when another
-   * part fails.
-   * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` when the database is away; whether
-   * it was written is then unknown, and it may be sent again.
+   * Adds a request; `body-room.ts` limits how much may wait. Parts of a large request may be committed although
+   * another part fails.
+   * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` during an outage of the
+   * database; it is then unknown whether it was written, and it may be sent again.
    */
   async add(sent: Operations & { readonly workspace_id: string }): Promise<IngestOutcome> {
     if (beginsTrace(sent.runs)) await this.#gate.requireRoom(sent.workspace_id);
@@ -133,7 +133,7 @@ export class IngestQueue implements AsyncDisposable {
   }
 }
 
-/** What goes into one transaction: of each workspace as much, by weight. */
+/** The share of each workspace in one transaction: an equal weight. */
 export const flushBound = {
   lanes: LANES,
   owner: ({ workspace_id }: IngestRequest) => workspace_id,
@@ -153,7 +153,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof Error && transient.has((error as Error & { code?: string }).code ?? '');
 }
 
-/** Clients send again what was refused with 503, and give up on what was answered with 500. */
+/** Clients repeat a request after 503, and give up after 500. */
 function unavailableOr(error: unknown): unknown {
   if (error instanceof Problem || !(isOutage(error) || isTransient(error))) return error;
   return new Problem('unavailable', 'The database of traces is away.', {

@@ -12,17 +12,17 @@ import {
 import type { Allowance } from '../usage/usage-gate.ts';
 import type { SentTraces } from './intake-work.ts';
 
-/** What the thread of ingestion is asked and what it answers: plain data, which threads can pass each other. */
+/** The requests to the thread of ingestion and its answers: plain data, which threads can send each other. */
 
-/** What the thread needs to begin. */
+/** The configuration of the thread. */
 export interface IngestionWork {
   readonly database_url: string;
-  /** Of attachments. */
+  /** The folder of the attachments' blobs. */
   readonly blobs_folder: string;
   readonly allowance: Allowance;
 }
 
-/** What can be asked, each with what it needs. */
+/** The requests, each with its parameters. */
 interface Questions {
   readonly take: SentTraces;
   readonly wake: string;
@@ -31,7 +31,7 @@ interface Questions {
   readonly warnings: undefined;
   /** Answered at once. */
   readonly ping: undefined;
-  /** Answered when all that was taken is committed and the database is closed. */
+  /** Answered when everything accepted is committed and the database is closed. */
   readonly close: undefined;
 }
 
@@ -39,10 +39,10 @@ export type Question = {
   readonly [N in keyof Questions]: { readonly name: N; readonly about: Questions[N] };
 }[keyof Questions];
 
-/** To the thread; each is answered once, by its id. */
+/** A request to the thread; each is answered once, by its id. */
 export type WorkerRequest = Question & { readonly id: number };
 
-/** From the thread. */
+/** A message from the thread. */
 export type WorkerMessage =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: Failure }
@@ -56,7 +56,7 @@ interface LogLine {
 
 type Failure =
   | { readonly problem: Omit<ProblemOptions, 'cause'> & Record<'kind' | 'message', string> }
-  /** Of which the caller learns nothing: what the log says of it. */
+  /** An accident: only the log shows it, and the caller learns nothing. */
   | { readonly accident: { readonly message: string; readonly stack: string } };
 
 export function failureOf(error: unknown): Failure {
@@ -79,7 +79,7 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** The Problem that it was, or an error with the stack of the one that it was. */
+/** The original Problem, or an error with the stack of the original one. */
 export function errorOf(failure: Failure): Error {
   if ('accident' in failure)
     return Object.assign(new Error(failure.accident.message), { stack: failure.accident.stack });
@@ -89,7 +89,7 @@ export function errorOf(failure: Failure): Error {
 
 /** A log whose lines are written by the thread that serves. */
 export const sendingLog = (send: (line: LogLine) => void): Log =>
-  // Not all that can be logged can be sent.
+  // Some values can be logged but not sent.
   logTo((level, message, fields) =>
     send({ level, message, fields: JSON.parse(JSON.stringify(fields)) as LogFields }),
   );

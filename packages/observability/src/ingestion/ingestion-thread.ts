@@ -6,20 +6,20 @@ import { type Ingestion, tracesAway } from './ingestion.ts';
 import { type WorkerRequest, errorOf, type IngestionWork, type Question, type WorkerMessage } from './ingestion-messages.ts';
 import type { SentTraces, IntakeOutcome } from './intake-work.ts';
 
-/** Of a heap whose new objects are mostly gone when it is looked through. The flag of the process wins where it has one. */
+/** The size of the young generation, of whose objects few survive. A flag of the process wins. */
 const YOUNG_MB = 32;
-/** How long it is away after it has ended once, twice and so on within a minute. */
+/** The pauses before it starts again, after it ended once, twice and so on within a minute. */
 const PAUSES_MS = [0, 200, 1000, 5000] as const;
 const FORGOTTEN_MS = 60_000;
-/** Longer than a question takes of a thread that does its work. */
+/** Longer than a healthy thread takes to answer. */
 const MAX_ANSWER_MS = 5000;
 const LIMITS: ThreadLimits = { start_ms: 60_000, ping_ms: 2000, silent_ms: 5000, unresponsive_ms: 30_000 };
-/** In which what is under way must be committed when it is closed. */
+/** The time in which work under way must be committed when it is closed. */
 const MAX_CLOSING_MS = 30_000;
 
-/** A thread that does not keep them, as when it loops, is ended and replaced. */
+/** Limits on a thread; one that exceeds them, for example in an endless loop, is ended and replaced. */
 export interface ThreadLimits extends PulseLimits {
-  /** In which it must have loaded its modules. */
+  /** The time in which it must load its modules. */
   readonly start_ms: number;
 }
 
@@ -30,9 +30,9 @@ interface Call {
 }
 
 /**
- * Takes traces in and digests them on a thread of its own, so that the event loop of this one stays free for others.
- * Where the thread ends by itself or does not answer any more, what waits for it is refused, and another is started: what
- * was answered was committed before, and what was written besides is digested by the next.
+ * Accepts traces and digests them on a thread of its own, so that the event loop of this one stays free. Where the
+ * thread ends by itself or stops answering, waiting requests are refused, and another thread starts: answered
+ * requests were committed before, and the next thread digests whatever else was written.
  */
 export class IngestionThread implements Ingestion {
   readonly #work: IngestionWork;
@@ -60,7 +60,7 @@ export class IngestionThread implements Ingestion {
   }
 
   wake(workspace_id: string): void {
-    // What is not told now is noticed by itself, within seconds.
+    // A lost notice is made up for within seconds.
     this.#ask({ name: 'wake', about: workspace_id }).catch(() => undefined);
   }
 
@@ -91,7 +91,7 @@ export class IngestionThread implements Ingestion {
     clearTimeout(this.#pause);
     this.#pulse?.[Symbol.dispose]();
     const worker = this.#worker;
-    // Where it ends before, nothing is left to wait for.
+    // Where it ends earlier, nothing is left to wait for.
     await within(MAX_CLOSING_MS, this.#post({ name: 'close', about: undefined })).catch(() => undefined);
     await worker?.terminate();
   }
@@ -184,7 +184,7 @@ async function within<T>(limit_ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The same, as all of its memory, which can be handed over; small bodies share theirs with others. */
+/** The same bytes in memory of their own, which can be transferred; small bodies share theirs with others. */
 function ownBytes(bytes: Buffer): Buffer<ArrayBuffer> {
   const { buffer } = bytes;
   const isOwn =

@@ -11,7 +11,7 @@ import {
   sendingLog,
 } from './ingestion-messages.ts';
 
-/** The thread that takes traces in and digests them, on connections of its own (`ingestion-thread.ts`). */
+/** The thread that accepts and digests traces, on connections of its own (`ingestion-thread.ts`). */
 
 /** Two transactions of the queue, two steps of the digest, and those who wait for it. */
 const CONNECTIONS = { max: 6, kept: 1 } as const;
@@ -20,7 +20,7 @@ const { database_url, blobs_folder, allowance } = workerData as IngestionWork;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
 const say = (said: WorkerMessage) => parentPort?.postMessage(said);
 const log = sendingLog((line) => say({ line }));
-// As in a process of ours (`run-service.ts`), whose handler hears nothing of a thread's.
+// The same handler as in a process of ours (`run-service.ts`), which does not see the errors of a thread.
 process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
 const opened = new AsyncDisposableStack();
 const db = opened.use(openServiceDatabase({ url: database_url, schema: 'traces', log, ...CONNECTIONS }));
@@ -33,7 +33,7 @@ type Answers = {
 };
 const answers: Answers = {
   take: ({ bytes, ...sent }) =>
-    // What was passed on as a buffer arrives as bare bytes.
+    // A transferred buffer arrives as bare bytes.
     ingestion.take({ ...sent, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }),
   wake: (workspace_id) => ingestion.wake(workspace_id),
   caughtUp: (workspace_id) => ingestion.caughtUp(workspace_id),

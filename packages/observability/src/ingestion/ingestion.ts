@@ -8,19 +8,19 @@ import { IngestQueue } from './ingest-queue.ts';
 import { readBound, type SentTraces, type IntakeOutcome, takeTraces } from './intake-work.ts';
 
 /**
- * What takes traces in and digests them: here in the thread that calls, in `ingestion-thread.ts` in one of its own.
- * Disposing waits until what is under way is committed.
+ * Accepts and digests traces: here in the calling thread, in `ingestion-thread.ts` in one of its own. Disposing waits
+ * until work under way is committed.
  */
 export interface Ingestion extends Pick<Digest, 'wake' | 'caughtUp'>, AsyncDisposable {
   /**
-   * Resolves once the body is committed. The bytes are given away: the caller must not use them any more.
-   * @throws Problem as `takeTraces` does; `unavailable` where it has ended, or ends before it has answered. What was sent
+   * Resolves once the body is committed. The bytes are handed over: the caller must not use them any more.
+   * @throws Problem as `takeTraces` does; `unavailable` where it has ended, or ends before it has answered. The body
    * may then be stored, and may be sent again.
    */
   take(sent: SentTraces): Promise<IntakeOutcome>;
-  /** The workspace's prices or limits were changed: the next request counts with what they are now. */
+  /** The workspace's prices or limits were changed: the next request uses the present ones. */
   forget(workspace_id: string): void;
-  /** What an operator should know, in sentences. */
+  /** Warnings for the operator, in sentences. */
   warnings(): Promise<string[]>;
 }
 
@@ -79,7 +79,7 @@ export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf)
   };
 }
 
-/** Clients send again what is refused so. */
+/** The refusal after which clients send again. */
 export const tracesAway = () =>
   new Problem('unavailable', 'No traces are taken in at this moment.', {
     hint: 'Try again in a moment.',

@@ -9,17 +9,17 @@ import { beginReading } from '../decoding/sent-json-codec.ts';
 /** A request's body and what is needed to read it. */
 export type SentTraces = Dialect & { readonly workspace_id: string; readonly bytes: Buffer };
 
-/** What became of a request of which something was stored; plain data. */
+/** The outcome of a request of which something was stored; plain data. */
 export interface IntakeOutcome {
-  /** Names what could not be stored; `issues` is absent where all of it was. */
+  /** The parts that could not be stored; `issues` is absent where everything was. */
   readonly answer: Faults['answer'];
-  /** Spans that stand for no run, and runs for which their traces have no room. */
+  /** The number of spans that are no runs, and of runs for which their traces have no room. */
   readonly rejected: number;
 }
 
 export interface TakingTraces {
   readonly queue: Pick<IngestQueue, 'add'>;
-  /** Whose bodies are read now. */
+  /** Admits workspaces whose bodies are read now. */
   readonly reading: Admission;
 }
 
@@ -61,11 +61,14 @@ async function decodedInTurn(turns: Admission, { workspace_id, bytes, ...dialect
   return { decoded, faults: reading.faults };
 }
 
-/** @throws Problem `malformed` where faults have left nothing to store. */
+/** @throws Problem `malformed` where the faults leave nothing to store. */
 function refuseNothing({ runs, feedback, attachments }: Operations, faults: Faults): void {
   if (runs.length + feedback.length + attachments.length > 0 || faults.issues.length === 0) return;
   throw new Problem('malformed', 'Nothing of the request can be stored.', { issues: faults.issues });
 }
 
-/** Bodies that are read at once, one of a workspace: the thread's time is shared by workspaces, however many bodies one sends. */
+/**
+ * How many bodies are read at once, one for each workspace: workspaces share the thread's time, however many bodies
+ * one of them sends.
+ */
 export const readBound: Bound<string> = { size: 2, owner: (workspace_id) => [workspace_id] };

@@ -13,9 +13,9 @@ interface IngestCall {
 }
 
 /**
- * Takes a request of any dialect: reads its body, and resolves once all of it is committed. The body's room is given back
- * only then.
- * @throws Problem `unavailable` where there is no room now, so that clients send it again; `malformed` or `invalid`
+ * Accepts a request of any dialect: reads its body, and resolves once all of it is committed. Only then is the body's
+ * memory released.
+ * @throws Problem `unavailable` where no memory is free now, so that clients send it again; `malformed` or `invalid`
  * where nothing of it could be stored.
  */
 export type Intake = (call: IngestCall, dialect: Dialect) => Promise<IntakeOutcome>;
@@ -30,7 +30,10 @@ export function createIntake(ingestion: Pick<Ingestion, 'take'>, disk: DiskGuard
   return (call, dialect) => take(call, dialect).catch((error: unknown) => Promise.reject(laterOr(error)));
 }
 
-/** Clients give up on other refusals of what they may send again. What a limit of usage refuses has no better time soon. */
+/**
+ * Clients give up after other refusals, though they may repeat the request. A refusal by a usage limit won't change
+ * soon.
+ */
 function laterOr(error: unknown): unknown {
   if (!(error instanceof Problem) || error.kind !== 'limit' || error.code === USAGE_LIMIT) return error;
   const { message, hint, retry_after_s = 2 } = error;

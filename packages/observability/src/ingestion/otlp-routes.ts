@@ -17,14 +17,17 @@ const dialects = {
   logs: { [PROTOBUF]: 'otlp_logs_protobuf', [JSON_TYPE]: 'otlp_logs_json' },
   metrics: { [PROTOBUF]: 'otlp_metrics_protobuf', [JSON_TYPE]: 'otlp_metrics_json' },
 } as const satisfies Record<Signal, Record<string, Dialect['dialect']>>;
-/** What a client learns was not taken. */
+/** The reasons that a client reads for rejected records. */
 const rejections = {
   traces: 'rejectedSpans',
   logs: 'rejectedLogRecords',
   metrics: 'rejectedDataPoints',
 } as const satisfies Record<Signal, string>;
 
-/** OpenTelemetry's protocol over HTTP; what is answered is committed. Of logs only messages of spans are kept, of metrics nothing. */
+/**
+ * OpenTelemetry's protocol over HTTP; everything answered is committed. Of logs only messages of spans are kept, and
+ * metrics are dropped.
+ */
 export function otlpHandlers(take: Intake): OtlpHandlers {
   const handlerOf =
     (signal: Signal): OtlpHandlers['ingestSpans'] =>

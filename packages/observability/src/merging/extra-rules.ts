@@ -6,20 +6,20 @@ import { ancestorsOf } from '../records/placement-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
 
 /**
- * `extra` is the one payload whose parts come in several calls: a later one is merged over those
- * before, name by name, and so is what `metadata` and `runtime` hold. Values stay as they were written.
+ * `extra` is the one payload whose parts come in several calls: a later part is merged over earlier ones, name by
+ * name, and so are its `metadata` and `runtime`. Values stay as they were written.
  */
 
-/** One value of several: of those that stand higher the later. */
+/** Merges several values into one: higher ones come later. */
 type Merge = (values: readonly Uint8Array[], slice: TimeSlice) => Promise<Uint8Array>;
 
-/** Where log records leave what nothing else shows of them. */
+/** The place for the rest of log records that nothing else shows. */
 export const LEFT_OF_LOGS = 'otel.logs';
 
 const NOTHING = Buffer.from('{}');
 const highest: Merge = async (values) => values.at(-1) ?? NOTHING;
 
-/** What is no object takes the place of what is beneath it. */
+/** A value that is no object replaces those beneath it. */
 const objects =
   (merges: Readonly<Record<string, Merge>>): Merge =>
   async (values, slice) => {
@@ -56,7 +56,7 @@ function valuesByName(layers: readonly Members[]): Map<string, Uint8Array[]> {
   return found;
 }
 
-/** All of all lists, each once, by their times. */
+/** The records of all lists, each once, by their times. */
 const records: Merge = async (values, slice) => {
   const found = new Map<string, { readonly json: Uint8Array; readonly time: string }>();
   for (const list of values) {
@@ -79,22 +79,19 @@ const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const extra = objects({ metadata: objects({ [LEFT_OF_LOGS]: records }), runtime: objects({}) });
 
-/**
- * All that was said of `extra`, the lowest first.
- * @throws Problem `too_large` where a part holds more than is read.
- */
+/** All parts of `extra`, the lowest first. @throws Problem `too_large` where a part holds more than is read. */
 export const mergedExtra = async (parts: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array> =>
   extra(parts, slice);
 
-/** A larger one is told as it was sent. */
+/** A larger `extra` is answered as it was sent. */
 const MAX_EDITED_BYTES = 262_144;
 
-/** What the server adds to a run's metadata where the client did not say it. */
+/** The entries that the server adds to a run's metadata where the client did not send them. */
 export type OwnMetadata = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * How deep in its trace it stands; of a root that names a parent, which one did not come so far; and of an error that is no
- * failure, that it is none.
+ * The depth in the trace; for a root that names a missing parent, that parent; and for an error that is no failure, a
+ * note of that.
  */
 export function ownMetadataOf(
   row: Pick<RunRow, 'dotted_order' | 'is_root' | 'parent_run_id' | 'has_error' | 'error_preview'>,
@@ -106,7 +103,7 @@ export function ownMetadataOf(
   };
 }
 
-/** Added on reading: what is stored stays as it was sent. */
+/** Adds the server's entries on reading: the stored payload stays as it was sent. */
 export function withOwnMetadata(extra: Uint8Array, own: OwnMetadata): Uint8Array {
   if (extra.length > MAX_EDITED_BYTES) return extra;
   const at = plainMetadataAt(extra, own);
@@ -128,8 +125,8 @@ export function withOwnMetadata(extra: Uint8Array, own: OwnMetadata): Uint8Array
 const METADATA = '"metadata":{"';
 
 /**
- * Where the first member of `metadata` stands, in texts as clients write them: the name is there once, so that it isn't
- * one of another object, none of ours are there, and no escape hides one. That is told sooner than the text is taken apart.
+ * The place of the first member of `metadata`, in texts as clients write them: the name occurs once, so that it
+ * belongs to no other object, none of our names occur, and no escape hides one. This is faster than parsing the text.
  */
 function plainMetadataAt(extra: Uint8Array, own: OwnMetadata): number | undefined {
   const json = Buffer.from(extra.buffer, extra.byteOffset, extra.length);
@@ -146,7 +143,7 @@ function plainMetadataAt(extra: Uint8Array, own: OwnMetadata): number | undefine
   }
 }
 
-/** What stands under `metadata`, with what the server adds; of whatever size. */
+/** The metadata with the entries of the server; of any size. */
 export async function metadataOf(extra: Uint8Array, own: OwnMetadata): Promise<Uint8Array> {
   const members = await membersOf(withOwnMetadata(extra, own), new TimeSlice());
   const metadata = members?.get('metadata');

@@ -6,24 +6,24 @@ import { isTooLarge, listOf, objectOf } from '../values/json-text.ts';
 import { settledSides, type SideMessages, type ToldMessage } from './told-message-rules.ts';
 
 /**
- * Both sides of a run out of what a span and its log records tell of them, whatever comes first. What stands higher is added
- * first; of each name the first value counts, and each message is told once. All of it stays as it was written.
+ * Builds both sides of a run from a span and its log records, in whatever order they come. Higher sources are added
+ * first; the first value of each name counts, and each message appears once. Everything stays as it was written.
  */
 
 const names = { inputs: 'input', outputs: 'output' } as const satisfies Record<Side, string>;
 const MESSAGES = 'messages';
-/** Of a message that a log record tells: when it did, in nanoseconds since 1970. */
+/** The time of a message from a log record, in nanoseconds since 1970. */
 const MESSAGE_TIME = 'time_unix_nano';
-/** The same: which event it was, where that isn’t seen by who speaks. */
+/** The event of a message from a log record, where the role doesn’t show it. */
 const MESSAGE_EVENT = 'event.name';
 
-/** Who told a message, as it stands in it. */
+/** The log record that a message came from, as the message notes it. */
 export interface Mark {
   readonly time: string;
   readonly event: string | undefined;
 }
 
-/** A side whose messages say which log record told them. */
+/** A side whose messages note the log record that they came from. */
 export async function withMarks(
   side: Uint8Array,
   { time, event }: Mark,
@@ -47,9 +47,9 @@ export async function withMarks(
 }
 
 export interface MergedSide {
-  /** Empty where nothing of the side is left. */
+  /** The side; empty where nothing of it is left. */
   readonly json: Uint8Array;
-  /** Of its messages the last. */
+  /** The last of its messages. */
   readonly last: Uint8Array | undefined;
 }
 
@@ -63,7 +63,7 @@ export class SideMerging {
     this.#slice = slice;
   }
 
-  /** @returns whether there was room for it; where there was none, the side stays as it was. */
+  /** @returns whether it fitted; where it did not, the side stays as it was. */
   async add(side: Side, json: Uint8Array): Promise<boolean> {
     try {
       return await this.#sides[side].add(await this.#read(side, json), this.#slice);
@@ -80,7 +80,7 @@ export class SideMerging {
     return { members, messages: (await elementsOf(list, this.#slice)) ?? [list] };
   }
 
-  /** Those sides of which something was told. */
+  /** The sides that have any content. */
   merged(): Readonly<Partial<Record<Side, MergedSide>>> {
     const { inputs, outputs } = this.#sides;
     const settled = settledSides({ inputs: inputs.messages, outputs: outputs.messages });
@@ -102,7 +102,7 @@ class OneSide {
   readonly #members: Members = new Map();
   readonly #plain: Uint8Array[] = [];
   readonly #told: ToldMessage[] = [];
-  /** How often each message is there, by what it says and who told it when. */
+  /** The number of times that each message occurs, by its content, origin and time. */
   readonly #known = new Map<string, number>();
   #bytes = 0;
   isTold = false;
@@ -135,7 +135,7 @@ class OneSide {
     return true;
   }
 
-  /** A list may say the same several times: as often as that one list does that says it most often. */
+  /** A list may repeat a message: the result repeats it as often as the list that repeats it most. */
   async #freshAmong(messages: readonly Uint8Array[], slice: TimeSlice): Promise<ReadMessage[]> {
     const seen = new Map<string, number>();
     const fresh: ReadMessage[] = [];
@@ -161,7 +161,7 @@ const sizeOf = (all: readonly Uint8Array[]) => all.reduce((sum, { length }) => s
 
 interface ReadMessage {
   readonly json: Uint8Array;
-  /** Equal where what is said and who told it when are. */
+  /** A key that is equal where content, origin and time are. */
   readonly key: string;
   readonly told: Omit<ToldMessage, 'json' | 'key'> | undefined;
 }
@@ -180,7 +180,7 @@ async function readMessage(json: Uint8Array, slice: TimeSlice): Promise<ReadMess
   return { json, key: `${time} ${event} ${said}`, told: { time, event, role, said } };
 }
 
-/** Small values are compared by what they mean, longer ones as they are written. */
+/** Small values are compared by their meaning, larger ones by their text. */
 function textOf(json: Uint8Array): string {
   const text = Buffer.from(json.buffer, json.byteOffset, json.length).toString();
   return isSmall(json) ? JSON.stringify(JSON.parse(text)) : text;

@@ -1,33 +1,36 @@
 import type { Side } from '@roadstead/contracts/messages';
 
 /**
- * On which side of a run the messages stand that log records tell of it, and in which order. That follows from all that is
- * there by now rather than from what came first.
+ * The side of a run to which messages from log records belong, and their order. It follows from everything present
+ * rather than from what came first.
  */
 
-/** An answer; the other messages were given, but for those with which the assistant ends where there is no choice. */
+/**
+ * The event of an answer. Other messages are inputs, except for the last ones of the assistant where no choice
+ * exists.
+ */
 export const choice_event = 'gen_ai.choice';
-/** Says of a call what else stands in the attributes of its span. */
+/** The event that holds what otherwise stands in the attributes of the span of a call. */
 export const details_event = 'gen_ai.client.inference.operation.details';
 
 export interface ToldMessage {
   /** Nanoseconds since 1970, in digits. */
   readonly time: string;
-  /** As JSON; empty where who speaks tells it. */
+  /** The event as JSON; empty where the role shows it. */
   readonly event: string;
   /** As JSON. */
   readonly role: string;
   readonly said: string;
-  /** Equal where what is said and who told it when are. */
+  /** A key that is equal where content, origin and time are. */
   readonly key: string;
   readonly json: Uint8Array;
 }
 
-/** What a side holds by now. */
+/** The present content of a side. */
 export interface SideMessages {
-  /** What the span says itself. */
+  /** The messages of the span itself. */
   readonly says: ReadonlySet<string>;
-  /** What log records tell. */
+  /** The messages of log records. */
   readonly told: readonly ToldMessage[];
 }
 
@@ -39,9 +42,9 @@ const isDetail = isOf(details_event);
 const isAnswer = ({ role }: ToldMessage) => role === '"assistant"' || role === '"model"';
 
 /**
- * A choice came out of a call, and what its details say stands where they have it. Of the others, what the assistant said came
- * out, too, where nothing else is known to have come out and it follows the last question, or the call’s own list of what went
- * in doesn’t have it. What the span says itself, or the details do, is not told again.
+ * A choice is an output of a call, and messages of its details are on the side that the details give. Of the others,
+ * what the assistant said is an output, too, where no other output is known and it follows the last question, or is
+ * missing from the call’s own list of inputs. Messages of the span itself, or of the details, are not repeated.
  */
 export function settledSides({ inputs, outputs }: Sides<SideMessages>): Sides<readonly ToldMessage[]> {
   const details = { inputs: detailsOf(inputs), outputs: detailsOf(outputs) };
@@ -73,11 +76,11 @@ export function settledSides({ inputs, outputs }: Sides<SideMessages>): Sides<re
 const detailsOf = ({ says, told }: SideMessages) =>
   told.filter((one) => isDetail(one) && !says.has(one.said));
 
-/** One that was on the other side before may come again. */
+/** A message that was on the other side before may come again. */
 const onceEach = (messages: readonly ToldMessage[]) =>
   [...new Map(messages.toReversed().map((one) => [one.key, one])).values()].toReversed();
 
-/** By their times; those of one time in the order in which they came. */
+/** The messages by their times; those of one time in the order of their arrival. */
 const inOrder = (messages: readonly ToldMessage[]) => messages.toSorted((a, b) => compared(a.time, b.time));
 
 function compared(a: string, b: string): number {

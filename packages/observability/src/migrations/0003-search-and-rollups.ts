@@ -1,9 +1,9 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * What is derived from runs after they are written. `changes` names what was written or removed and isn't digested yet;
- * `search` holds what filters look for, in partitions like those of `runs`; `rollups` holds what projects add up to, apart
- * for each partition, so that both can be dropped with it.
+ * Data derived from runs after they are written. `changes` names runs that were written or removed and aren't
+ * digested yet; `search` holds the values that filters look for, in partitions like those of `runs`; `rollups` holds
+ * the sums of projects, separately for each partition, so that both can be dropped with it.
  */
 export const searchAndRollups: Migration = {
   id: 3,

@@ -1,10 +1,10 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * What tokens and costs consist of, the prices of models, and attachments beside the database. `model` is what a run
- * says of the model that it called, by which a price is looked up also later. `blob_references` names every table that
- * refers to a blob: one that no row of it names is collected. `added` adds maps of numbers, name by name. A row of
- * `price_applications` says how far the prices of a workspace were applied to the runs that are stored.
+ * Details of tokens and costs, the prices of models, and attachments outside the database. `model` is the model as
+ * the run names it, so that a price can also be looked up later. `blob_references` lists every reference to a blob: a
+ * blob without one is collected. `added` adds maps of numbers, name by name. A row of `price_applications` says how
+ * far the prices of a workspace were applied to the runs that are stored.
  */
 export const detailsPricesBlobs: Migration = {
   id: 4,

@@ -1,10 +1,10 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * Feedback that can be asked about. What was stored as one record before becomes columns; a record that PostgreSQL can't
- * read as JSON stays beside them. `trace_id`, `session_id`, `start_time` and `thread_id` are those of the run once it is
- * there (`feedback-placing-store.ts`). Rollups are kept by triggers, so that no way of changing feedback can forget
- * them; sums are decimal, since those of floats drift when they are taken back, of twelve digits after the point.
+ * Feedback that can be queried. A record that was stored whole becomes columns; a record that PostgreSQL can't read
+ * as JSON stays beside them. `trace_id`, `session_id`, `start_time` and `thread_id` are those of the run once it is
+ * there (`feedback-placing-store.ts`). Rollups are kept by triggers, so that no change of feedback can bypass them;
+ * sums are decimals with twelve digits after the point, since sums of floats drift when values are subtracted again.
  */
 export const feedbackColumns: Migration = {
   id: 5,

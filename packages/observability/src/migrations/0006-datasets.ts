@@ -2,8 +2,8 @@ import type { Migration } from '@roadstead/kit';
 
 /**
  * Datasets and their examples. A row of `examples` is one state of an example, from the version `valid_from` on until
- * the version `valid_to`; whoever has none valid is deleted. A version is the instant of a change, and every change of a
- * dataset's examples makes one. `position` keeps the order in which examples were created.
+ * the version `valid_to`; an example without a valid state is deleted. A version is the instant of a change, and
+ * every change of a dataset's examples makes one. `position` keeps the order in which examples were created.
  */
 export const datasets: Migration = {
   id: 6,

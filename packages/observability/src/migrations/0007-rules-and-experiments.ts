@@ -1,8 +1,8 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * Rules and what they decided of each run; comparisons of experiments, and what is expected of an experiment.
- * `rule_runs` outlives its run, so that a rule that has acted on a run is known to have.
+ * Rules and their decisions on runs; comparisons of experiments, and the expected size of an experiment. `rule_runs`
+ * outlives its run, so that a rule never acts twice on one run.
  */
 export const rulesAndExperiments: Migration = {
   id: 7,

@@ -1,8 +1,8 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * Prompts, agents and skills, their versions one after the other, and the names of versions. A manifest is kept as the
- * text that came. Of a name the history stays when it is removed.
+ * Prompts, agents and skills, their versions one after the other, and the names of versions. A manifest is kept as
+ * the text that was sent. The history of a name outlives the name.
  */
 export const prompts: Migration = {
   id: 8,

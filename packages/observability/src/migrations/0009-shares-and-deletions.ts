@@ -1,8 +1,8 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * Links by which what they name is read without a key: their tokens are found by hash, and shown again by what is
- * sealed. Traces that are being deleted carry the deletion; while there are none, the index over them is empty.
+ * Links that give access to a subject without a key: a token is found by its hash, and shown again from its sealed
+ * copy. Traces that are being deleted carry the deletion; while there are none, the index over them is empty.
  */
 export const sharesAndDeletions: Migration = {
   id: 9,

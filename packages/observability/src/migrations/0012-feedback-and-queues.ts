@@ -1,7 +1,7 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * What stands around feedback, and annotation queues. Indexes that find feedback by run or project name the workspace
+ * The tables around feedback, and annotation queues. Indexes that find feedback by run or project name the workspace
  * too: before the first `analyze` one of the workspace alone looks as good.
  */
 export const feedbackAndQueues: Migration = {

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Since when a run waits for its parent, and whether it was made a root meanwhile. */
+/** The time since which a run waits for its parent, and whether it was made a root meanwhile. */
 export const orphans: Migration = {
   id: 16,
   name: 'orphans',

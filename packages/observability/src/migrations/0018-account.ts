@@ -1,9 +1,10 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * What a workspace decides, and how many traces it began. `usage` is counted by triggers, in the transaction that begins
- * a trace or moves it to another tier or project; what is removed later stays counted. Its rows are split by `shard`, so
- * that two processes that write traces of one project don't wait for each other.
+ * The settings of a workspace, and the number of traces that it began. `usage` is counted by triggers, in the
+ * transaction that begins a trace or moves it to another tier or project; a trace that is removed later stays
+ * counted. Its rows are split by `shard`, so that two processes that write traces of one project don't wait for each
+ * other.
  */
 export const account: Migration = {
   id: 18,

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Whose reservation came first holds, however often it is renewed; and an item may be put off without a status. */
+/** The first reservation holds, however often it is renewed; and an item may be put off without a status. */
 export const reviewOrder: Migration = {
   id: 20,
   name: 'review order',

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** `added` over many rows. */
+/** The aggregate of `added` over many rows. */
 export const sumsOfDetails: Migration = {
   id: 21,
   name: 'sums of details',

@@ -1,7 +1,7 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * How much traces brought, compressed, and how much they may. What is removed later stays counted. Rows are split by
+ * The compressed bytes of traces, and their limit. A trace that is removed later stays counted. Rows are split by
  * `shard`, so that processes that write at once rarely wait for each other.
  */
 export const bytesOfTraces: Migration = {

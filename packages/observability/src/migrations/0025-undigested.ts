@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Runs of which the digest, or what follows from it, fails; they are tried again, apart from the others. */
+/** Runs whose digest, or a consequence of it, fails; they are tried again, separately from the others. */
 export const undigested: Migration = {
   id: 25,
   name: 'undigested',

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Blobs that were named by what is deleted: nothing else may name them, and then they go with it. */
+/** Blobs that deleted rows named: unless something else names them, they are removed as well. */
 export const releasedBlobs: Migration = {
   id: 26,
   name: 'released blobs',

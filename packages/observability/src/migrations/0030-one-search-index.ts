@@ -1,9 +1,9 @@
 import type { Migration } from '@roadstead/kit';
 
 /**
- * One inverted index over terms and words together, so that a question about both, and about some hours, names no row
- * that one of them leaves out. Terms stay in the row: each row that the index names is looked at. All runs are digested
- * anew, since the hour at which they began is a term now.
+ * One inverted index over terms and words together, so that a query over both, and over some hours, finds only rows
+ * that match all of them. Terms stay in the row: each row that the index names is looked at. All runs are digested
+ * again, since the hour at which they began is a term now.
  */
 export const oneSearchIndex: Migration = {
   id: 30,

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Of the partitions that there are; later ones are made so. */
+/** Settings for the existing partitions; later ones are created with them. */
 export const upkeep: Migration = {
   id: 31,
   name: 'upkeep of partitions',

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Which tracing projects were made as those of agents; of others the agents tell it. */
+/** Marks the tracing projects that were made for agents; for earlier ones the agents decide it. */
 export const sessionsOfAgents: Migration = {
   id: 32,
   name: 'sessions of agents',

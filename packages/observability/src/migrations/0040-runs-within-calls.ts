@@ -1,6 +1,9 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Runs of a trace are found below each other. Of runs that are stored already none is: what their traces add up to stays as it was told. */
+/**
+ * Marks runs below a call that counts for them. Runs that are stored already are not marked: the sums of their traces
+ * stay as they were reported.
+ */
 export const runsWithinCalls: Migration = {
   id: 40,
   name: 'runs within calls',

@@ -3,7 +3,7 @@ import { outboxOwnersMigration } from '@roadstead/outbound';
 
 const owners = outboxOwnersMigration(42);
 
-/** What is due is listed so that workspaces take turns. */
+/** Due work is listed so that workspaces take turns. */
 export const turns: Migration = {
   ...owners,
   name: 'turns of workspaces',

@@ -3,7 +3,7 @@ import { outboxDueMigration } from '@roadstead/outbound';
 
 const messages = outboxDueMigration(43);
 
-/** What is due, while it is little, is listed whoever owns it. */
+/** Due work, while it is little, is listed regardless of its owner. */
 export const dueIndexes: Migration = {
   ...messages,
   name: 'what is due',

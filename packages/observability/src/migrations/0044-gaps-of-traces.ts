@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Which runs have not come that stand above some that use tokens: so that a call above them still finds those below. */
+/** The missing runs above runs that use tokens, so that a call above them still finds those below. */
 export const gapsOfTraces: Migration = {
   id: 44,
   name: 'gaps of traces',

@@ -3,9 +3,9 @@ import { choice_event, details_event } from '../merging/told-message-rules.ts';
 export { choice_event, details_event };
 
 /**
- * Which attributes say what: LangSmith's own, OpenTelemetry's conventions for generative AI (older and newer names),
- * OpenInference, Traceloop (OpenLLMetry), Logfire, Pydantic AI and the AI SDK. Of several names the first that is there is
- * shown; another that says something else stays with the run.
+ * The meaning of attributes: LangSmith's own, OpenTelemetry's conventions for generative AI (older and newer names),
+ * OpenInference, Traceloop (OpenLLMetry), Logfire, Pydantic AI and the AI SDK. The first name that is present is
+ * shown; another one with a different value stays with the run.
  */
 
 export const identity = {
@@ -26,7 +26,7 @@ export const tool_names = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name'] 
 export const tags = ['langsmith.span.tags', 'tag.tags'] as const;
 
 export const own_run_type = 'langsmith.span.kind';
-/** Attributes that tell the type of a run, and what their values, in small letters, mean; in this order. */
+/** Attributes for the type of a run, and the meaning of their values in small letters; in this order. */
 export const run_types: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   [
     'gen_ai.operation.name',
@@ -77,7 +77,7 @@ export const run_types: readonly (readonly [string, Readonly<Record<string, stri
   ['traceloop.span.kind', { workflow: 'chain', task: 'chain', agent: 'chain', tool: 'tool' }],
 ];
 
-/** Who speaks in the message of an event that doesn't say it. */
+/** The role of an event's message where the event doesn't name it. */
 export const message_events: Readonly<Record<string, string>> = {
   'gen_ai.system.message': 'system',
   'gen_ai.user.message': 'user',
@@ -85,23 +85,23 @@ export const message_events: Readonly<Record<string, string>> = {
   'gen_ai.tool.message': 'tool',
   'gen_ai.choice': 'assistant',
 };
-/** All of a message, or what it says. */
+/** Attributes with a whole message, or with its content. */
 export const message_contents = ['gen_ai.event.content', 'message'] as const;
-/** What it says, where nothing else is said. */
+/** The content of a message, where no other attribute has it. */
 export const message_texts = ['gen_ai.prompt', 'gen_ai.completion'] as const;
 
 export interface Side {
-  /** Event and attribute that hold all of it as one text. */
+  /** The event and attribute that hold the whole side as one text. */
   readonly event: readonly [event: string, attribute: string];
   /** Lists of messages as one JSON text. */
   readonly message_lists: readonly string[];
   /** Lists of messages that are spread over attributes. */
   readonly message_prefixes: readonly string[];
-  /** All of it as one value. */
+  /** The whole side as one value. */
   readonly values: readonly string[];
-  /** The same, where there are no `answers` either. */
+  /** The same, where no `answers` are present either. */
   readonly other_values: readonly string[];
-  /** Around what is no object. */
+  /** The name under which a value that is no object is wrapped. */
   readonly name: string;
 }
 
@@ -143,18 +143,18 @@ export const outputs: Side = {
   ],
   name: 'output',
 };
-/** Told by log records, too. */
+/** Events that may also arrive as log records. */
 export const logged_events: ReadonlySet<string> = new Set([
   ...Object.keys(message_events),
   inputs.event[0],
   outputs.event[0],
   details_event,
 ]);
-/** Shown as messages, as attributes of their span and as its error; other events stay events. */
+/** Events that are shown as messages, as attributes of their span and as its error; other events stay events. */
 export const shown_events: ReadonlySet<string> = new Set([...logged_events, 'exception']);
-/** What a model says, and which tools it calls: one message. */
+/** The text and the tool calls of a model: one message. */
 export const answers = { text: 'ai.response.text', calls: 'ai.response.toolCalls' } as const;
-/** Texts, and lists of texts, each of which is a JSON value. */
+/** Attributes with texts, or lists of texts, each of which is a JSON value. */
 export const json_values: ReadonlySet<string> = new Set([
   'ai.value',
   'ai.values',
@@ -162,12 +162,12 @@ export const json_values: ReadonlySet<string> = new Set([
   'ai.embeddings',
   'ai.prompt.tools',
 ]);
-/** What a model is told before the messages: a text, parts or messages. */
+/** The instructions of a model before the messages: a text, parts or messages. */
 export const instructions = 'gen_ai.system_instructions';
 export const documents = 'retrieval.documents.';
-/** Lists of messages, each with the name of its event: of a call, and of all that an agent did. */
+/** Lists of messages with the names of their events: those of a call, and everything that an agent did. */
 export const message_logs = { call: 'events', agent: 'all_messages_events' } as const;
-/** Messages of all that an agent did. */
+/** The messages of everything that an agent did. */
 export const conversation = 'pydantic_ai.all_messages';
 
 export const usage_metadata = 'langsmith.usage_metadata';
@@ -239,7 +239,7 @@ export const usage_detail_texts: Readonly<Record<string, string>> = {
   output_token_details: 'gen_ai.usage.output_token_details',
 };
 
-/** Of the AI SDK, which says `openai.chat` for a provider and what of it is called. */
+/** The provider as the AI SDK names it: `openai.chat`, the provider and the called API. */
 export const provider_and_kind = 'ai.model.provider';
 export const provider = [
   'gen_ai.provider.name',
@@ -266,7 +266,7 @@ export const tools = [
 ] as const;
 export const tool_prefixes = ['llm.tools.', 'llm.request.functions.'] as const;
 
-/** Of metadata of one name the first counts. */
+/** Prefixes of metadata; the first value of each name counts. */
 export const metadata_prefixes = [
   'langsmith.metadata.',
   'traceloop.association.properties.',
@@ -274,7 +274,7 @@ export const metadata_prefixes = [
 ] as const;
 export const metadata_texts = ['langsmith.metadata', 'metadata'] as const;
 export const thread = 'service.metadata.thread_id';
-/** Where the metadata names no conversation. */
+/** Attributes that name the conversation where the metadata does not. */
 export const conversations = ['gen_ai.conversation.id', 'session.id'] as const;
 export const runtime = 'langsmith.span.runtime';
 export const serialized_prefix = 'gen_ai.serialized.';

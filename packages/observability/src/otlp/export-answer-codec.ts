@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** `Export…ServiceResponse`, which is the same for every signal; empty where all was taken. */
+/** `Export…ServiceResponse`, which is the same for every signal; empty where everything was accepted. */
 export function encodeAnswer(answer: { readonly rejected: number; readonly message: string }): Uint8Array {
   const writer = new BinaryWriter();
   if (answer.rejected === 0 && answer.message === '') return writer.finish();

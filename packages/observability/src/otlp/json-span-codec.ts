@@ -54,7 +54,7 @@ function* spanOf(span: Free, resource: Span['resource']): Scan<Span> {
   };
 }
 
-/** By number, as the protocol has it, or by name, as some write it: `STATUS_CODE_ERROR`, `Error`. */
+/** The status by number, as in the protocol, or by name, as some write it: `STATUS_CODE_ERROR`, `Error`. */
 function statusCodeOf(code: unknown): number {
   const written = String(code)
     .toUpperCase()

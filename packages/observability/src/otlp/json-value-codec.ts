@@ -4,8 +4,8 @@ import { signals, type Signal } from './signal-rules.ts';
 import { type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH } from './span.ts';
 
 /**
- * What requests of OpenTelemetry hold as JSON: names in camelCase or as the protocol buffers have them, ids in hexadecimal or base64, 64-bit integers as text or numbers. Read
- * with pauses, since one attribute may hold a million values.
+ * OpenTelemetry's requests as JSON: names in camelCase or as in the protocol buffers, ids in hexadecimal or base64,
+ * 64-bit integers as text or numbers. They are read with pauses, since one attribute may hold a million values.
  */
 
 export type Free = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export async function readRequest(body: Uint8Array, signal: Signal): Promise<Fre
   return record(request);
 }
 
-/** By its name in camelCase, or as the protocol buffers have it: `resourceSpans`, `resource_spans`. */
+/** A member by its name, in camelCase or as in the protocol buffers: `resourceSpans`, `resource_spans`. */
 export const memberOf = (of: Free, name: string): unknown => of[name] ?? of[snakeCase(name)];
 
 const snakeCases = new Map<string, string>();
@@ -43,7 +43,7 @@ function snakeCase(name: string): string {
   return known;
 }
 
-/** In small hexadecimal digits; some write ids as other bytes are written, in base64. */
+/** The id in small hexadecimal digits; some clients write ids in base64, like other bytes. */
 export function idOf(value: unknown, bytes: 8 | 16): string {
   const written = text(value);
   const read = /^[\w+/-]+={1,2}$/.test(written) ? Buffer.from(written, 'base64') : undefined;
@@ -100,13 +100,13 @@ export function* each<T>(items: readonly unknown[], read: (item: unknown) => Sca
   return all;
 }
 
-/** Of at most 20 digits, as 64 bits have; anything else is 0. */
+/** An integer of at most 20 digits, the most that 64 bits have; anything else is 0. */
 function bigint(value: unknown): bigint {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : 0n;
   return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : 0n;
 }
 
-/** Some write them as numbers, whose last digits are rounded. */
+/** Nanoseconds; some clients write them as numbers, whose last digits are rounded. */
 export function nanoseconds(value: unknown): bigint {
   if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value));
   return bigint(value);

@@ -10,11 +10,11 @@ import { runIdOf } from './span-placement-rules.ts';
 import { type AttributeValue, isSpanId, isTraceId, type Span, type SpanEvent } from './span.ts';
 
 /**
- * Log records as operations. Instrumentations may tell the messages of a span by log records in place of its events: those that
- * name a span and hold its messages become what the events of these names would be. All others are dropped.
+ * Turns log records into operations. Instrumentations may send the messages of a span as log records instead of
+ * events: records that name a span and hold its messages become the events of the same names. All others are dropped.
  */
 
-/** @param reading.project for spans that name none. */
+/** @param reading.project the project of spans that name none. */
 export async function logOperationsOf(
   records: readonly LogRecord[],
   { project, ...reading }: BodyReading & { readonly project: string | undefined },
@@ -55,7 +55,7 @@ async function operationOf(
   return { ...operation, told_by: 'logs' };
 }
 
-/** Of the others it is seen by who speaks. */
+/** Events that a message must name; the others show by its role. */
 const named: ReadonlySet<string> = new Set([tables.choice_event, tables.details_event]);
 
 function markOf(record: LogRecord): Mark {
@@ -65,7 +65,7 @@ function markOf(record: LogRecord): Mark {
 
 type Texts = Partial<Record<'inputs' | 'outputs' | 'extra', Uint8Array>>;
 
-/** Each record by itself, so that it says the same whichever it comes with. */
+/** Reads each record by itself, so that its result does not depend on the others. */
 async function textsOf(records: readonly LogRecord[], reading: BodyReading): Promise<Texts> {
   const merging = new SideMerging(reading.slice);
   const extras: Uint8Array[] = [];
@@ -94,7 +94,7 @@ async function textsOf(records: readonly LogRecord[], reading: BodyReading): Pro
 const hasAny = (side: MergedSide | undefined): side is MergedSide =>
   side !== undefined && side.json.length > 0;
 
-/** Events of its own would replace those of the span: what is left of the records stands in the metadata. */
+/** The rest of the records goes to the metadata, since events would replace those of the span. */
 function extraWith({ extra = '{}', events }: PayloadTexts): string {
   if (events === undefined) return extra;
   const { metadata, ...beside } = JSON.parse(extra) as { readonly metadata: object };
@@ -104,7 +104,7 @@ function extraWith({ extra = '{}', events }: PayloadTexts): string {
   });
 }
 
-/** A span that has the record for its event, and what it says of the call for its attributes. */
+/** A span with the record as its event, and with the record's facts about the call as its attributes. */
 function spanOf(record: LogRecord): Span {
   const { trace_id, span_id, resource } = record;
   const event = eventOf(record);
@@ -125,7 +125,7 @@ function spanOf(record: LogRecord): Span {
 const nowhere = { span_id: '' };
 const contents: ReadonlySet<string> = new Set([...tables.message_contents, ...tables.message_texts]);
 
-/** What a record says of the call rather than of its message. */
+/** The attributes of a record that describe the call rather than its message. */
 const ofCall = ({ attributes }: SpanEvent) =>
   [...attributes].filter(([name]) => name.startsWith('gen_ai.') && !contents.has(name));
 
@@ -138,7 +138,7 @@ function eventOf(record: LogRecord): SpanEvent {
   return { name, time_ns, attributes };
 }
 
-/** A body is a message, or holds what else stands in attributes. */
+/** A body is a message, or holds what attributes hold elsewhere. */
 function bodyOf(name: string, body: AttributeValue): Iterable<readonly [string, AttributeValue]> {
   if (body === null || body === '') return [];
   const isObject = typeof body === 'object' && !Array.isArray(body);

@@ -2,7 +2,7 @@ import type { TimeSlice } from '@roadstead/kit';
 import { readRequest } from './json-value-codec.ts';
 import { delimited, scanned } from './protobuf-scan.ts';
 
-/** Metrics are taken, so that exporters of all signals work as they are, and nothing of them is kept. */
+/** Metrics are accepted and dropped, so that exporters of all signals work unchanged. */
 
 /** @throws Problem `malformed` or `invalid` where the body is no request that exports metrics. */
 export async function checkJsonMetrics(body: Uint8Array): Promise<void> {

@@ -12,11 +12,11 @@ type Entry = readonly [path: string, value: AttributeValue];
 
 export interface NestedValue {
   readonly value: unknown;
-  /** Paths that others exclude: of such the first counts. */
+  /** Paths that exclude each other: the first of them counts. */
   readonly excluded: ReadonlySet<string>;
 }
 
-/** @param entries by their dotted paths. */
+/** @param entries the values by their dotted paths. */
 export function nestedOf(entries: readonly Entry[]): NestedValue {
   const tree: Tree = new Map();
   const excluded = new Set<string>();
@@ -49,7 +49,7 @@ function built(tree: Tree): unknown {
   return Object.fromEntries(members);
 }
 
-/** What stands beside the wrapped object belongs to it, unless both have it. */
+/** Members beside the wrapped object belong to it, unless both have them. */
 function unwrapped(item: unknown): unknown {
   if (!isObject(item)) return item;
   const wrapped = Object.entries(item).find(([name, value]) => wrappers.has(name) && isObject(value));

@@ -11,12 +11,12 @@ import { type Attributes, type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH }
 
 export type Scan<T> = Generator<void, T, void>;
 
-/** A field of a message, and how it is written: another way means that the message is another one. */
+/** A field of a message and its wire type: another type means that it is another message. */
 interface Field {
   readonly wire: WireType;
   readonly read: (reader: BinaryReader) => Scan<void> | void;
 }
-/** By their numbers; others are skipped. */
+/** The fields by their numbers; others are skipped. */
 type Fields = Readonly<Record<number, Field>>;
 
 const fieldOf =
@@ -27,7 +27,7 @@ export const delimited = fieldOf(WireType.LengthDelimited);
 export const varint = fieldOf(WireType.Varint);
 export const fixed64 = fieldOf(WireType.Bit64);
 
-/** Of one request: each field of each message counts. */
+/** The limit on fields of one request; each field of each message counts. */
 const MAX_FIELDS = 2_000_000;
 
 /** @throws Problem `invalid` where the body is no such message, `too_large` where it holds too much. */
@@ -52,7 +52,10 @@ export async function scanned<T>(
 export class ProtobufScan {
   #left = MAX_FIELDS;
 
-  /** What a request holds, with what produced it: resources hold scopes, and these hold it, whatever the signal. */
+  /**
+   * The records of a request with their resources: resources hold scopes, and these hold the records, whatever the
+   * signal.
+   */
   *perResource(body: Uint8Array, read: (bytes: Uint8Array, resource: Attributes) => Scan<void>): Scan<void> {
     yield* this.fields(body, { 1: delimited((reader) => this.#ofResource(reader.bytes(), read)) });
   }
@@ -65,7 +68,7 @@ export class ProtobufScan {
       1: delimited((reader) => this.fields(reader.bytes(), { 1: attribute })),
       2: delimited((reader) => void scopes.push(reader.bytes())),
     });
-    // The resource may stand behind what it produced.
+    // The resource may follow its records.
     for (const scope of scopes)
       yield* this.fields(scope, { 2: delimited((reader) => read(reader.bytes(), resource)) });
   }
@@ -140,10 +143,10 @@ export class ProtobufScan {
 
 export const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-/** What JSON has no number for is a text. */
+/** A number that JSON can't write becomes a text. */
 const double = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
-/** As a number where that is exact. */
+/** An integer as a number where that is exact. */
 export function integer(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

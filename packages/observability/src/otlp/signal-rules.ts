@@ -1,4 +1,4 @@
-/** What OpenTelemetry exports, where each is sent, and what its requests hold. */
+/** The signals that OpenTelemetry exports, with their addresses and the members of their requests. */
 export const signals = {
   traces: { path: '/v1/traces', member: 'resourceSpans', message: 'ExportTraceServiceRequest' },
   logs: { path: '/v1/logs', member: 'resourceLogs', message: 'ExportLogsServiceRequest' },

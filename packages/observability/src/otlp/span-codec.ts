@@ -19,14 +19,14 @@ import { instantOfNs, placesOf, type SpanPlace } from './span-placement-rules.ts
 import { type AttributeReader, jsonOf } from './span-reader.ts';
 import { isSpanId, isTraceId, type Span } from './span.ts';
 
-/** Spans as operations: each is a whole run, which began and ended. */
+/** Turns spans into operations: each is a whole run, which began and ended. */
 
 export interface SpanOperations extends Operations {
-  /** Spans without valid ids, which stand for no run. */
+  /** The number of spans without valid ids, which are no runs. */
   readonly rejected: number;
 }
 
-/** @param reading.project for spans that name none. */
+/** @param reading.project the project of spans that name none. */
 export async function operationsOf(
   spans: readonly Span[],
   { project, ...reading }: BodyReading & { readonly project: string | undefined },
@@ -87,7 +87,7 @@ async function runOf(
   return { ...operation, told_by: main.end_time === undefined ? 'open_span' : 'span' };
 }
 
-/** Where it stands says what these say. */
+/** Takes the attributes that the span's place repeats. */
 function takePlace(attributes: AttributeReader, place: SpanPlace): void {
   const { dotted_order, ...ids } = place;
   const shown = [...Object.values(ids), ...(isDottedOrder(dotted_order) ? [dotted_order] : [])];
@@ -122,7 +122,7 @@ function nameOf(span: Span, attributes: AttributeReader, run_type: string): stri
   return name;
 }
 
-/** Of what a column keeps only the beginning, all stays where it was sent. */
+/** Whether a column keeps the whole text; otherwise the text also stays where it was sent. */
 const isWhole = (text: string, length: number) => columnText(text, length) === text;
 
 /** A project is known by its id before its name. */
@@ -141,7 +141,7 @@ function uuidOf(attributes: AttributeReader, name: string): string | undefined {
   return value;
 }
 
-/** What is no text stays where it was sent. */
+/** A value that is no text stays where it was sent. */
 function tagsOf(attributes: AttributeReader): readonly string[] | undefined {
   const name = tables.tags.find((one) => attributes.peek(one) !== undefined);
   const value = name === undefined ? undefined : attributes.peek(name);
@@ -158,7 +158,7 @@ function tagsOf(attributes: AttributeReader): readonly string[] | undefined {
   return tags;
 }
 
-/** What is no file stays where it was sent. */
+/** A value that is no file stays where it was sent. */
 function attachmentsOf(run_id: string, attributes: AttributeReader): AttachmentOperation[] {
   const list = attributes.meaning(tables.attachments);
   if (!Array.isArray(list)) return [];

@@ -9,14 +9,17 @@ import { instantOfNs } from './span-placement-rules.ts';
 import { AttributeReader, isSame } from './span-reader.ts';
 import { type Attributes, type Span, STATUS_ERROR, STATUS_OK } from './span.ts';
 
-/** What a span says, field by field: each attribute and each event is shown by one of them, or stays in metadata or events. */
+/**
+ * The content of a span, field by field: each attribute and each event is shown by one of them, or stays in metadata
+ * or events.
+ */
 
 export type PayloadTexts = Record<PayloadKind, string | undefined>;
 
 export const readAttributes = (span: Span, { slice }: BodyReading) =>
   AttributeReader.of(attributesOf(span), slice);
 
-/** With what an event says of them; of two values the span's own counts. */
+/** The attributes of the span and of its events; where both have a value, the span's own counts. */
 function attributesOf({ attributes, events }: Span): Attributes {
   const details = events.filter(({ name }) => name === tables.details_event);
   return details.length === 0
@@ -24,7 +27,7 @@ function attributesOf({ attributes, events }: Span): Attributes {
     : new Map([...details.flatMap((event) => [...event.attributes]), ...attributes]);
 }
 
-/** All that is told of a span beside its place, as JSON texts. */
+/** Everything about a span except its place, as JSON texts. */
 export async function payloadTexts(
   {
     span,
@@ -56,7 +59,7 @@ export async function payloadTexts(
   };
 }
 
-/** What an exception says; one that the span says was no failure doesn't count. */
+/** The text of an exception; one that the span marks as no failure doesn't count. */
 function errorOf({ status }: Span, events: readonly ReadEvent[]): string | undefined {
   if (status.code === STATUS_OK) return undefined;
   const exception = events.findLast(({ event }) => event.name === 'exception')?.reader;
@@ -68,7 +71,7 @@ function errorOf({ status }: Span, events: readonly ReadEvent[]): string | undef
   return status.code === STATUS_ERROR ? status.message || 'The span ended with an error.' : undefined;
 }
 
-/** Those of messages and exceptions are shown elsewhere, as far as nothing is left of them. */
+/** Events of messages and exceptions are shown elsewhere, as far as nothing is left of them. */
 function eventsText(events: readonly ReadEvent[], attributes: AttributeReader): string | undefined {
   const others = events.flatMap(({ event, reader }) => {
     const isShown = tables.shown_events.has(event.name);

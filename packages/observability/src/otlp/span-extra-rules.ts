@@ -21,11 +21,11 @@ import { isObject } from './span-message-rules.ts';
 import type { Span } from './span.ts';
 import { type AttributeReader, isSameValue } from './span-reader.ts';
 
-/** What is said about a span beside what went through it: metadata, the model and how it was called, what it used. */
+/** The facts about a span beside its payloads: metadata, the model and its parameters, its usage. */
 
 type Free = Readonly<Record<string, unknown>>;
 
-/** To be called last: what no rule has taken becomes metadata. */
+/** Must be called last: attributes that no rule has taken become metadata. */
 export function extraOf(span: Span, attributes: AttributeReader, shown: Free): Free {
   const run_time = attributes.meaning(runtime);
   if (isObject(run_time)) attributes.take(runtime);
@@ -47,7 +47,7 @@ export function extraOf(span: Span, attributes: AttributeReader, shown: Free): F
   };
 }
 
-/** Values by name, of which the first counts. */
+/** Values by name; the first value of a name counts. */
 class FirstValues {
   readonly #values: Map<string, unknown>;
 
@@ -94,7 +94,7 @@ function addSaid(own: FirstValues, attributes: AttributeReader): void {
   if (!isNamed) own.add({ thread_id: attributes.first(...conversations) });
 }
 
-/** The AI SDK says of a provider also what of it is called; that stays beside it. */
+/** The AI SDK appends the called API to the provider; that part stays in the metadata. */
 function providerOf(attributes: AttributeReader): string | undefined {
   const said = attributes.firstText(...provider);
   if (said === undefined || said !== attributes.peek(provider_and_kind)) return said;

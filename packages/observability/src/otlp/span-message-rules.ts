@@ -3,7 +3,7 @@ import { nestedOf } from './nesting-rules.ts';
 import { type AttributeReader, isSameValue } from './span-reader.ts';
 import type { AttributeValue, SpanEvent } from './span.ts';
 
-/** Messages that instrumentations tell event by event, in a log of such events, or in attributes of their own. */
+/** Messages that instrumentations send event by event, in a log of such events, or in attributes. */
 
 export type Free = Readonly<Record<string, unknown>>;
 
@@ -15,20 +15,20 @@ export interface ReadEvent {
   readonly reader: AttributeReader;
 }
 
-/** A message, and who is told that it is shown. */
+/** A message, and the callback for when it is shown. */
 export interface SpanMessage {
   readonly message: Free;
   readonly is_choice: boolean;
   readonly take: () => void;
 }
 
-/** Those that went into a call, and those that came out of it. */
+/** The inputs and the outputs of a call. */
 export interface Sides {
   readonly inputs: readonly SpanMessage[];
   readonly outputs: readonly SpanMessage[];
 }
 
-/** Choices are what came out; without any, what the assistant says at the end. */
+/** Choices are the outputs; without choices, the assistant's last messages are. */
 export function sidesOfCall(spoken: readonly SpanMessage[]): Sides {
   const choices = spoken.filter(({ is_choice }) => is_choice);
   if (choices.length > 0) return { inputs: spoken.filter(({ is_choice }) => !is_choice), outputs: choices };
@@ -36,7 +36,7 @@ export function sidesOfCall(spoken: readonly SpanMessage[]): Sides {
   return { inputs: spoken.slice(0, given), outputs: spoken.slice(given) };
 }
 
-/** What an agent did follows the last question. */
+/** The outputs of an agent follow the last question. */
 export function sidesOfAgent(spoken: readonly SpanMessage[]): Sides {
   const given = spoken.findLastIndex(({ message }) => isQuestion(message)) + 1;
   return { inputs: spoken.slice(0, given), outputs: spoken.slice(given) };
@@ -44,13 +44,13 @@ export function sidesOfAgent(spoken: readonly SpanMessage[]): Sides {
 
 const isAnswer = ({ role }: Free) => role === 'assistant' || role === 'model';
 
-/** What tools answered may stand in the name of the user. */
+/** Answers of tools may have the role of the user. */
 function isQuestion({ role, parts }: Free): boolean {
   const isOfTools = (part: unknown) => isObject(part) && part['type'] === 'tool_call_response';
   return role === 'user' && !(Array.isArray(parts) && parts.length > 0 && parts.every(isOfTools));
 }
 
-/** The messages of an event; none where it is another event. */
+/** The messages of an event; an empty list where it is another event. */
 export function spokenIn({ event, reader }: ReadEvent): SpanMessage[] {
   const role = message_events[event.name];
   if (role === undefined) return [];
@@ -60,7 +60,7 @@ export function spokenIn({ event, reader }: ReadEvent): SpanMessage[] {
   return messages.map((message) => ({ message: { role, ...message }, is_choice, take }));
 }
 
-/** Undefined where the log holds something else, too. */
+/** Undefined where the log holds anything else, too. */
 export function spokenInLog(log: unknown, take: () => void): SpanMessage[] | undefined {
   if (!Array.isArray(log)) return undefined;
   const spoken = log.map((entry: unknown): SpanMessage | undefined => {
@@ -73,7 +73,7 @@ export function spokenInLog(log: unknown, take: () => void): SpanMessage[] | und
   return spoken.every((one) => one !== undefined) ? spoken : undefined;
 }
 
-/** What parts of a message say, in the order in which they are believed, and the attributes that say it. */
+/** The content of a message's parts, in order of credibility, and the attributes that hold it. */
 interface Part {
   readonly names: readonly string[];
   readonly said: Free;
@@ -87,7 +87,7 @@ function messagesOf(reader: AttributeReader): {
     ...message_contents.flatMap((name) => contentPart(name, reader) ?? []),
     ...spreadParts(reader),
   ];
-  // Without a prototype, so that any name is one like others.
+  // The object has no prototype, so that no name is special.
   const message = Object.create(null) as Record<string, unknown>;
   const names: string[] = [];
   for (const part of parts) {
@@ -112,7 +112,7 @@ function messagesOf(reader: AttributeReader): {
     : { messages: list, names: [several] };
 }
 
-/** A message as an object or its JSON, or only what it says. */
+/** A message as an object, as its JSON, or as its content alone. */
 function contentPart(name: string, reader: AttributeReader): Part | undefined {
   const value = reader.meaning(name);
   if (value === undefined || isMessageList(value)) return undefined;
@@ -123,7 +123,7 @@ const isMessage = (value: unknown): boolean => isObject(value) && typeof value['
 const isMessageList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isMessage);
 
-/** What is spread over attributes: each first name is a part of its own. */
+/** A message that is spread over attributes: each first name is a part of its own. */
 function spreadParts(reader: AttributeReader): Part[] {
   const others = reader
     .under('')
@@ -141,7 +141,7 @@ function spreadParts(reader: AttributeReader): Part[] {
 /** Calls come as JSON. */
 const callsIn = (name: string, reader: AttributeReader) => reader.meaning(name) as AttributeValue;
 
-/** A choice holds its message, and why it ended beside it. */
+/** A choice holds its message, with the finish reason beside it. */
 function flat(said: Free): Free {
   const { message, ...beside } = said;
   if (message === undefined) return said;
@@ -152,7 +152,7 @@ function flat(said: Free): Free {
 
 const SMALL_CHARS = 65_536;
 
-/** The message with its content as blocks, where it is a text that is the JSON of these, or OpenInference spreads them. */
+/** The message with its content as blocks, where it is their JSON text, or where OpenInference spreads them. */
 export function withRead(sent: Free): Free {
   const { contents, ...beside } = sent;
   const message: Free =

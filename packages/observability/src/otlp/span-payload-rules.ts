@@ -25,8 +25,8 @@ import {
 import { type AttributeReader, isSame, jsonOf, type JsonText } from './span-reader.ts';
 
 /**
- * What went into a span and what came out of it, as JSON texts of objects. A span may say it in several forms, of which one
- * is shown: what was JSON stays as it was written, and what another form says beyond it stays in attributes and events.
+ * The inputs and outputs of a span, as JSON texts of objects. A span may hold them in several forms, of which one is
+ * shown: JSON stays as it was written, and what another form adds stays in attributes and events.
  */
 
 export interface SpanContent {
@@ -41,11 +41,11 @@ export interface Payloads {
 
 type SideName = keyof Sides;
 
-/** One way in which a side is told. */
+/** One form of a side. */
 interface Form {
   readonly messages?: JsonText;
   readonly whole?: JsonText;
-  /** Called where it is the one that is shown. */
+  /** Called where this form is shown. */
   readonly take: () => void;
 }
 
@@ -75,7 +75,7 @@ export function payloadsOf(content: SpanContent): Payloads {
   };
 }
 
-/** What is told message by message: by events, in a conversation, and in logs. */
+/** The forms that list message by message: events, a conversation, and logs. */
 function toldIn({
   attributes,
   events,
@@ -106,7 +106,7 @@ function partedConversation(attributes: AttributeReader): readonly Free[] | unde
   return Array.isArray(all.value) && all.value.every(isObject) ? all.value : undefined;
 }
 
-/** An attribute of which both sides show a part is shown once all of its messages are. */
+/** An attribute of which both sides show a part counts as shown once all of its messages are. */
 function bothSides(
   attributes: AttributeReader,
   name: string,
@@ -135,7 +135,7 @@ function spokenForm(spoken: readonly SpanMessage[]): Form | undefined {
   };
 }
 
-/** The first of its forms that says something, or else that is there. */
+/** The first of its forms with content, or else the first that is present. */
 function formOf(content: SpanContent, table: Side, told: readonly (Form | undefined)[]): Form | undefined {
   return (
     firstForm(content, table, { told, isThere: (one) => one !== undefined && !isEmpty(one.value) }) ??
@@ -143,7 +143,7 @@ function formOf(content: SpanContent, table: Side, told: readonly (Form | undefi
   );
 }
 
-/** Exporters write what they have not got as one of these. */
+/** Exporters write missing values as one of these. */
 const isEmpty = (value: unknown): boolean =>
   ['', 'null', '""'].includes(typeof value === 'string' ? value.trim() : 'else') ||
   (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
@@ -198,7 +198,7 @@ function spreadForm(attributes: AttributeReader, table: Side): Form | undefined 
   return { messages: jsonOf(read), take: () => attributes.take(...shown) };
 }
 
-/** What a model says and the tools that it calls are one message. */
+/** The text of a model and its tool calls are one message. */
 function answerForm(attributes: AttributeReader): Form | undefined {
   const calls = attributes.json(answers.calls);
   if (!Array.isArray(calls?.value))
@@ -206,7 +206,7 @@ function answerForm(attributes: AttributeReader): Form | undefined {
       formOfAttribute(attributes, answers.text, 'whole') ??
       formOfAttribute(attributes, answers.calls, 'whole')
     );
-  // Also where it looks like JSON it is a text.
+  // The value is a text even where it looks like JSON.
   const content = jsonOf(attributes.peek(answers.text) ?? '');
   return {
     messages: {
@@ -251,7 +251,7 @@ function isToldIn(messages: unknown, told: JsonText): boolean {
   return first?.role === 'system' && isSame(jsonOf(first.content), jsonOf(firstOf([told.value])?.content));
 }
 
-/** As messages, without the brackets around them. */
+/** The instructions as messages, without the brackets around them. */
 function instructionsOf(attributes: AttributeReader): JsonText | undefined {
   const told = attributes.json(instructions);
   if (told === undefined) return undefined;
@@ -272,7 +272,7 @@ function instructionsOf(attributes: AttributeReader): JsonText | undefined {
   };
 }
 
-/** What other forms say is shown already where it is all of the payload, or all that its only message says. */
+/** Another form counts as shown where it equals the whole payload, or the content of its only message. */
 function takeWhatIsShown(
   attributes: AttributeReader,
   table: Side,

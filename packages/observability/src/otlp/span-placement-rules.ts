@@ -4,8 +4,8 @@ import { identity } from './attribute-tables.ts';
 import type { Span } from './span.ts';
 
 /**
- * Which run a span is, and where it stands. A run's id is made of the span's: sixteen zeros, then its sixteen digits.
- * OpenTelemetry's trace id becomes no id of ours, since a trace is named by its root, which commonly comes last: a span
+ * The run that a span becomes, and its place. A run's id is made of the span's: sixteen zeros, then its sixteen
+ * digits. OpenTelemetry's trace id is not used, since a trace is named by its root, which commonly comes last: a span
  * without its root beside it names its parent only, and is placed when that comes.
  */
 
@@ -19,7 +19,7 @@ export interface SpanPlace {
 export const runIdOf = (span_id: string): string =>
   `00000000-0000-0000-${span_id.slice(0, 4)}-${span_id.slice(4)}`;
 
-/** Nanoseconds since 1970 as `2026-01-01T00:00:00.123456Z`; undefined outside of the years that there are. */
+/** Nanoseconds since 1970 as `2026-01-01T00:00:00.123456Z`; undefined outside of the supported years. */
 export function instantOfNs(ns: bigint): string | undefined {
   const us = ns / 1000n;
   const ms = Number(us / 1000n);
@@ -27,7 +27,7 @@ export function instantOfNs(ns: bigint): string | undefined {
   return `${new Date(ms).toISOString().slice(0, -1)}${String(us % 1000n).padStart(3, '0')}Z`;
 }
 
-/** Of all spans of a request, in their order; pauses, since there may be many. */
+/** The places of all spans of a request, in their order; pauses, since they may be many. */
 export function* placesOf(spans: readonly Span[]): Generator<void, SpanPlace[], void> {
   const bySpan = new Map(spans.map((span) => [keyOf(span.trace_id, span.span_id), span]));
   const parentOf = (span: Span) =>
@@ -73,7 +73,7 @@ function foundBelow(span: Span, parent: Span | undefined, above: PlaceInTrace | 
   const segment = segmentOf(startOf(span), ownId(span));
   const parent_run_id = parentIdOf(span, parent);
   if (parent_run_id === undefined) return { trace_id: ownId(span), dotted_order: segment };
-  // One that says its own parent need not stand below its span's.
+  // A span that names a parent run itself need not be below its parent span's run.
   const isBelow = parent !== undefined && parent_run_id === ownId(parent);
   if (!isBelow || above?.trace_id === undefined || above.dotted_order === undefined) return nowhere;
   return { trace_id: above.trace_id, dotted_order: orderBelow(above.dotted_order, segment) };

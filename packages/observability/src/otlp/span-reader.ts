@@ -4,7 +4,7 @@ import { readJson } from '../decoding/sent-json-codec.ts';
 import { json_values } from './attribute-tables.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
-/** A text that is JSON: what it means, and how it was written. */
+/** A JSON text: its value, and the text as it was written. */
 export interface JsonText {
   readonly text: string;
   readonly value: unknown;
@@ -25,8 +25,8 @@ export function isSame(one: JsonText | undefined, other: JsonText | undefined): 
 export const jsonOf = (value: unknown): JsonText => ({ text: JSON.stringify(value), value });
 
 /**
- * Attributes as rules read them. A rule takes those that a field shows, and with them those that say the same under another
- * name; what nothing has taken is left, and stays with the run.
+ * Attributes as rules read them. A rule takes the attributes that a field shows, together with those that repeat them
+ * under another name; attributes that nothing has taken stay with the run.
  */
 export class AttributeReader {
   readonly #attributes: Attributes;
@@ -49,12 +49,12 @@ export class AttributeReader {
     return new AttributeReader(attributes, texts);
   }
 
-  /** As it was sent; takes nothing. */
+  /** The value as it was sent; takes nothing. */
   peek(name: string): AttributeValue | undefined {
     return this.#attributes.get(name) ?? undefined;
   }
 
-  /** As it was written where it is JSON, else written as JSON; takes nothing. */
+  /** The value as it was written where it is JSON, otherwise as JSON; takes nothing. */
   json(name: string): JsonText | undefined {
     const value = this.#attributes.get(name);
     if (value === undefined || value === null || value === '') return undefined;
@@ -63,12 +63,12 @@ export class AttributeReader {
     return known;
   }
 
-  /** What a text means where it is JSON, else the value itself; takes nothing. */
+  /** The parsed value of a JSON text, otherwise the value itself; takes nothing. */
   meaning(name: string): unknown {
     return this.json(name)?.value;
   }
 
-  /** Those that begin so, by the rest of their names; takes nothing. */
+  /** The attributes with this prefix, by the rest of their names; takes nothing. */
   under(prefix: string): [rest: string, value: AttributeValue][] {
     return [...this.#attributes].flatMap(([name, value]) =>
       name.startsWith(prefix) ? [[name.slice(prefix.length), value] as [string, AttributeValue]] : [],
@@ -79,12 +79,12 @@ export class AttributeReader {
     for (const name of names) this.#taken.add(name);
   }
 
-  /** What is shown says the same in other words, or only its beginning, so that the attributes stay too. */
+  /** Keeps attributes that are shown in other words, or only in part. */
   keep(...names: readonly string[]): void {
     for (const name of names) this.#taken.delete(name);
   }
 
-  /** Takes those of these that say what is shown. */
+  /** Takes those of these attributes whose value equals what is shown. */
   takeSame(names: readonly string[], ...shown: readonly (JsonText | undefined)[]): void {
     for (const name of names) {
       const said = this.json(name);
@@ -92,7 +92,7 @@ export class AttributeReader {
     }
   }
 
-  /** The first of these that is there. */
+  /** The first of these attributes that is present. */
   first(...names: readonly string[]): AttributeValue | undefined {
     return this.#choose(names, (name) => this.peek(name));
   }
@@ -104,7 +104,7 @@ export class AttributeReader {
     });
   }
 
-  /** Also where it came as text. */
+  /** The first number among these, also where it came as text. */
   firstNumber(...names: readonly string[]): number | undefined {
     return this.#choose(names, (name) => this.number(name));
   }
@@ -129,7 +129,7 @@ export class AttributeReader {
     return value;
   }
 
-  /** What nothing has taken so far. */
+  /** The attributes that nothing has taken so far. */
   left(): [name: string, value: AttributeValue][] {
     return [...this.#attributes].filter(([name]) => !this.#taken.has(name));
   }

@@ -1,4 +1,4 @@
-/** A span as OpenTelemetry's protocol has it, whatever it was written in. */
+/** A span of OpenTelemetry's protocol, in either encoding. */
 
 /** Integers beyond those of JavaScript are decimal text, bytes base64. */
 export type AttributeValue =
@@ -18,7 +18,7 @@ export interface SpanEvent {
 }
 
 export interface Span {
-  /** Lower-case hexadecimal: 32 digits of a trace, 16 of a span; empty where there is none. */
+  /** Lower-case hexadecimal: 32 digits for a trace, 16 for a span; empty where it is missing. */
   readonly trace_id: string;
   readonly span_id: string;
   readonly parent_span_id: string;
@@ -27,16 +27,16 @@ export interface Span {
   readonly end_ns: bigint;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
-  /** Of the enumeration `Status.StatusCode`. */
+  /** The status; its code is one of the enumeration `Status.StatusCode`. */
   readonly status: { readonly code: number; readonly message: string };
-  /** Of what produced it. */
+  /** The attributes of the resource that produced it. */
   readonly resource: Attributes;
 }
 
 export const STATUS_OK = 1;
 export const STATUS_ERROR = 2;
 
-/** More are not looked at: no program writes as many by itself. */
+/** The limit on attributes; further ones are ignored: no program writes as many by itself. */
 export const MAX_ATTRIBUTES = 10_000;
 export const MAX_EVENTS = 10_000;
 export const MAX_VALUE_DEPTH = 32;

@@ -2,15 +2,15 @@ import type { Database, Queryable } from '@roadstead/kit';
 import { STORAGE, statisticsOf } from './upkeep-store.ts';
 import { type PartitionKey, tableOf } from './week-rules.ts';
 
-/** The tables of runs, of their payloads and of what filters look for: one of each for each tier and week. */
+/** The tables of runs, payloads and search rows: one of each for each tier and week. */
 
 const parents = ['runs', 'payloads', 'search'] as const;
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('roadstead.traces.partitions', 0))`;
 const fits = /^(shortlived|longlived)_\d{8}$/;
 
 /**
- * Makes a partition where it is missing. Several processes may do so at once. It is made apart and then attached, which
- * doesn't stand in the way of readers and writers.
+ * Makes a partition where it is missing. Several processes may do so at once. It is created separately and then
+ * attached, which does not block readers and writers.
  */
 export async function ensurePartition(db: Database, key: PartitionKey): Promise<void> {
   if (await exists(db, key)) return;

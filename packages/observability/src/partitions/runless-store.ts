@@ -7,7 +7,7 @@ const withoutTurn = (project: string) => `l.thread_id <> '' and not exists (
   select from traces.runs r where r.session_id = l.${project} and r.thread_id = l.thread_id
     and r.is_root and r.workspace_id = l.workspace_id)`;
 
-/** Tables, since when a row of them is there, and when nothing is left of what it is about. */
+/** Tables with the age of a row, and the condition that nothing is left of its subject. */
 const runless = [
   ['attachments', 'received_at', withoutRun],
   ['feedback', 'received_at', withoutRun],
@@ -17,9 +17,9 @@ const runless = [
 ] as const;
 
 /**
- * Removes feedback, attachments and queue entries whose run never came or is gone, and queue entries and links of threads
- * without a turn. They are kept apart from the partitions, since they may come before their run; feedback of a whole
- * project stays as long as the project.
+ * Removes feedback, attachments and queue entries whose run never came or is gone, and queue entries and links of
+ * threads without a turn. They live outside the partitions, since they may arrive before their run; feedback of a
+ * whole project stays as long as the project.
  * @param before ISO text; younger ones stay.
  */
 export async function removeRunless(db: Database, before: string): Promise<void> {

@@ -1,13 +1,14 @@
 /**
- * How the server tidies partitions. Analyzing what agents write took it a seventh of the time of taking it in: it reads whole
- * documents to learn how often each occurs, which nobody asks, and while a week is young it begins anew every few seconds.
+ * Settings for the server's upkeep of partitions. Analyzing what agents write took a seventh of the time of ingesting
+ * it: it reads whole documents to learn how often each occurs, which no query needs, and while a week is young it
+ * starts again every few seconds.
  */
 
-/** Hot rows are updated when a run ends: room in the page keeps that update out of the indexes. */
+/** Hot rows are updated when a run ends: free space in the page keeps that update out of the indexes. */
 export const STORAGE =
   'fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_threshold = 5000, autovacuum_analyze_scale_factor = 0.25';
 
-/** Columns by which nothing is found, by table. */
+/** Columns that no query searches, by table. */
 const UNASKED = {
   runs: [
     'inputs_preview',
@@ -25,8 +26,8 @@ const UNASKED = {
 } as const;
 
 /**
- * Columns of which a smaller sample says as much: what is frequent in it is what matters. Of a sample all columns get the
- * same rows, as many as the most exact of them asks for.
+ * Columns for which a smaller sample suffices, since only frequent values matter. All columns get the same sample, as
+ * large as the most exact of them demands.
  */
 const ROUGHLY = {
   runs: [],

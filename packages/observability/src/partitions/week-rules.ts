@@ -6,7 +6,7 @@ export type Tier = (typeof tiers)[number];
 /** How long a trace is kept after the end of its week, in days. */
 export const retention_days: Readonly<Record<Tier, number>> = { shortlived: 14, longlived: 400 };
 
-/** How long a trace of a tier is kept. */
+/** The seconds that a trace of a tier is kept. */
 export const secondsKept = (tier: Tier): number => (retention_days[tier] * DAY_MS) / 1000;
 
 export interface PartitionKey {
@@ -31,18 +31,18 @@ export function partitionsAhead(now_ms: number): PartitionKey[] {
   return tiers.flatMap((tier) => weeks.map((week) => ({ tier, week })));
 }
 
-/** The last week of which all that arrived is older than so many days. */
+/** The last week whose arrivals are all older than so many days. */
 export function lastWeekBefore(now_ms: number, days: number): string {
   return weekOf(now_ms - days * DAY_MS - WEEK_MS);
 }
 
-/** Whether all that arrived in that week is older than its tier keeps it. */
+/** Whether everything that arrived in that week is older than its tier allows. */
 export function isExpired({ tier, week }: PartitionKey, now_ms: number): boolean {
   const days = tier === 'longlived' ? retention_days.longlived : retention_days.shortlived;
   return Date.parse(`${week}T00:00:00Z`) + WEEK_MS + days * DAY_MS <= now_ms;
 }
 
-/** Of the tables that hold a partition's rows: `runs_shortlived_20260105`. */
+/** The names of the tables with a partition's rows: `runs_shortlived_20260105`. */
 export function tableOf(parent: 'runs' | 'payloads' | 'search', { tier, week }: PartitionKey): string {
   return `${parent}_${tier}_${week.replaceAll('-', '')}`;
 }

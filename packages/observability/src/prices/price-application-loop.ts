@@ -3,10 +3,10 @@ import type { PriceBook } from './price-book.ts';
 import { listOpenApplications } from './price-application-store.ts';
 import { applyPricesToSome } from './price-application-work.ts';
 
-/** A step at a time: workspaces take turns. */
+/** One step at a time: workspaces take turns. */
 const priceBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
-/** Applies prices to stored runs, where that was asked for. A key is a workspace. */
+/** Applies prices to stored runs on request. A key is a workspace. */
 export function priceApplicationLoop({
   db,
   book,
@@ -24,7 +24,7 @@ export function priceApplicationLoop({
     resync_ms: 60_000,
     list: () => listOpenApplications(db),
     reconcile: async (workspace_id) => {
-      // What was changed through another instance counts, too.
+      // Changes made through another instance count, too.
       book.forget(workspace_id);
       const priceOf = await book.of([workspace_id]);
       return (await applyPricesToSome(db, { workspace_id, priceOf })) ? again(0) : settled;

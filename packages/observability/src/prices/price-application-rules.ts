@@ -1,13 +1,13 @@
 import { type RunRow, usageIn } from '../records/run-row.ts';
 import { type PriceOf, usageColumns, withoutCosts } from './price-rules.ts';
 
-/** How far the prices of a workspace were applied to the runs that are stored. */
+/** The progress of applying a workspace's prices to the stored runs. */
 export interface PriceApplication {
   readonly workspace_id: string;
   readonly id: string;
   readonly requested_at: string;
   readonly finished_at: string | null;
-  /** The partition that is worked on, and the last run of it that was looked at; null before the first. */
+  /** The present partition, and its last processed run; null before the first. */
   readonly tier: string | null;
   readonly week: string | null;
   readonly run_id: string | null;
@@ -15,12 +15,12 @@ export interface PriceApplication {
   readonly runs_changed: number;
 }
 
-/** The runs that cost something else by these prices, as they are to be. */
+/** The runs whose costs differ at these prices, with their new costs. */
 export function repricedRuns(stored: readonly RunRow[], priceOf: PriceOf): RunRow[] {
   return stored.flatMap((row) => repriced(row, priceOf) ?? []);
 }
 
-/** Undefined where nothing changes: it calls no model, or its costs were sent. */
+/** Undefined where nothing changes: the run calls no model, or its costs were sent. */
 function repriced(row: RunRow, priceOf: PriceOf): RunRow | undefined {
   const { workspace_id, start_time, run_type, model } = row;
   if (model === null || row.total_tokens === null) return undefined;
@@ -39,7 +39,7 @@ const priced = [
   'completion_cost_details',
 ] as const satisfies readonly (keyof RunRow)[];
 
-/** Costs as the database writes them may have more zeros. */
+/** The database may write costs with more zeros. */
 function isSame(a: RunRow, b: RunRow): boolean {
   const of = (row: RunRow) =>
     priced.map((name) => {

@@ -2,11 +2,11 @@ import type { Queryable, Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { PriceApplication } from './price-application-rules.ts';
 
-/** How far the prices of a workspace were applied to the runs that are stored: a place in their order. */
+/** The progress of applying a workspace's prices to the stored runs: a place in their order. */
 
 const columns = 'workspace_id, id, requested_at, finished_at, tier, week, run_id, runs_seen, runs_changed';
 
-/** Begins anew where one is under way: the prices may have changed behind it. */
+/** Requests an application; one that is under way begins again, since the prices may have changed behind it. */
 export async function requestApplication(
   db: Queryable,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
@@ -49,7 +49,7 @@ export async function lockApplication(
   );
 }
 
-/** The next partition in the order of tier and week; undefined behind the last. */
+/** The next partition in the order of tier and week; undefined after the last. */
 export async function findPartitionAfter(
   db: Queryable,
   { tier, week }: { readonly tier: string | null; readonly week: string | null },
@@ -66,7 +66,7 @@ export interface PricedRun {
   readonly trace_id: string;
 }
 
-/** Runs of a partition that say a model, in the order of their ids. */
+/** Runs of a partition that name a model, in the order of their ids. */
 export async function listPricedRuns(
   db: Queryable,
   {

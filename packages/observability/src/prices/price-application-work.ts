@@ -18,8 +18,8 @@ import type { PriceOf } from './price-rules.ts';
 const STEP = 500;
 
 /**
- * Prices some of the stored runs of a workspace anew, in one transaction with the note of how far that went; the same
- * twice changes nothing. Runs are written under the lock of their trace only, as ingestion does.
+ * Recomputes the costs of some stored runs of a workspace, in one transaction with the record of its progress;
+ * repeating it changes nothing. Runs are written under the lock of their trace only, like in ingestion.
  * @returns whether more is left to do here.
  */
 export async function applyPricesToSome(

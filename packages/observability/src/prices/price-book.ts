@@ -4,9 +4,9 @@ import { patternMatcher } from './price-pattern.ts';
 import { type ModelPrice, priceAt, type PriceOf, pricesFor } from './price-rules.ts';
 import { listPrices } from './price-store.ts';
 
-/** A change made through another instance is seen after so long. */
+/** How soon a change made through another instance is seen. */
 const FRESH_MS = 5000;
-/** Models of a workspace whose prices are remembered. */
+/** The number of a workspace's models whose prices are remembered. */
 const MAX_MODELS = 1000;
 
 interface Page {
@@ -14,7 +14,7 @@ interface Page {
   readonly findFor: (model: ModelNames) => readonly ModelPrice[];
 }
 
-/** Prices as ingestion looks them up: read once in a while, and each model's matched once. */
+/** Prices as ingestion looks them up: read once in a while, and matched once for each model. */
 export class PriceBook {
   readonly #db: Queryable;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class PriceBook {
     this.#clock = clock;
   }
 
-  /** The prices of these workspaces, as they are by now. */
+  /** The present prices of these workspaces. */
   async of(workspace_ids: Iterable<string>): Promise<PriceOf> {
     const pages = new Map<string, Page>();
     for (const workspace_id of new Set(workspace_ids))
@@ -34,7 +34,7 @@ export class PriceBook {
       priceAt(pages.get(workspace_id)?.findFor(model) ?? [], start_time);
   }
 
-  /** Has the prices of a workspace read anew. */
+  /** Has the prices of a workspace read again. */
   forget(workspace_id: string): void {
     this.#pages.delete(workspace_id);
   }

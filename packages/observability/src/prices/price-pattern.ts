@@ -2,8 +2,8 @@ import { RE2JS } from 're2js';
 import { Problem } from '@roadstead/kit';
 
 /**
- * Patterns of model names, which users write: matched in time that grows with the name only. What such an engine can't
- * do, lookaround and references to groups, it refuses.
+ * Patterns of model names, which users write: matching takes time that grows with the name only. The engine refuses
+ * what it cannot do that way: lookaround and references to groups.
  */
 
 const MAX_PROGRAM = 2000;
@@ -25,7 +25,7 @@ export function checkPattern(pattern: string): void {
     });
 }
 
-/** Whether the pattern is found in a name. One that this version can't read fits nothing. */
+/** Whether the pattern matches a name. A pattern that this version can't read matches nothing. */
 export function patternMatcher(pattern: string): (name: string) => boolean {
   try {
     const compiled = RE2JS.compile(pattern);

@@ -18,8 +18,8 @@ type PriceHandlers = Pick<
 >;
 
 /**
- * @param options.changed is called with the workspace whose prices are no longer what they were, `requested` with the one
- * whose runs are to be priced anew.
+ * @param options.changed is called with the workspace whose prices changed, `requested` with the one whose runs are
+ * to be priced again.
  */
 export function priceHandlers({
   db,

@@ -2,7 +2,7 @@ import { addedCosts, decimal } from '../records/amount-rules.ts';
 import type { Costs, Details, ModelNames, ModelPath, RunFields, Usage } from '../records/run-operation.ts';
 import { modelCallTypes } from '../records/run-row.ts';
 
-/** What a model's tokens cost, from a moment on; per token. */
+/** The price of a model's tokens from a moment on; per token. */
 export interface ModelPrice {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export type PriceOf = (call: {
     >
   | undefined;
 
-/** Those whose pattern and provider fit the model; the one to prefer first. */
+/** The prices whose pattern and provider fit the model, the preferred one first. */
 export function pricesFor(
   prices: readonly ModelPrice[],
   {
@@ -49,7 +49,7 @@ export function pricesFor(
   return prices.filter(fits).sort(byPreference);
 }
 
-/** The latest to begin, then one for the provider, then the latest made. */
+/** Orders prices: the latest to begin, then one for the provider, then the latest made. */
 function byPreference(a: ModelPrice, b: ModelPrice): number {
   const began = ({ start_time }: ModelPrice) => (start_time === null ? 0 : Date.parse(start_time));
   const forProvider = ({ provider }: ModelPrice) => (provider === null ? 0 : 1);
@@ -61,7 +61,7 @@ function byPreference(a: ModelPrice, b: ModelPrice): number {
   );
 }
 
-/** The first that had begun when the call did. */
+/** The first price that had begun when the call did. */
 export function priceAt(prices: readonly ModelPrice[], start_time: string): ModelPrice | undefined {
   const at = Date.parse(start_time);
   return prices.find((price) => price.start_time === null || Date.parse(price.start_time) <= at);
@@ -92,7 +92,10 @@ export function costsBy(rates: Rates, usage: Usage): Costs {
   };
 }
 
-/** Tokens of a kind that has a rate of its own at that, the most specific kind first; the others at the general one. */
+/**
+ * The cost of tokens: a kind with a rate of its own costs that, the most specific kind first; the rest costs the
+ * general rate.
+ */
 function spent(on: {
   readonly tokens: number;
   readonly details: Details | undefined;
@@ -114,7 +117,7 @@ function spent(on: {
   return { cost: cost + left * Number(on.rate), details: isDetailed ? details : undefined };
 }
 
-/** With costs by the price of the model, where the client sent none. */
+/** Adds costs by the price of the model, where the client sent none. */
 export function usageColumns(
   { usage, model, run_type }: Pick<RunFields, 'usage' | 'model' | 'run_type'>,
   price: ReturnType<PriceOf>,
@@ -138,7 +141,7 @@ export function usageColumns(
   };
 }
 
-/** What the client says a call cost is not computed. */
+/** Costs that the client sent are not computed. */
 const hasSentCosts = (usage: Usage): boolean => usage.total_cost !== undefined;
 
 export function withoutCosts(usage: Usage): Usage {

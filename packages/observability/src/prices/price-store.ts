@@ -15,10 +15,10 @@ export async function listPrices(db: Queryable, workspace_id: string): Promise<M
   );
 }
 
-/** All patterns of a workspace are compiled together. */
+/** The limit on prices, since all patterns of a workspace are compiled together. */
 const MAX_PRICES = 500;
 
-/** @throws Problem `conflict` where the workspace has as many as it may have. */
+/** @throws Problem `conflict` where the workspace has reached its limit of prices. */
 export async function insertPrice(
   db: Queryable,
   workspace_id: string,
@@ -36,7 +36,7 @@ export async function insertPrice(
   return inserted;
 }
 
-/** Undefined where there is no such price. */
+/** Undefined where no such price exists. */
 export async function updatePrice(
   db: Queryable,
   workspace_id: string,

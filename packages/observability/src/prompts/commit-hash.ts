@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** 64 hexadecimal digits; of two versions with one manifest, each has its own. */
+/** The hash of a version, 64 hexadecimal digits; two versions with one manifest have different hashes. */
 export function hashOf({
   manifest,
   parent,

@@ -47,7 +47,7 @@ export function commitHandlers(options: PromptOptions): CommitHandlers {
   };
 }
 
-/** Of folders versions are written as folders. */
+/** Versions of folders are written as folders. */
 function requirePromptKind(row: PromptRow): PromptRow {
   if (row.kind === 'prompt' || row.kind === 'file') return row;
   throw new Problem('invalid', `A version of this ${row.kind} is written at its directories/commits.`);

@@ -3,7 +3,10 @@ import { membersOf as slicesOf } from '../values/json-slices-codec.ts';
 import type { CommitRow, PromptRow } from './prompt-row.ts';
 import { fullNameOf } from './prompt-rules.ts';
 
-/** A manifest is what LangChain's `dumps` writes of an object. Of it only what is needed is looked at, and nothing changed. */
+/**
+ * A manifest is an object as LangChain's `dumps` writes it. Only the needed parts are looked at, and nothing is
+ * changed.
+ */
 
 const text = (json: Uint8Array | undefined): string | undefined =>
   json === undefined ? undefined : Buffer.from(json).toString();
@@ -50,7 +53,7 @@ async function requireLangChain(manifest: Uint8Array): Promise<void> {
     throw new Problem('invalid', `Manifest type ${nameOf(id.at(-1))} is not supported`);
 }
 
-/** What is said of what was sent is short, and of letters. */
+/** Names from a manifest that answers repeat: short, and of letters. */
 const nameOf = (part: unknown) =>
   String(part)
     .replaceAll(/[^\w.-]/g, '')
@@ -58,7 +61,7 @@ const nameOf = (part: unknown) =>
 
 const pairs = new Set(['RunnableSequence', 'PromptPlayground']);
 
-/** Of a prompt with its model, the prompt: `kwargs.first`. Anything else as it is. */
+/** The prompt alone from a prompt with its model: `kwargs.first`. Anything else is unchanged. */
 export async function withoutModel(manifest: string): Promise<string> {
   return text((await partsOf(manifest))?.get('first')) ?? manifest;
 }
@@ -66,7 +69,7 @@ export async function withoutModel(manifest: string): Promise<string> {
 const PLAYGROUND = 'PromptPlayground';
 const SEQUENCE = '["langchain","schema","runnable","RunnableSequence"]';
 
-/** What a playground writes of a prompt and its model is a sequence to LangChain, which loads no other. */
+/** A playground writes a prompt with its model in a form that LangChain doesn't load; a sequence it does. */
 export async function withModel(manifest: string): Promise<string> {
   const members = await membersOf(Buffer.from(manifest));
   const id = valueOf(members?.get('id'));
@@ -77,7 +80,7 @@ export async function withModel(manifest: string): Promise<string> {
   return `{${written.join(',')}}`;
 }
 
-/** The model of a prompt that has one: the name of its class, and how it is made. */
+/** The model of a prompt that has one: the name of its class, and its arguments. */
 export async function modelOf(manifest: string) {
   const last = await membersOf((await partsOf(manifest))?.get('last'));
   const kwargs = await membersOf(last?.get('kwargs'));
@@ -100,7 +103,7 @@ async function partsOf(manifest: string): Promise<Map<string, Uint8Array> | unde
   return membersOf(members?.get('kwargs'));
 }
 
-/** All but the manifest. */
+/** The answer without the manifest. */
 export function commitAnswer(
   row: CommitRow,
   { prompt, manifest_sha }: { readonly prompt: PromptRow; readonly manifest_sha: number[] },

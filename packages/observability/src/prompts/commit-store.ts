@@ -3,14 +3,14 @@ import type { CommitRow } from './prompt-row.ts';
 
 /** Versions of prompts, numbered one after the other. */
 
-/** Without the manifest, which may be large. */
+/** The columns without the manifest, which may be large. */
 const selected = `
   c.id, c.prompt_id, c.number, c.hash, c.description, c.num_downloads, c.num_views, c.created_at,
   parent.id as parent_id, parent.hash as parent_hash`;
 const from = `traces.prompt_commits c
   left join traces.prompt_commits parent on parent.prompt_id = c.prompt_id and parent.number = c.number - 1`;
 
-/** What names a version: `latest`, a name, a hash, or the beginning of one that fits no other. */
+/** Finds a version by `latest`, a name, a hash, or an unambiguous beginning of a hash. */
 export async function findCommit(
   db: Queryable,
   { prompt_id, ref }: { readonly prompt_id: string; readonly ref: string },
@@ -65,11 +65,11 @@ export async function readManifest(db: Queryable, commit_id: string): Promise<st
     'select manifest from traces.prompt_commits where id = $1',
     [commit_id],
   );
-  // Deleted since: whoever lists versions gets none for this one.
+  // The version was deleted meanwhile: a list then has no manifest for it.
   return row?.manifest ?? 'null';
 }
 
-/** Counts that a version was fetched, by a program or by somebody who looks at it. */
+/** Counts that a version was fetched, by a program or by a person who looks at it. */
 export async function countUse(
   db: Queryable,
   { commit, column }: { readonly commit: CommitRow; readonly column: 'num_downloads' | 'num_views' },
@@ -81,7 +81,7 @@ export async function countUse(
   );
 }
 
-/** The prompt of this id; whoever writes a version of it waits for others who do. */
+/** Locks the prompt of this id: writers of its versions wait for each other. */
 export async function lockPrompt(
   tx: Transaction,
   id: string,

@@ -9,7 +9,7 @@ interface CommitTarget {
   readonly actor: string;
 }
 
-/** What follows the latest version, given that one. */
+/** Makes the next version from the latest one. */
 type Next = (latest: (CommitRow & { readonly manifest: string }) | undefined) => Promise<SentCommit>;
 
 /** Writes a version after the latest one. */

@@ -1,6 +1,6 @@
 import { parseJson, Problem } from '@roadstead/kit';
 
-/** A folder of an agent or a skill: what stands at each path. Its manifest is `{"files": {…}}`. */
+/** The folder of an agent or a skill: an entry at each path. Its manifest is `{"files": {…}}`. */
 
 export type FolderEntry =
   | { readonly type: 'file'; readonly content: string }
@@ -21,7 +21,7 @@ export async function filesOf(manifest: string | undefined): Promise<Files> {
   return ((await parseJson(Buffer.from(manifest))) as { readonly files: Files }).files;
 }
 
-/** The folder after a change: an entry replaces what is at its path, null removes it. In the order of their paths. */
+/** The folder after a change, in the order of paths: an entry replaces the one at its path, null removes it. */
 export function changed(files: Files, changes: Readonly<Record<string, FolderEntry | null>>): Files {
   const entries = new Map<string, FolderEntry>(Object.entries(files));
   for (const [path, entry] of Object.entries(changes)) {

@@ -3,7 +3,7 @@ import { copyCommits } from './commit-store.ts';
 import { insertPrompt, type PromptFields } from './prompt-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
 
-/** Copies a prompt with its versions; what is not said anew is the same. */
+/** Copies a prompt with its versions; fields that are not given stay the same. */
 export async function forkPrompt(
   db: Database,
   reader: PromptReader,

@@ -5,7 +5,7 @@ import { promptHandlers } from './prompt-routes.ts';
 import type { PromptOptions } from './prompt-work.ts';
 import { tagHandlers } from './tag-routes.ts';
 
-/** All that is served of prompts, agents and skills. */
+/** All operations on prompts, agents and skills. */
 export const hubHandlers = (options: PromptOptions) => ({
   ...promptHandlers(options),
   ...promptListHandlers(options),

@@ -21,7 +21,7 @@ export function promptHandlers(options: PromptOptions): PromptHandlers {
   const { db, public_sharing } = options;
   const { readerOf, read, own } = promptAccess(options);
   const answer = (row: PromptRow) => ({ repo: { ...promptAnswer(row), latest_commit_manifest: null } });
-  /** As it is now. */
+  /** The prompt as it is now. */
   const answerOf = async (call: Call, repo: string) =>
     answer(await read({ ...call, params: { owner: '-', repo } }));
   return {

@@ -1,4 +1,4 @@
-/** Who asks: prompts of other workspaces are seen where they are public and sharing is on. */
+/** The reader: prompts of other workspaces are visible where they are public and sharing is on. */
 export interface PromptReader {
   readonly workspace_id: string;
   readonly actor: string;

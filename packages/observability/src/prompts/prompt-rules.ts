@@ -1,12 +1,15 @@
 import { Problem } from '@roadstead/kit';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
 
-/** A private prompt is written with the owner `-`: the SDKs ask before they load what another owner made. */
+/**
+ * The full name; a private prompt has the owner `-`, since the SDKs ask for confirmation before they load another
+ * owner's prompt.
+ */
 export function fullNameOf({ is_public, owner, handle }: Pick<PromptRow, 'is_public' | 'owner' | 'handle'>) {
   return `${is_public ? owner : '-'}/${handle}`;
 }
 
-/** All but the latest manifest. */
+/** The answer without the latest manifest. */
 export function promptAnswer(row: PromptRow) {
   return {
     repo_handle: row.handle,
@@ -44,7 +47,7 @@ export function requirePrompt(row: PromptRow | undefined): PromptRow {
   return row;
 }
 
-/** A prompt that others make public can be read, and no more. */
+/** Refuses to change another workspace's prompt, which can only be read. */
 export function requireOwn(row: PromptRow, { workspace_id }: PromptReader): PromptRow {
   if (row.workspace_id !== workspace_id)
     throw new Problem('forbidden', 'This prompt belongs to another workspace: fork it to change it.');

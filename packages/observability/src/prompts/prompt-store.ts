@@ -20,7 +20,10 @@ const asParameters = ({ workspace_id, actor, sees_public }: PromptReader) => [
   sees_public,
 ];
 
-/** By the names in an address: the owner is `-` for the reader's own workspace, or a workspace's handle or id. */
+/**
+ * Finds a prompt by the names in an address: the owner is `-` for the reader's own workspace, or a workspace's handle
+ * or id.
+ */
 export async function findPrompt(
   db: Queryable,
   reader: PromptReader,
@@ -42,7 +45,7 @@ export interface PromptFilter {
   readonly is_prefix: boolean;
   readonly has_commits?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Absent: either. */
+  /** Absent for both. */
   readonly is_archived?: boolean | undefined;
   readonly is_public?: boolean | undefined;
   readonly upstream_owner?: string | undefined;
@@ -59,7 +62,7 @@ function conditionsOf(reader: PromptReader, filter: PromptFilter) {
     values.push(value);
     conditions.push(condition(`$${values.length}`));
   };
-  // Those of others are asked for as public ones, or by their owner.
+  // Prompts of others are found as public ones, or by their owner.
   if (filter.is_public !== true && filter.owner === undefined && filter.workspace_id === undefined)
     conditions.push('p.workspace_id = $1');
   const pattern = filter.query?.replaceAll(/[%_\\]/g, String.raw`\$&`);
@@ -86,7 +89,7 @@ function conditionsOf(reader: PromptReader, filter: PromptFilter) {
 
 export type PromptOrder = 'num_likes' | 'num_downloads' | 'num_views' | 'updated_at' | 'relevance';
 
-/** A page of those that match, and how many there are. */
+/** A page of the prompts that match, and their number. */
 export async function listPrompts(
   db: Queryable,
   reader: PromptReader,
@@ -106,7 +109,7 @@ export async function listPrompts(
 ): Promise<{ readonly rows: PromptRow[]; readonly total: number }> {
   const { where, values } = conditionsOf(reader, filter);
   const direction = is_descending ? 'desc' : 'asc';
-  // What the query begins the name of is nearer than what only mentions it.
+  // A prompt whose name begins with the query ranks above one that only mentions it.
   const sorted =
     order === 'relevance'
       ? `starts_with(p.handle, $${values.push(filter.query ?? '')}) ${direction}, p.num_likes ${direction}`
@@ -128,7 +131,7 @@ async function countPrompts(db: Queryable, reader: PromptReader, filter: PromptF
   return total;
 }
 
-/** The tags of those that match, the most frequent first. */
+/** The tags of the prompts that match, the most frequent first. */
 export async function listTopics(
   db: Queryable,
   reader: PromptReader,
@@ -149,7 +152,7 @@ export async function listTopics(
 
 type OptionalFields<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
-/** Of what is undefined or null nothing was said. */
+/** Fields of a prompt; undefined and null leave them unset. */
 export type PromptFields = OptionalFields<
   Pick<
     PromptRow,
@@ -166,7 +169,7 @@ export type PromptFields = OptionalFields<
   >
 >;
 
-/** Its id; undefined when the name is taken. */
+/** Inserts a prompt. @returns its id; undefined when the name is taken. */
 export async function insertPrompt(
   db: Queryable,
   { workspace_id, actor }: PromptReader,
@@ -213,7 +216,7 @@ export async function updatePrompt(db: Queryable, id: string, fields: PromptFiel
   );
 }
 
-/** With their versions. */
+/** Deletes prompts with their versions. */
 export async function deletePrompts(
   db: Queryable,
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
@@ -224,7 +227,7 @@ export async function deletePrompts(
   ]);
 }
 
-/** How many like it then. */
+/** Sets or removes a like. @returns the number of likes. */
 export async function setLike(
   db: Queryable,
   { id, actor, likes }: { readonly id: string; readonly actor: string; readonly likes: boolean },

@@ -5,13 +5,13 @@ import type { PromptReader, PromptRow } from './prompt-row.ts';
 
 export interface PromptOptions {
   readonly db: Database;
-  /** Whether prompts are seen outside of their workspace. */
+  /** Whether prompts are visible outside of their workspace. */
   readonly public_sharing: boolean;
 }
 
 type PromptCall = Call<{ readonly owner: string; readonly repo: string }>;
 
-/** The prompt that an address names, for whoever calls. */
+/** The prompt that an address names, as far as the caller has access. */
 export function promptAccess({ db, public_sharing }: PromptOptions) {
   const readerOf = ({ workspace_id, principal }: Call): PromptReader => ({
     workspace_id,
@@ -22,7 +22,7 @@ export function promptAccess({ db, public_sharing }: PromptOptions) {
     requirePrompt(await findPrompt(db, readerOf(call), call.params));
   return {
     readerOf,
-    /** @throws Problem where there is none that they see. */
+    /** @throws Problem where the caller sees no such prompt. */
     read,
     /** @throws Problem where it is another workspace's. */
     own: async (call: PromptCall): Promise<PromptRow> => requireOwn(await read(call), readerOf(call)),

@@ -1,6 +1,6 @@
 import { type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 
-/** Names of versions, and for which versions they stood. */
+/** Names of versions, and the versions that they named. */
 
 export interface TagRow {
   readonly id: string;
@@ -29,7 +29,7 @@ export async function findTag(db: Queryable, { prompt_id, name }: TagKey): Promi
   return db.maybe(`select ${selected} where t.prompt_id = $1 and t.name = $2`, [prompt_id, name]);
 }
 
-/** Makes a name, or lets it stand for another version. */
+/** Creates a name, or moves it to another version. */
 export async function upsertTag(
   tx: Transaction,
   { prompt_id, name, commit_id }: TagKey & { readonly commit_id: string },
@@ -68,7 +68,7 @@ export interface MoveRow {
   readonly created_at: string;
 }
 
-/** The newest first, and how many there are. */
+/** The moves of a name, the newest first, and their number. */
 export async function listMoves(
   db: Queryable,
   { prompt_id, name, limit, offset }: TagKey & { readonly limit: number; readonly offset: number },

@@ -13,7 +13,7 @@ export function requireTag(row: TagRow | undefined): TagRow {
   return row;
 }
 
-/** Lets a name stand for a version; `must_exist` where the name is there already, or it is an error. */
+/** Points a name at a version; `must_exist` makes it an error where the name does not exist yet. */
 export async function moveTag(
   db: Database,
   { commit_id, must_exist, ...named }: TagRequest & { readonly commit_id: string; readonly must_exist: boolean },
@@ -38,7 +38,7 @@ export async function removeTag(db: Database, named: TagRequest): Promise<void> 
   });
 }
 
-/** The name as it is; it stays so until the transaction ends. */
+/** Locks a name: it stays as it is until the transaction ends. */
 async function lockTag(tx: Transaction, named: TagRequest): Promise<TagRow | undefined> {
   await lockPrompt(tx, named.prompt_id);
   return findTag(tx, named);

@@ -1,11 +1,11 @@
 import { isUuid, malformed } from '@roadstead/kit';
 import { instantOf } from '../values/instant-rules.ts';
 
-/** Where a page ended: a run's beginning and its id. Opaque to clients; holds when runs come and go meanwhile. */
+/** The end of a page: a run's beginning and its id. Opaque to clients; stays valid while runs come and go. */
 export interface Cursor {
   readonly start_time: string;
   readonly run_id: string;
-  /** Whether the page is the one before it. */
+  /** Whether it asks for the page before it. */
   readonly is_back?: boolean | undefined;
 }
 
@@ -16,7 +16,7 @@ export function writeCursor({ start_time, run_id, is_back }: Cursor): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** @throws Problem `malformed` where it is none of ours. */
+/** @throws Problem `malformed` where it is not one of ours. */
 export function readCursor(cursor: string | null | undefined, at: string): Cursor | undefined {
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
   const text = decoded(cursor);

@@ -6,20 +6,20 @@ import { asksSearchRows, placeBeyond, readingOrder } from './run-query-rules.ts'
 import { findSessionRuns, findChunk, type FoundRun, type SearchOf } from './run-query-store.ts';
 
 /**
- * Runs of projects that pass a filter, the first of them in the order of reading. Runs are looked at in that order, one
- * by one: mostly a page is soon full. If not, how rare those are that pass tells how many more to look at, or how far the
- * inverted indexes have to look.
+ * Finds the first runs of projects that pass a filter, in the order of reading. Runs are examined in that order, one
+ * by one: usually a page fills up soon. Otherwise the share that passes determines how many more to examine, or how
+ * far the inverted indexes must look.
  */
 
-/** Counted in runs. */
+/** How many runs each way of searching may examine. */
 export interface ScanBudget {
-  /** So many are looked at first. */
+  /** The first number of runs to examine. */
   readonly first: number;
-  /** Looking at more in their order costs more than the indexes do; sooner where their search rows are needed. */
+  /** The number beyond which reading in order costs more than the indexes; lower where search rows are needed. */
   readonly most: { readonly with_search_rows: number; readonly alone: number };
-  /** Where the indexes don't help: beyond so many there is no use in counting them first. */
+  /** Where the indexes don't help: the number beyond which counting first is useless. */
   readonly counted: number;
-  /** Of what an index names, so many are looked at first. */
+  /** The number of runs from an index that are examined first. */
   readonly candidates: number;
 }
 
@@ -68,7 +68,7 @@ export async function findMatchingRuns(
   return [...found, ...more];
 }
 
-/** What is still to be read beyond a place. */
+/** The rest of the search, beyond a place. */
 const restOf = (of: SearchOf, place: Cursor, found: readonly FoundRun[]): SearchOf => ({
   ...of,
   search: {
@@ -78,20 +78,20 @@ const restOf = (of: SearchOf, place: Cursor, found: readonly FoundRun[]): Search
   },
 });
 
-/** What was looked at from some place to the cursor, and how many passed. */
+/** The range that was examined up to the cursor, and the number of runs that passed. */
 interface ScanProgress {
   readonly began: Cursor | undefined;
   readonly passed: number;
 }
 
-/** In which time there should be as many as are missing, and some more; undefined where nothing tells. */
+/** The time span that should hold as many runs as are missing, and some more; undefined without any basis. */
 function widthOf({ search: { cursor, limit } }: SearchOf, { began, passed }: ScanProgress): number | undefined {
   if (began === undefined || cursor === undefined || passed === 0) return undefined;
   const span_ms = Math.abs(Date.parse(began.start_time) - Date.parse(cursor.start_time));
   return (1.5 * Math.max(span_ms, 1) * (limit + 1)) / passed;
 }
 
-/** So often the indexes are asked about some time, and then about all that there is. */
+/** The number of queries on a limited span of time, before one over all time. */
 const WINDOWS = 4;
 
 async function findByIndex(
@@ -107,7 +107,8 @@ async function findByIndex(
     const ms = widthOf(rest, { ...seen, passed: seen.passed + found.length });
     if (cursor === undefined || ms === undefined) break;
     const until = placeBeyond(cursor, { ms, order });
-    // Whether traces pass is told one by one: there are few, and the index would name all that there ever were.
+    // Conditions on traces are checked one by one: few runs are left, and the index would name every trace ever
+    // stored.
     const asked = { session_ids, lookups: { run: lookups.run, traces: [] }, until };
     for (const run of await findIndexedRuns(db, rest, asked)) found.push(run);
     if (found.length > of.search.limit) return found;

@@ -2,11 +2,11 @@ import type { Condition, Test } from '../filters/filter-conditions.ts';
 import { instantOf } from '../values/instant-rules.ts';
 
 /**
- * What a filter says of the columns that runs are read in the order of. It is said once more as a parameter of the query,
- * which has indexes of its own.
+ * The conditions of a filter on the columns that order runs. They are repeated as parameters of the query, which have
+ * indexes of their own.
  */
 
-/** What runs are read by, beside what the filter language asks. */
+/** The conditions by which runs are read, beside those of the filter language. */
 export interface RunFilter {
   readonly session_ids?: readonly string[] | undefined;
   readonly trace_id?: string | undefined;
@@ -28,14 +28,14 @@ export function narrowed(filter: RunFilter, condition: Condition | undefined): R
   return facts.is_root === true ? facts : { ...facts, thread_id: undefined };
 }
 
-/** Whether it names runs or traces, of which there are few. */
+/** Whether the condition names runs or traces, of which few exist. */
 export const pointsAtRuns = (condition: Condition | undefined): boolean =>
   condition !== undefined &&
   columnsOf(condition).some(
     ({ name, test }) => (name === 'id' || name === 'trace_id') && (test.by === 'eq' || test.by === 'in'),
   );
 
-/** Those that have to be met, whatever stands beside them. */
+/** The conditions on columns that must hold, whatever stands beside them. */
 function columnsOf(condition: Condition): Column[] {
   if (condition.kind === 'all') return condition.of.flatMap(columnsOf);
   return condition.kind === 'column' ? [condition] : [];
@@ -59,7 +59,7 @@ function factOf(known: RunFilter, name: string, test: Test): RunFilter {
   }
 }
 
-/** Without what wasn't said. */
+/** The filter without undefined fields. */
 const stated = (filter: RunFilter): RunFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 

@@ -17,9 +17,9 @@ import {
   windowSql,
 } from './run-sql-store.ts';
 
-/** Runs of projects that are found by the inverted indexes over search rows. */
+/** Finds runs of projects by the inverted indexes over search rows. */
 
-/** What the indexes can be asked of the run itself, and of runs of its trace. */
+/** The questions that the indexes can answer about the run itself, and about runs of its trace. */
 export interface Lookups {
   readonly run: Lookup | undefined;
   readonly traces: readonly Lookup[];
@@ -29,7 +29,7 @@ interface LookupScope extends Reach {
   readonly lookups: Lookups;
 }
 
-/** @param candidates of those that the index names, no more than so many of the first are looked at. */
+/** @param candidates how many of the runs that the index names are examined, the first ones. */
 export async function findIndexedRuns(
   db: Queryable,
   { workspace_id, search }: SearchOf,
@@ -58,7 +58,8 @@ export async function findIndexedRuns(
   inner.push(...traces.map((one) => `x.trace_id in (${tracesSql(one, values)})`));
   const first = candidates === undefined ? '' : orderSql(search, { alias: 'x', limit: candidates });
   return db.query<FoundRun>(
-    // One after the other, however few Postgres takes to pass: otherwise it may read all runs of the project.
+    // Rows are looked up one after the other, even where Postgres expects few to pass: otherwise it may read all runs
+    // of the project.
     `with x as materialized (select x.* from traces.search x where ${inner.join(' and ')} ${first})
      select ${foundColumns} from x cross join lateral (
        select * from traces.runs r where r.run_id = x.run_id and r.workspace_id = x.workspace_id and r.tier = x.tier
@@ -91,7 +92,7 @@ export async function hasCandidates(
   return rows.length > 0;
 }
 
-/** Between which instants a search reads, as far as that is known. */
+/** The instants between which a search reads, as far as they are known. */
 interface Times {
   readonly min_start_time?: string | undefined;
   readonly max_start_time?: string | undefined;
@@ -107,7 +108,7 @@ function timesOf(search: SearchOf['search'], until?: Cursor): Times {
   };
 }
 
-/** What search rows `x` of projects must hold to be among those that the indexes name. */
+/** The condition on search rows `x` of projects that the indexes name. */
 export function indexSql(
   { terms, words }: Lookup,
   {
@@ -135,15 +136,16 @@ function lookupSql({ terms, words }: Lookup, values: SqlValues, alias: 'x' | 'y'
   ];
 }
 
-/** Traces of which some run is named, in whichever project. */
+/** The traces with a run that the index names, in any project. */
 const tracesSql = (lookup: Lookup, values: SqlValues): string =>
   `select y.trace_id from traces.search y where y.workspace_id = $1 and ${lookupSql(lookup, values, 'y').join(' and ')}`;
 
 const MAX_S = 10;
 
 /**
- * Reads in a transaction in which all statements see the same and none takes long. Compiling them would take longer than
- * most of them; and what an index names has to be told apart row by row, for which the usual memory is too small.
+ * Reads in a transaction in which all statements see the same state and none takes long. Compiling statements would
+ * take longer than most of them run; and rows that an index names must be checked one by one, for which the default
+ * memory is too small.
  * @throws Problem where one took too long.
  */
 export async function inLimitedTime<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {

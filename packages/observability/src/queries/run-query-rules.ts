@@ -9,9 +9,9 @@ import { type Cursor, readCursor } from './cursor-rules.ts';
 import { sentInstant } from '../values/instant-rules.ts';
 import { narrowed, type RunFilter } from './narrowing-rules.ts';
 
-/** What `POST /runs/query` asks for, checked and with its defaults. */
+/** The query of `POST /runs/query`, checked and with its defaults. */
 export interface RunSearch {
-  /** Where to look; the first of these that was given, since the others then only narrow it down. */
+  /** The place to search: the first of these that was given, since the others then only narrow it down. */
   readonly by:
     | { readonly kind: 'ids'; readonly ids: readonly string[] }
     | { readonly kind: 'trace'; readonly trace_id: string }
@@ -25,15 +25,15 @@ export interface RunSearch {
   readonly cursor: Cursor | undefined;
 }
 
-/** What the filter language asks. */
+/** The conditions of the filter language. */
 export interface RunConditions {
-  /** Of the run itself. */
+  /** The condition on the run itself. */
   readonly run?: Condition | undefined;
-  /** Of the root of its trace. */
+  /** The condition on the root of its trace. */
   readonly root?: Condition | undefined;
-  /** Of some run of its trace. */
+  /** The condition on at least one run of its trace. */
   readonly tree?: Condition | undefined;
-  /** `filter` as it was understood. */
+  /** `filter` as it was parsed. */
   readonly parsed_query: string | null;
 }
 
@@ -57,7 +57,7 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
   return { by: placeOf(filter), filter, asked, ...page };
 }
 
-/** The parameters that narrow down which runs are meant, with or without a page. */
+/** The parameters that select runs, with or without a page. */
 type RunParameters = Pick<
   RunQuery,
   | 'id'
@@ -122,7 +122,7 @@ function conditionsOf(query: RunParameters): RunConditions {
   };
 }
 
-/** What a filter of statistics asks of runs. @throws Problem where it is none. */
+/** The conditions of a filter for statistics. @throws Problem where the text is no filter. */
 export function runsMatching(stats_filter: string | undefined): RunConditions | undefined {
   const filter = parsed(stats_filter, 'stats_filter');
   return filter && { run: conditionOf(filter), parsed_query: null };
@@ -153,7 +153,7 @@ function lowerCase(ids: readonly string[] | null | undefined): readonly string[]
     : ids.map((id) => id.toLowerCase());
 }
 
-/** The order in which runs are read: of the page before a cursor, from the cursor backwards. */
+/** The order in which runs are read: for the page before a cursor, backwards from the cursor. */
 export function readingOrder({ order, cursor }: Pick<RunSearch, 'order' | 'cursor'>): 'asc' | 'desc' {
   if (cursor?.is_back !== true) return order;
   return order === 'asc' ? 'desc' : 'asc';
@@ -162,7 +162,7 @@ export function readingOrder({ order, cursor }: Pick<RunSearch, 'order' | 'curso
 const YEAR_1_MS = -62_135_596_800_000;
 const YEAR_9999_MS = 253_402_300_799_000;
 
-/** The place that lies so far beyond another in the order of reading, after all that began at the same time. */
+/** The place at this distance from another in the order of reading, after everything that began at the same time. */
 export function placeBeyond(
   { start_time }: Cursor,
   { ms, order }: { readonly ms: number; readonly order: 'asc' | 'desc' },
@@ -202,7 +202,7 @@ export function pageOf<Row extends Cursor>(
   };
 }
 
-/** Whether what is asked stands in search rows, which follow the runs with some delay. */
+/** Whether a condition needs search rows, which lag behind the runs. */
 export function asksSearchRows({ run, root, tree }: RunConditions): boolean {
   return [run, root, tree].some((condition) => condition !== undefined && isOfSearchRow(condition));
 }
@@ -224,10 +224,10 @@ function isOfSearchRow(condition: Condition): boolean {
   }
 }
 
-/** What the original keeps outside of its database. */
+/** The fields that the original stores outside of its database. */
 const stored_aside: readonly PayloadKind[] = ['inputs', 'outputs', 'events', 'serialized'];
 
-/** What a reader of one run doesn't want. */
+/** The payloads that a reader of one run leaves out. */
 export function leftOut(query: {
   readonly exclude_serialized?: boolean | undefined;
   readonly exclude_s3_stored_attributes?: boolean | undefined;

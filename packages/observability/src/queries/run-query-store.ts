@@ -19,7 +19,7 @@ import {
 } from './run-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 
-/** Finds runs. Those of a deleted project, and of a trace that is being deleted, are not there any more. */
+/** Finds runs. Runs of a deleted project, or of a trace that is being deleted, count as gone. */
 
 export type FoundRun = RunRow & { readonly received_at: string };
 
@@ -44,13 +44,13 @@ export async function findRun(
   return undefined;
 }
 
-/** What is searched, in whose workspace. */
+/** A search, and its workspace. */
 export interface SearchOf {
   readonly workspace_id: string;
   readonly search: RunSearch;
 }
 
-/** Runs by their ids, of one trace, or of examples; one more than a page where there is a next one. */
+/** Runs by their ids, of one trace, or of examples; one more than a page where a next page exists. */
 export async function findNamedRuns(
   db: Queryable,
   { workspace_id, search }: SearchOf,
@@ -74,14 +74,14 @@ export async function findNamedRuns(
   );
 }
 
-/** Where a search of projects reads: from the cursor of the search on. */
+/** The range that a search of projects reads: from the cursor of the search on. */
 export interface Reach {
   readonly session_ids: readonly string[];
-  /** The last place that is looked at. */
+  /** The last place that is examined. */
   readonly until?: Cursor | undefined;
 }
 
-/** Runs of projects in the order of their index, each project by itself; then the pages are merged. */
+/** Runs of projects in the order of their index, each project by itself; the pages are then merged. */
 export async function findSessionRuns(
   db: Queryable,
   { workspace_id, search }: SearchOf,
@@ -102,10 +102,10 @@ export async function findSessionRuns(
   );
 }
 
-/** The runs from the cursor on, so many, whatever is asked of them. */
+/** The ends of a chunk: so many runs from the cursor on, without any condition. */
 export interface Stretch {
   readonly first: Cursor;
-  /** Undefined where there are no more. */
+  /** The last place; undefined where no more runs follow. */
   readonly last: Cursor | undefined;
 }
 

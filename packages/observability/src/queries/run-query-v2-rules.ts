@@ -2,7 +2,7 @@ import type { RunQueryV2, TraceQuery } from '@roadstead/contracts/observability'
 import { malformed, Problem } from '@roadstead/kit';
 import { type RunSearch, runSearchOf } from './run-query-rules.ts';
 
-/** What v2 asks for, as the one search of runs. */
+/** Queries of v2 as the one kind of search of runs. */
 
 const MAX_PAGE = 1000;
 const TRACE_PAGE = 500;
@@ -14,7 +14,7 @@ export interface SearchScope {
   readonly now_ms: number;
 }
 
-/** A question of v2 looks at the last day unless it says where to begin, or which runs it means. */
+/** The window of a query of v2: the last day, unless the query names a beginning, or its runs. */
 export function windowOf(
   query: {
     readonly min_start_time?: string | null | undefined;
@@ -56,13 +56,13 @@ export function runSearchV2Of(query: RunQueryV2, { session_ids, now_ms }: Search
   return ids === undefined ? search : { ...search, by: { kind: 'ids', ids } };
 }
 
-/** Root runs, of which `trace_filter` is asked. */
+/** A search for root runs; `trace_filter` applies to them. */
 export function traceSearchOf({ trace_ids, trace_filter, ...query }: TraceQuery, asked: SearchScope): RunSearch {
   const { project_id: _project, ...page } = query;
   return runSearchV2Of({ ...page, ids: trace_ids, filter: trace_filter, is_root: true }, asked);
 }
 
-/** Of one trace, oldest first, so many at once. */
+/** A search for the runs of one trace, oldest first, so many at once. */
 export function traceRunsSearchOf(
   trace_id: string,
   query: {
@@ -78,7 +78,7 @@ export function traceRunsSearchOf(
   );
 }
 
-/** Exactly one of the two says where to look. */
+/** Requires exactly one of the two places to search. */
 export function requireOnePlace({ project_ids, reference_dataset_id }: RunQueryV2): void {
   const has_projects = listOf(project_ids) !== undefined;
   if (has_projects !== (reference_dataset_id != null)) return;
@@ -90,7 +90,7 @@ export function requireOnePlace({ project_ids, reference_dataset_id }: RunQueryV
 
 const semantic = ['ai_query', 'ai_search', 'sem_filter'] as const;
 
-/** Questions in natural language need a model. */
+/** Refuses questions in natural language, which need a model. */
 export function refuseSemantics(query: { readonly [name in (typeof semantic)[number]]?: unknown }): void {
   const used = semantic.find((name) => query[name] != null && query[name] !== '');
   if (used === undefined) return;

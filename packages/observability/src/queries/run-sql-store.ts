@@ -15,7 +15,7 @@ export const foundColumns = `${runColumns}, ${instantText('r.received_at')} as r
 /** Traces that are being deleted are gone for readers. */
 export const isLive = `not ${isDeleted}`;
 
-/** Nor are runs there of a project that was deleted. */
+/** The condition that the run's project was not deleted. */
 export const ofLiveSession = `exists (select from traces.sessions s
   where s.workspace_id = r.workspace_id and s.id = r.session_id and s.deleted_at is null) and ${isLive}`;
 
@@ -27,13 +27,13 @@ export function filterSql(filter: RunFilter, values: SqlValues): string[] {
   ];
 }
 
-/** The same where the projects are known already. */
+/** The same conditions where the projects are known already. */
 export function narrowingSql(filter: RunFilter, values: SqlValues): string[] {
   const { parent_run_id, reference_example_ids: examples, has_error, is_root, thread_id } = filter;
   return [
     ...(parent_run_id === undefined ? [] : [`r.parent_run_id = ${values.add(parent_run_id, 'uuid')}`]),
     ...(examples === undefined ? [] : [`r.reference_example_id = any (${values.add(examples, 'uuid[]')})`]),
-    // Written out, so that the partial indexes on them are seen.
+    // Conditions are written out, so that Postgres recognises the partial indexes on them.
     ...(has_error === undefined ? [] : [has_error ? 'r.has_error' : 'not r.has_error']),
     ...(is_root === undefined ? [] : [is_root ? 'r.is_root' : 'not r.is_root']),
     ...(thread_id === undefined ? [] : [`r.thread_id = ${values.add(thread_id, 'text')}`]),
@@ -41,12 +41,12 @@ export function narrowingSql(filter: RunFilter, values: SqlValues): string[] {
   ];
 }
 
-/** Which of the two. */
+/** The choice between the two. */
 interface Of {
   readonly alias?: 'r' | 'x';
 }
 
-/** When runs began that a search may still come to; of runs or of search rows. */
+/** The span of time in which runs of the rest of a search began; over runs or search rows. */
 export function windowSql(
   { min_start_time: min, max_start_time: max }: RunFilter,
   values: SqlValues,
@@ -77,7 +77,7 @@ function placeSql(
   return `(${alias}.start_time, ${alias}.run_id) ${sign} (${at})`;
 }
 
-/** Up to the last place that is looked at, and with it. */
+/** The rows up to the last examined place, inclusively. */
 export function untilSql(
   {
     search,
@@ -91,7 +91,7 @@ export function untilSql(
   return [placeSql({ alias, sign, place: until }, values)];
 }
 
-/** The order of reading, and so many rows. */
+/** The order of reading, and the number of rows. */
 export function orderSql(
   search: Pick<RunSearch, 'order' | 'cursor'>,
   { alias = 'r', limit }: Of & { readonly limit?: number } = {},
@@ -101,16 +101,16 @@ export function orderSql(
   return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order}${rows}`;
 }
 
-/** What has to stand beside the runs so that `runConditionSql` can be asked. */
+/** The joins that `runConditionSql` needs beside the runs. */
 export const besideRuns = (asked: RunConditions): string => (asksOwnRow(asked) ? joinedSearch(own) : '');
 
-/** The same where runs are looked at one by one. */
+/** The same where runs are examined one by one. */
 export const besideEachRun = (asked: RunConditions): string => (asksOwnRow(asked) ? searchOfEach(own) : '');
 
 const own = { runs: 'r', search: 'x' } as const;
 const asksOwnRow = (asked: RunConditions) => asksSearchRows({ ...asked, root: undefined, tree: undefined });
 
-/** What the filter language asks of a run, of the root of its trace and of its whole trace. */
+/** The conditions of the filter language on a run, on the root of its trace and on its whole trace. */
 export function runConditionSql({ run, root, tree }: RunConditions, values: SqlValues): string[] {
   const ofRun = run && conditionSql(run, { source: runSource(own), values });
   return [
@@ -126,7 +126,7 @@ function traceSql(
 ): string {
   const of = { runs: 'o', search: 'y' };
   const beside = asksSearchRows({ run: condition, parsed_query: null }) ? searchOfEach(of) : '';
-  // Trace by trace, however few roots Postgres takes to pass.
+  // Traces are checked one by one, even where Postgres expects few roots to pass.
   return `exists (select from (
       select * from traces.runs o where o.trace_id = r.trace_id and o.workspace_id = r.workspace_id and o.tier = r.tier
         and o.week = r.week ${only_root ? 'and o.is_root' : ''} offset 0
