@@ -69,7 +69,7 @@ export async function withoutModel(manifest: string): Promise<string> {
 const PLAYGROUND = 'PromptPlayground';
 const SEQUENCE = '["langchain","schema","runnable","RunnableSequence"]';
 
-/** A playground writes a prompt with its model in a form that LangChain doesn't load; a sequence it does. */
+/** Rewrites a playground's prompt with its model as a sequence, the only form that LangChain loads. */
 export async function withModel(manifest: string): Promise<string> {
   const members = await membersOf(Buffer.from(manifest));
   const id = valueOf(members?.get('id'));

@@ -103,7 +103,7 @@ export async function findSessionRuns(
 }
 
 /** The ends of a chunk: so many runs from the cursor on, without any condition. */
-export interface Stretch {
+export interface RunChunk {
   readonly first: Cursor;
   /** The last place; undefined where no more runs follow. */
   readonly last: Cursor | undefined;
@@ -114,7 +114,7 @@ export async function findChunk(
   db: Queryable,
   { workspace_id, search }: SearchOf,
   { session_ids, count }: { readonly session_ids: readonly string[]; readonly count: number },
-): Promise<Stretch | undefined> {
+): Promise<RunChunk | undefined> {
   const { has_error, is_root, min_start_time, max_start_time } = search.filter;
   const values = new SqlValues([workspace_id]);
   const where = ['r.session_id = s.id', ...cursorSql(search, values)];

@@ -7,9 +7,9 @@ import type { StagedItem } from './queue-row.ts';
 import { queuedFields } from './queue-rules.ts';
 import { runsById } from './queue-work.ts';
 
-/** What is read of the runs of a queue. One that is gone meanwhile is left out. */
+/** Reads the runs of a queue. A run that is removed meanwhile is left out. */
 
-/** As lists and single entries show them. */
+/** The runs as lists and single entries show them. */
 export async function queuedRuns(
   reader: RunReader,
   items: readonly StagedItem[],
@@ -39,7 +39,7 @@ const exported = selectionOf([
 ]);
 const MAX_FEEDBACK = 10_000;
 
-/** With what was said of them; who said it only where that is asked for. */
+/** The runs with their feedback; its authors only where they are asked for. */
 export async function exportedRuns(
   reader: RunReader,
   items: readonly StagedItem[],

@@ -19,13 +19,13 @@ type CallOf<Name extends keyof QueueEntryHandlers> = Parameters<QueueEntryHandle
 interface Options {
   readonly db: Database;
   readonly clock: Clock;
-  /** Is called after it was wished that traces be kept longer. */
+  /** Called after somebody asked for traces to be kept longer. */
   readonly extended: () => void;
 }
 
 const removed = { message: 'It is no longer in the annotation queue.' };
 
-/** What v1 writes to the runs of annotation queues. */
+/** The operations of v1 that write to the runs of annotation queues. */
 export function queueEntryHandlers(options: Options): QueueEntryHandlers {
   const { db, clock } = options;
   return {
@@ -92,7 +92,7 @@ function wantedRun(one: CallOf<'addRunsToQueue'>['body'][number]): ReviewSubject
   return { run_id, session_id: null, source_proposed_example_id };
 }
 
-/** The key's instant helps servers that look for runs by it. */
+/** The key's instant helps servers that search runs by it; here it is only validated. */
 function wantedKey(one: CallOf<'addKeyedRunsToQueue'>['body'][number]): ReviewSubject {
   const { run_id, session_id, start_time, source_proposed_example_id = null } = one;
   instantAt(start_time, ['body', 'start_time']);

@@ -35,7 +35,7 @@ type Call = Pick<Parameters<ItemHandlers['countQueueItems']>[0], 'workspace_id' 
 interface Options {
   readonly db: Database;
   readonly clock: Clock;
-  /** Is called after it was wished that traces be kept longer. */
+  /** Called after somebody asked for traces to be kept longer. */
   readonly extended: () => void;
 }
 
@@ -122,7 +122,7 @@ async function pageOf(
   return { items, next_cursor: last === undefined ? null : cursorOf(last) };
 }
 
-/** Its cursor is that of a list that begins with the item. */
+/** The place of an item; its cursor begins a list with the item. */
 async function placementOf(db: Database, viewed: QueueId & QueueViewer, item_id: string) {
   const [item] = await listItems(db, { ...viewed, item_id }, { limit: 1, offset: 0 });
   if (item === undefined) throw new Problem('not_found', 'There is no such entry in the annotation queue.');
@@ -134,7 +134,7 @@ async function placementOf(db: Database, viewed: QueueId & QueueViewer, item_id:
   return { section: itemSectionOf(section), position, item_type, cursor };
 }
 
-/** @throws Problem `malformed` where it doesn't say which run or thread. */
+/** @throws Problem `malformed` where the item names neither a run nor a thread. */
 function wantedItem(item: QueueItemCreate, index: number): ReviewSubject {
   const missing = (name: string) => malformed(['body', 'items', index, name], 'is required', 'missing');
   const session_id = item.project_id ?? item.session_id ?? null;

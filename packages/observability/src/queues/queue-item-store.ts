@@ -2,7 +2,7 @@ import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import type { ItemRow, QueueId } from './queue-row.ts';
 
-/** What is in annotation queues: runs and threads, each at most once in a queue. */
+/** The items of annotation queues: runs and threads, each at most once in a queue. */
 
 export const itemColumns = (item: string): string =>
   `${[
@@ -23,7 +23,7 @@ const read = itemColumns('i');
 
 const noSuch = () => new Problem('not_found', 'There is no such entry in the annotation queue.');
 
-/** The items in this order, also those that were there before, which stay where they are. */
+/** Inserts items. @returns them in this order, including existing ones, which keep their place. */
 export async function insertItems(tx: Transaction, items: readonly ItemRow[]): Promise<ItemRow[]> {
   const values = JSON.stringify(items);
   await tx.run(
@@ -45,7 +45,10 @@ const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, id 
   run_id uuid, thread_id text, session_id uuid, start_time timestamptz, source_proposed_example_id uuid,
   added_at timestamptz)`;
 
-/** By its own id or that of its run; locked, since its reviews follow each other. @throws Problem `not_found`. */
+/**
+ * Finds an item by its own id or that of its run, and locks it, since its reviews follow each other.
+ * @throws Problem `not_found`.
+ */
 export async function lockItem(
   tx: Transaction,
   {
@@ -63,7 +66,7 @@ export async function lockItem(
   return row;
 }
 
-/** What is null stays as it is. */
+/** A null field stays as it is. */
 export async function updateItemTimes(
   tx: Transaction,
   { workspace_id, id }: Pick<ItemRow, 'workspace_id' | 'id'>,
@@ -77,7 +80,7 @@ export async function updateItemTimes(
   );
 }
 
-/** @param which are ids of items or of runs; of all but `except` where it is null. @returns how many there were. */
+/** @param which ids of items or of runs; where it is null, all items but `except` @returns how many were deleted. */
 export async function deleteItems(
   db: Queryable,
   { workspace_id, queue_id }: QueueId,
@@ -91,7 +94,7 @@ export async function deleteItems(
   );
 }
 
-/** Newest root runs of projects. */
+/** Lists the newest root runs of projects. */
 export async function listRootRuns(
   db: Queryable,
   {

@@ -5,12 +5,12 @@ import { itemColumns } from './queue-item-store.ts';
 import type { ItemRow, QueueId, Section, StagedItem, QueueViewer } from './queue-row.ts';
 
 /**
- * Where items stand. An item is completed when as many reviewers are done with it as its queue asks for; until then it is
- * hidden from those who are done, and from those for whom enough others have reserved it before. Where only those who are
- * assigned review, it is completed when all of them are done with it, and hidden from others.
+ * The progress of items. An item is completed when as many reviewers have finished it as its queue requires; until
+ * then it is hidden from reviewers who have finished it, and from those before whom enough others have reserved it.
+ * Where only assigned reviewers count, it is completed when all of them have finished it, and hidden from others.
  */
 
-/** Of the workspace $1 and the queue $2, for the reviewer $3 at the instant $4. */
+/** The items of workspace $1 and queue $2, as reviewer $3 sees them at the instant $4. */
 const staged = `
   select i.*, r.completed_by, r.reserved_by, q.assigned_reviewers as assigned_to,
     coalesce(r.put_off_to, i.added_at) as effective_added_at, case
@@ -46,7 +46,7 @@ const columns = `${itemColumns('i')}, i.section, i.completed_by, i.reserved_by, 
 
 export interface ItemFilter extends QueueId, QueueViewer {
   readonly section?: Section | undefined;
-  /** Whether they are completed. */
+  /** Whether the items are completed. */
   readonly is_completed?: boolean | undefined;
   readonly item_type?: string | undefined;
   readonly item_id?: string | undefined;
@@ -83,7 +83,7 @@ function matching(filter: ItemFilter) {
   return { from: `from (${staged}) i where ${['true', ...given].join(' and ')}`, values };
 }
 
-/** In the order in which they wait. */
+/** Lists items in the order in which they wait. */
 export async function listItems(
   db: Queryable,
   filter: ItemFilter,
@@ -96,7 +96,7 @@ export async function listItems(
   );
 }
 
-/** A page after a cursor or before it, and one more where there are more; the nearest first. */
+/** A page after a cursor or before it, plus one item where more follow; the nearest first. */
 export async function listItemsFrom(
   db: Queryable,
   filter: ItemFilter,
@@ -123,7 +123,7 @@ export async function countItems(db: Queryable, filter: ItemFilter): Promise<num
   return (await db.one<{ count: number }>(`select count(*) as count ${from}`, values)).count;
 }
 
-/** How many of a section stand before an item. */
+/** Counts the items of a section before an item. */
 export async function countBefore(
   db: Queryable,
   filter: ItemFilter,
@@ -143,7 +143,7 @@ export interface Review {
   readonly override_added_at: string | null;
 }
 
-/** Of an item whose row is locked. A reservation that still holds keeps its place when it is renewed. */
+/** Writes a review of an item whose row is locked. A valid reservation keeps its place when it is renewed. */
 export async function writeReview(
   tx: Transaction,
   { workspace_id, id }: Pick<ItemRow, 'workspace_id' | 'id'>,

@@ -1,6 +1,6 @@
 import type { AnnotationQueueWithRubric, QueueItem } from '@roadstead/contracts/observability';
 
-/** An annotation queue as SQL has it; instants as ISO text. */
+/** An annotation queue as its row in SQL; instants are ISO text. */
 export interface QueueRow extends Omit<
   AnnotationQueueWithRubric,
   'tenant_id' | 'run_rule_id' | 'assigned_reviewers'
@@ -14,13 +14,13 @@ export interface ItemRow extends Omit<QueueItem, 'project_id'> {
   readonly session_id: string | null;
 }
 
-/** Where an item stands for a reviewer. */
+/** The section in which a reviewer sees an item. */
 export type Section = 'needs_my_review' | 'needs_others_review' | 'completed';
 
 /** An item as a reviewer sees it. */
 export interface StagedItem extends ItemRow {
   readonly section: Section;
-  /** When it was added, or put off to by this reviewer. */
+  /** When it was added, or the time to which this reviewer put it off. */
   readonly effective_added_at: string;
   readonly completed_by: readonly string[];
   readonly reserved_by: readonly string[];
@@ -33,7 +33,7 @@ export interface QueueId {
   readonly queue_id: string;
 }
 
-/** Who looks at a queue, and when (ISO text). */
+/** The reviewer who looks at a queue, and the time (ISO text). */
 export interface QueueViewer {
   readonly reviewer_id: string;
   readonly now: string;

@@ -13,13 +13,13 @@ import { userOf } from '../feedback/feedback-answer-rules.ts';
 import { naive, sentInstant } from '../values/instant-rules.ts';
 import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
 
-/** Annotation queues as the API takes and answers them. */
+/** Annotation queues as the API accepts and answers them. */
 
-/** Callers that are no keys review as one. */
+/** The reviewer for which all callers without a key stand. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 export const reviewerOf = (principal: Principal): string => userOf(principal) ?? NOBODY;
 
-/** @param names Of those who are assigned. */
+/** @param names the names of the assigned reviewers. */
 export const queueAnswer = (row: QueueRow, names?: ReadonlyMap<string, string>): AnnotationQueue => ({
   id: row.id,
   tenant_id: row.workspace_id,
@@ -77,11 +77,11 @@ export function newQueue(
   };
 }
 
-/** What reviewers are asked for. */
+/** The keys of feedback that reviewers are asked for. */
 export const rubricKeysOf = ({ rubric_items }: QueueRow): string[] =>
   (rubric_items ?? []).map(({ feedback_key }) => feedback_key);
 
-/** Null takes away reviewers and metadata, and leaves everything else as it is. */
+/** Null removes reviewers and metadata, and leaves every other field as it is. */
 export function queueChange({ num_reviewers_per_item, metadata, ...others }: AnnotationQueueUpdate) {
   return {
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
@@ -129,7 +129,7 @@ export const stagedItemAnswer = (row: StagedItem) => ({
   assigned_to: [...row.assigned_to],
 });
 
-/** What v1 says of a run beside the run itself. */
+/** The fields of v1 beside the run itself. */
 export const queuedFields = (row: StagedItem) => ({
   queue_run_id: row.id,
   added_at: naive(row.added_at),
@@ -140,12 +140,12 @@ export const queuedFields = (row: StagedItem) => ({
   completed_by: row.completed_by,
 });
 
-/** Newer clients call what is completed archived. */
+/** Newer clients call completed items archived. */
 export const sectionOf = (status: ItemSection): Section => (status === 'archived' ? 'completed' : status);
 export const itemSectionOf = (section: Section): ItemSection =>
   section === 'completed' ? 'archived' : section;
 
-/** The year 1, which stands for no bound. */
+/** The year 1, which means no bound. */
 const ZERO_TIME = /^0001-01-01T00:00:00/;
 
 export function boundAt(
@@ -155,7 +155,7 @@ export function boundAt(
   return text === undefined || ZERO_TIME.test(text) ? undefined : sentInstant(text, loc);
 }
 
-/** An instant of a request; null where it says none. @throws Problem `malformed`. */
+/** An instant of a request; null where the request has none. @throws Problem `malformed`. */
 export function instantAt(
   text: string | null | undefined,
   loc: readonly [part: string, name: string],

@@ -23,7 +23,7 @@ type Call = Pick<Parameters<QueueRunHandlers['countQueuedRuns']>[0], 'params' | 
 
 const MAX_EXPORTED = 1000;
 
-/** What v1 reads of the runs of annotation queues. */
+/** The operations of v1 that read the runs of annotation queues. */
 export function queueRunHandlers(reader: RunReader, clock: Clock): QueueRunHandlers {
   const { db } = reader;
   /** The runs of a queue as the caller sees them; threads are for newer clients only. */

@@ -33,7 +33,7 @@ const read = Object.entries(columns)
 
 const noSuch = () => new Problem('not_found', 'There is no such annotation queue.');
 
-/** The same again changes nothing. @throws Problem `conflict` where another queue has the id. */
+/** Inserts a queue; repeating it changes nothing. @throws Problem `conflict` where another queue has the id. */
 export async function insertQueue(db: Queryable, row: QueueRow): Promise<QueueRow> {
   await db.run(
     `insert into traces.annotation_queues (${names.join(', ')})
@@ -59,7 +59,7 @@ export async function readQueue(db: Queryable, { workspace_id, queue_id }: Queue
 
 export type QueueChange = Partial<Omit<QueueRow, 'workspace_id' | 'id' | 'created_at'>>;
 
-/** What is undefined stays as it is. @throws Problem `not_found`. */
+/** An undefined field stays as it is. @throws Problem `not_found`. */
 export async function updateQueue(
   db: Queryable,
   { workspace_id, queue_id }: QueueId,
@@ -84,7 +84,7 @@ interface Assignment {
 
 const reassign = `update traces.annotation_queues set updated_at = $4, assigned_reviewers`;
 
-/** One who is assigned already stays where they are. @throws Problem `not_found`. */
+/** Assigns a reviewer; an assigned one keeps their place. @throws Problem `not_found`. */
 export async function assignReviewer(
   db: Queryable,
   { workspace_id, queue_id }: QueueId,
@@ -112,7 +112,7 @@ export async function unassignReviewer(
   if (changed === 0) throw noSuch();
 }
 
-/** With all that is in them. @throws Problem `not_found` where one of them isn't there. */
+/** Deletes queues with all of their items. @throws Problem `not_found` where one of them does not exist. */
 export async function deleteQueues(
   db: Queryable,
   { workspace_id, queue_ids }: { readonly workspace_id: string; readonly queue_ids: readonly string[] },
@@ -126,7 +126,7 @@ export async function deleteQueues(
   if (gone !== queue_ids.length) throw noSuch();
 }
 
-/** What is undefined narrows nothing down. */
+/** A filter; an undefined field does not narrow it. */
 export interface QueueFilter {
   readonly workspace_id: string;
   readonly ids?: readonly string[] | undefined;
@@ -159,7 +159,7 @@ export interface QueuePage {
   readonly offset: number;
 }
 
-/** With the number of runs in each. */
+/** Lists queues with the number of runs in each. */
 export async function listQueues(
   db: Queryable,
   filter: QueueFilter,

@@ -7,7 +7,7 @@ import { listItems, type Review, writeReview } from './queue-review-store.ts';
 import type { ItemRow, QueueId, StagedItem, QueueViewer } from './queue-row.ts';
 import { readQueue } from './queue-store.ts';
 
-/** What is to be reviewed; threads belong to a project. */
+/** The subject of a review: a run, or a thread of a project. */
 export type ReviewSubject = { readonly source_proposed_example_id: string | null } & (
   | { readonly run_id: string; readonly session_id: string | null }
   | { readonly thread_id: string; readonly session_id: string }
@@ -15,7 +15,7 @@ export type ReviewSubject = { readonly source_proposed_example_id: string | null
 
 const POPULATED = 1000;
 
-/** All of them, or none. @throws Problem `not_found` where one of them, or the queue, isn't there. */
+/** Adds all items, or no item at all. @throws Problem `not_found` where one of them, or the queue, does not exist. */
 export async function addItems(
   tx: Transaction,
   queue: QueueId,
@@ -48,7 +48,7 @@ export async function addItems(
   return insertItems(tx, items);
 }
 
-/** The runs that are there, by id. */
+/** The existing runs, by id. */
 export async function runsById(
   db: Queryable,
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
@@ -94,7 +94,7 @@ async function placeOfThread(
   return { item_type: 'THREAD', run_id: null, thread_id, session_id, start_time: null } as const;
 }
 
-/** A microsecond apart, so that they wait in the order in which they were named. */
+/** The time at which each is added, a microsecond apart, so that they wait in the order in which they were named. */
 function addedAt(now_ms: number, index: number): string {
   const at = new Date(now_ms + Math.floor(index / 1000)).toISOString().slice(0, -1);
   return `${at}${String(index % 1000).padStart(3, '0')}+00:00`;
@@ -123,7 +123,7 @@ export async function populateQueue(
   await insertItems(tx, items);
 }
 
-/** Records how far a reviewer is with an item. @returns the item as this reviewer sees it then. */
+/** Records a reviewer's progress with an item. @returns the item as this reviewer then sees it. */
 export async function review(
   tx: Transaction,
   { workspace_id, item_id }: { readonly workspace_id: string; readonly item_id: string },

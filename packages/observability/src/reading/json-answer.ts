@@ -2,11 +2,11 @@ import { TimeSlice } from '@roadstead/kit';
 import { type StoredPayload, unpackAtOnce, unpackPieces, wholePayload } from '../records/payload-packing.ts';
 
 /**
- * A JSON text put together from values and from payloads that are JSON already, so that what a client sent comes back
- * as it was sent. It is made piece by piece: payloads may be larger than what should be in memory at once.
+ * Builds a JSON text from values and from payloads that are JSON already, so that a client gets back exactly what it
+ * sent. It is built piece by piece: payloads may be larger than what should be in memory at once.
  */
 
-/** A value, an object of members, or a payload, which may be edited before it is told. */
+/** A value, an object of members, or a payload, which may be edited before it is answered. */
 export type Member =
   | { readonly value: unknown }
   | { readonly members: Members }
@@ -65,7 +65,7 @@ async function* itemTexts(items: readonly Members[], before = 0): Pieces {
   }
 }
 
-/** In one piece where all of it is small: each piece has its way through all generators. */
+/** The object in one piece where all of it is small: each piece passes through all generators. */
 export async function* objectText(members: Members): Pieces {
   let parts: Uint8Array[] = [];
   let text = '{';
@@ -91,7 +91,7 @@ export async function* objectText(members: Members): Pieces {
 
 const keyTexts = new Map<string, string>();
 
-/** The names of fields are few. */
+/** The text of a field's name is cached, since the names are few. */
 function keyText(name: string): string {
   let text = keyTexts.get(name);
   if (text === undefined) {
@@ -108,7 +108,7 @@ const valueText = (value: unknown): string =>
 
 type PayloadMember = Extract<Member, { payload: unknown }>;
 
-/** Undefined where it is no small one. */
+/** The payload where it is small; undefined where it is not. */
 async function smallPayload({ payload, edit }: PayloadMember): Promise<Uint8Array | undefined> {
   const bytes = payload.packed === undefined ? undefined : unpackAtOnce(payload.packed);
   return bytes === undefined || edit === undefined ? bytes : edit(bytes);

@@ -14,14 +14,14 @@ import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts'
 /** Larger payloads are left out of conversations. */
 const MAX_BYTES = 4_194_304;
 
-/** The messages of one run: those that it was given, then those that it gave. */
+/** The messages of one run: its inputs, then its outputs. */
 export async function messagesOf(payloads: Payloads<StoredPayload>): Promise<readonly Message[]> {
   const conversation = new RunConversation();
   await conversation.add(payloads);
   return conversation.messages;
 }
 
-/** What was said in runs, each message once. */
+/** The conversation of runs, each message once. */
 export class RunConversation {
   readonly #conversation = new Conversation<Message, undefined>();
   readonly #slice = new TimeSlice();
@@ -42,14 +42,14 @@ export class RunConversation {
     return true;
   }
 
-  /** @returns whether a person finds something said in the turn itself. */
+  /** @returns whether the turn itself has something for a person to read. */
   async addTurn(payloads: Payloads<StoredPayload>): Promise<boolean> {
     const run = await runIn(payloads);
     if (speaks(run)) await this.#append((side) => wordsIn(run[side], side));
     return speaks(run);
   }
 
-  /** Also where only its JSON says something. */
+  /** Adds the payloads even where only their JSON has content. */
   async addWhole(payloads: Payloads<StoredPayload>): Promise<void> {
     const run = await runIn(payloads);
     await this.#append((side) => wordsIn(run[side], side));
@@ -82,6 +82,6 @@ async function valueOf(payloads: Payloads<StoredPayload>, kind: Side): Promise<u
     bytes += piece.length;
     if (bytes > MAX_BYTES) return undefined;
   }
-  // What was kept as text since it is no JSON holds no messages.
+  // A payload that was kept as text because it is no JSON holds no messages.
   return parseJson(Buffer.concat(pieces)).catch(() => undefined);
 }

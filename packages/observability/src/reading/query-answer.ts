@@ -1,8 +1,8 @@
 import { type Members, jsonAnswer, pageText } from './json-answer.ts';
 
 /**
- * A page of v2: as JSON, or, where the client accepts them, as server-sent events that patch an empty document
- * (RFC 6902). All of a page is there at once, so that one patch holds it.
+ * A page of v2: as JSON, or, where the client accepts them, as server-sent events that patch an empty document (RFC
+ * 6902). A page is complete at once, so one patch holds it.
  */
 export async function queryAnswer(
   request: Request,
@@ -14,7 +14,7 @@ export async function queryAnswer(
   return jsonAnswer(eventsOf(text), 'text/event-stream');
 }
 
-/** Who takes both gets JSON. */
+/** A client that accepts both gets JSON. */
 function acceptsEvents(request: Request): boolean {
   const accept = (request.headers.get('accept') ?? '').toLowerCase();
   return accept.includes('text/event-stream') && !accept.includes('json');
@@ -26,7 +26,7 @@ async function* eventsOf(document: AsyncIterable<string | Uint8Array>): AsyncGen
   yield '}]\n\nevent: end\ndata: {}\n\n';
 }
 
-/** Payloads are told as they were sent; line breaks in them stand between values, never inside of one. */
+/** Payloads are answered as they were sent; their line breaks lie between values, never inside one. */
 function onOneLine(piece: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(piece);
   for (const line_break of ['\n', '\r'])

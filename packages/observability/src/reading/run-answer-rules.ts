@@ -8,11 +8,11 @@ import type { RelatedFact, RunAttachment, RunRecord, RecordSelection } from './r
 import { ownUsage, type RunRow, type TraceTotals } from '../records/run-row.ts';
 
 /**
- * A run as v1 of the API answers it: every field is there, null where nothing is known; times have no offset and costs
+ * A run as v1 of the API answers it: every field is present, null where it is unknown; times have no offset and costs
  * are numbers.
  */
 
-/** What stands for a payload that never came. */
+/** The values of payloads that never arrived. */
 const absent: Readonly<Record<PayloadKind, unknown>> = {
   inputs: {},
   outputs: null,
@@ -39,16 +39,16 @@ const extra: Read = ({ row, payloads }) => {
 export const costNumber = (cost: string | null | undefined) =>
   cost === null || cost === undefined ? null : Number(cost);
 
-/** A root stands for its trace, so it shows what all of the trace used. */
+/** A root shows the totals of its whole trace. */
 const totalsOf = ({ row, trace }: RunRecord): TraceTotals | undefined => (row.is_root ? trace : undefined);
 export const usageOf = (record: RunRecord) => totalsOf(record) ?? ownUsage(record.row);
 export const firstTokenOf = (record: RunRecord) =>
   totalsOf(record)?.first_token_time ?? record.row.first_token_time;
 
-/** A root has none, also where it names one that never came. */
+/** The parent; a root has none, even where it names one that never arrived. */
 export const parentOf = ({ row }: RunRecord) => (row.is_root ? null : row.parent_run_id);
 
-/** Where its page would be on the web. */
+/** The path of its page on the web. */
 export const pathOf = ({ row }: Pick<RunRecord, 'row'>) =>
   `/o/${row.workspace_id}/projects/p/${row.session_id}/r/${row.run_id}?trace_id=${row.trace_id}&start_time=${naive(row.start_time)}`;
 
@@ -60,7 +60,7 @@ const value =
   (read: (record: RunRecord) => unknown): Read =>
   (record) => ({ value: read(record) });
 
-/** Of what isn't kept. */
+/** The value of fields that aren't kept. */
 const unknown = value(() => null);
 
 const fields = {
@@ -132,7 +132,7 @@ function urlsOf(attachments: readonly RunAttachment[] | undefined) {
   return Object.fromEntries(urls) as unknown;
 }
 
-/** What fields show of other tables. */
+/** The facts from other tables behind the fields. */
 const facts: Partial<Record<Field, RelatedFact>> = {
   trace_first_received_at: 'trace',
   execution_order: 'tree',
@@ -146,17 +146,17 @@ const facts: Partial<Record<Field, RelatedFact>> = {
   s3_urls: 'attachments',
   feedback_stats: 'feedback',
 };
-/** Null in a list unless the field is asked for by name. */
+/** Facts that are null in a list unless the field is asked for by name. */
 const costly: ReadonlySet<RelatedFact | undefined> = new Set<RelatedFact>(['tree', 'attachments']);
 
-/** The fields of an answer, and what they ask for. */
+/** The fields of an answer, and the data that they need. */
 export interface Selection extends RecordSelection {
   readonly fields: readonly Field[];
 }
 
 const every = Object.keys(fields) as Field[];
 
-/** What comes with a field that is asked for: clients read it without naming it. */
+/** Companions of a requested field: clients read them without naming them. */
 const companions: Readonly<Record<string, readonly Field[]>> = {
   inputs: ['s3_urls'],
   outputs: ['s3_urls'],
@@ -166,7 +166,7 @@ const companions: Readonly<Record<string, readonly Field[]>> = {
   completion_cost: ['completion_cost_details'],
 };
 
-/** What no run is without. Clients read an answer as a run, which lacks none of these, whatever they select. */
+/** The fields of every answer. Clients parse an answer as a run, which lacks none of these, whatever they select. */
 const always: readonly Field[] = [
   'id',
   'name',
@@ -179,7 +179,7 @@ const always: readonly Field[] = [
   'app_path',
 ];
 
-/** The fields that are asked for and exist, and what no run is without; every field where none is asked for. */
+/** The existing fields that are asked for, plus those of every answer; all fields where none is asked for. */
 export function selectionOf(select: readonly string[] | null | undefined): Selection {
   if (select === null || select === undefined) return wantedBy(every, (fact) => !costly.has(fact));
   const wanted = new Set<string>([...always, ...select, ...select.flatMap((name) => companions[name] ?? [])]);
@@ -187,7 +187,7 @@ export function selectionOf(select: readonly string[] | null | undefined): Selec
   return wanted.has('messages') ? withMessages(selection) : selection;
 }
 
-/** Of a run that is read by itself. */
+/** The selection for a run that is read by itself. */
 export function everything({
   left_out,
   messages = false,

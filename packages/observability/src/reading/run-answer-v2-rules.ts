@@ -7,11 +7,11 @@ import { ancestorsOf } from '../records/placement-rules.ts';
 import { costNumber, firstTokenOf, parentOf, pathOf, statusOf, usageOf } from './run-answer-rules.ts';
 import type { RelatedFact, RunRecord, RecordSelection } from './run-record.ts';
 
-/** A run as v2 of the API answers it: the fields that are selected; times with their offset, enumerations in capitals. */
+/** A run as v2 of the API answers it: the selected fields; times with their offset, enumerations in capitals. */
 
-/** What fields are told with. */
+/** The options for links in an answer. */
 export interface LinkOptions {
-  /** The origin as the world has it. */
+  /** The public address of the origin. */
   readonly public_url: string;
 }
 
@@ -41,7 +41,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Categories in an object of their own. */
+/** Wraps categories in an object of their own. */
 export const wrapped = (details: Details | null | undefined) => (details == null ? null : { raw: details });
 
 const shareUrl = (public_url: string, token: string): string => `${public_url}/public/${token}/r`;
@@ -102,7 +102,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   trace_id: value(({ row }) => row.trace_id),
 };
 
-/** What fields show of other tables. */
+/** The facts from other tables behind the fields. */
 const facts: Partial<Record<RunV2Field, RelatedFact>> = {
   attachments: 'attachments',
   feedback_stats: 'feedback',
@@ -125,7 +125,7 @@ export interface SelectionV2 extends RecordSelection {
   readonly fields: readonly RunV2Field[];
 }
 
-/** By their names in capitals; the id alone where nothing is selected. */
+/** The fields by their names in capitals; the id alone where the query selects no field. */
 export function selectionV2Of(selects: readonly string[] | null | undefined): SelectionV2 {
   const wanted = new Set(selects ?? ['ID']);
   const selected = (Object.keys(RunV2.shape) as RunV2Field[]).filter((name) =>
@@ -149,7 +149,7 @@ export function runV2Members(
 
 const aggregates = ['total_tokens', 'total_cost', 'first_token_time'] as const;
 
-/** A root run, and beside it those of its fields that stand for the whole trace. */
+/** A root run, and those of its fields that describe the whole trace. */
 export function traceMembers(record: RunRecord, selection: SelectionV2, telling: LinkOptions): Members {
   const summed = aggregates.filter((name) => selection.fields.includes(name));
   const root = selection.fields.filter((name) => !(summed as readonly string[]).includes(name));

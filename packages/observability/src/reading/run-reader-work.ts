@@ -13,19 +13,19 @@ import type { RelatedFact, RunRecord, RunRelated, RecordSelection } from './run-
 import { findRunsInDatasets, readReferenceDatasets, readTrees } from './run-related-store.ts';
 import { readTraceFacts } from '../records/trace-store.ts';
 
-/** What is read of runs that were found. */
+/** The context for reading runs that were found. */
 export interface RecordReader {
   readonly db: Queryable;
   readonly sharing: SharingContext;
   readonly addresses: AttachmentAddresses;
 }
 
-/** What runs are found and read with. */
+/** The context for finding and reading runs. */
 export interface RunReader extends RecordReader, RunSearching {
   readonly db: RunSearching['db'];
 }
 
-/** Adds to hot rows of one workspace what is wanted, and to roots what their traces add up to. */
+/** Adds the selected data to hot rows of one workspace, and to roots the totals of their traces. */
 export async function readRecords(
   reader: RecordReader,
   rows: readonly FoundRun[],

@@ -4,21 +4,21 @@ import type { Message } from '@roadstead/contracts/messages';
 import type { StoredPayload } from '../records/payload-packing.ts';
 import type { RunRow, TraceFacts } from '../records/run-row.ts';
 
-/** What there is of a run. */
+/** Everything that is known of a run. */
 export interface RunRecord {
   readonly row: RunRow & { readonly received_at: string };
   readonly payloads: Payloads<StoredPayload>;
-  /** Of its whole trace; where it is a root, or where a field asks for it. */
+  /** The facts about its whole trace, where it is a root, or where a field asks for them. */
   readonly trace: TraceFacts | undefined;
   readonly related: RunRelated;
-  /** What it was told and said; where that is wanted. */
+  /** Its messages, in and out, where they are asked for. */
   readonly messages?: readonly Message[] | undefined;
 }
 
-/** What other tables hold of a run; each only where a field asks for it. */
+/** The facts about a run from other tables; each only where a field asks for it. */
 export interface RunRelated {
   readonly tree?: RunTree | undefined;
-  /** The address by which anybody reads its trace. */
+  /** The token of the link under which anyone reads its trace. */
   readonly share_token?: string | undefined;
   readonly reference_dataset_id?: string | undefined;
   /** Whether an example was made from it. */
@@ -37,15 +37,15 @@ export interface RunAttachment {
   readonly url: string;
 }
 
-/** What the fields of an answer ask for beside the hot rows. */
+/** The data that the fields of an answer need beside the hot rows. */
 export interface RecordSelection {
   readonly payloads: readonly PayloadKind[];
   readonly facts: ReadonlySet<RelatedFact>;
-  /** Whether the messages in inputs and outputs are. */
+  /** Whether the messages in inputs and outputs are needed. */
   readonly messages?: boolean;
 }
 
-/** How a run stands in its trace; instants as ISO text. */
+/** The place of a run in its trace; instants as ISO text. */
 export interface RunTree {
   /** Its place in the trace, from 1. */
   readonly execution_order: number;

@@ -5,7 +5,7 @@ import { instantText } from '../records/run-store.ts';
 
 type Rows = readonly RunRow[];
 
-/** How each run stands in its trace, by run id; reads every run of the traces, so for few runs or on demand. */
+/** The place of each run in its trace, by run id; reads every run of the traces, so it is for few runs or on demand. */
 export async function readTrees(db: Queryable, rows: Rows): Promise<Map<string, RunTree>> {
   const trees = await db.query<RunTree & { run_id: string }>(
     `select u.run_id, t.* from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::date[], $6::text[])
@@ -33,7 +33,7 @@ export async function readTrees(db: Queryable, rows: Rows): Promise<Map<string, 
   return new Map(trees.map(({ run_id, ...tree }) => [run_id, tree]));
 }
 
-/** The datasets whose experiments the projects are, by project. */
+/** The datasets of projects that are experiments, by project. */
 export async function readReferenceDatasets(
   db: Queryable,
   { workspace_id, session_ids }: { readonly workspace_id: string; readonly session_ids: readonly string[] },
@@ -47,7 +47,7 @@ export async function readReferenceDatasets(
   return new Map(rows.map((row) => [row.id, row.reference_dataset_id]));
 }
 
-/** Which of these runs an example was made from. */
+/** The runs of these that an example was made from. */
 export async function findRunsInDatasets(
   db: Queryable,
   { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },

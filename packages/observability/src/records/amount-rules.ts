@@ -1,9 +1,9 @@
 import { addDecimals, negated } from '../values/decimal-rules.ts';
 import type { Details } from './run-operation.ts';
 
-/** How costs and details add up, exactly. Unknown and unknown stays unknown. */
+/** Sums of costs and details, exactly. The sum of unknown amounts is unknown. */
 
-/** As short as it is written, but without an exponent, and to a trillionth. */
+/** The shortest notation without an exponent, to a trillionth. */
 export function decimal(value: number): string {
   const text = String(value);
   return /^-?\d+(?:\.\d{1,12})?$/.test(text) ? text : value.toFixed(12).replace(/\.?0+$/, '');
@@ -22,7 +22,7 @@ export function addedDetails(a: Details | undefined, b: Details | undefined): De
   return Object.fromEntries([...names].map((name) => [name, sum(decimalIn(a, name), decimalIn(b, name))]));
 }
 
-/** What must be added to `was` to have `is`; undefined where nothing. */
+/** The amount that turns `was` into `is`; undefined where they are equal. */
 export function detailsChange(was: Details | undefined, is: Details | undefined): Details | undefined {
   const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})]);
   const changes = [...names].map(

@@ -2,7 +2,7 @@ import { type Locked, nowLocked, type Queryable, type Transaction } from '@roads
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 
-/** Which runs were written, moved or removed, and are not digested yet. */
+/** Records of runs that were written, moved or removed and are not digested yet. */
 
 export interface RunPlace extends PartitionKey {
   readonly workspace_id: string;
@@ -15,8 +15,8 @@ export interface Change extends PartitionKey {
 }
 
 /**
- * Belongs into the transaction that writes, moves or removes the runs, so that neither comes without the other. What is
- * no longer in its partition when the change is digested leaves search rows and rollups.
+ * Must be called in the transaction that writes, moves or removes the runs, so that both commit together. A run that
+ * has left its partition by the time the change is digested leaves search rows and rollups.
  */
 export async function noteChanges(tx: Transaction, runs: readonly RunPlace[]): Promise<void> {
   const changes = [...Map.groupBy(runs, placeText).values()].flatMap((some) => {
@@ -54,13 +54,13 @@ export const notingChanges = (source: string): string =>
      from (select distinct workspace_id, tier, week, run_id from ${source}) distinct_runs
    ) numbered group by workspace_id, tier, week, part`;
 
-/** One digest of a workspace at a time, on whichever instance; the others wait, or find something else to do. */
+/** Lets one digest of a workspace run at a time, on any instance; the others wait, or do something else. */
 export async function lockDigest(tx: Transaction, workspace_id: string): Promise<Locked<'digest'>> {
   await tx.run(`select pg_advisory_xact_lock(${lockOf('$1')})`, [workspace_id]);
   return nowLocked(tx);
 }
 
-/** Undefined where another instance is at it. */
+/** Undefined where another instance digests it. */
 export async function tryLockDigest(
   tx: Transaction,
   workspace_id: string,
@@ -75,7 +75,7 @@ export async function tryLockDigest(
 const lockOf = (workspace_id: string) =>
   `hashtextextended('roadstead.traces.digest.' || ${workspace_id}::text, 0)`;
 
-/** Takes some of the oldest, up to about so many runs. */
+/** Takes some of the oldest changes, of up to about so many runs. */
 export async function takeChanges(
   tx: Locked<'digest'>,
   { workspace_id, runs }: { readonly workspace_id: string; readonly runs: number },

@@ -3,7 +3,10 @@ import type { CostName, DetailName, TokenName } from './run-operation.ts';
 import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
 
-/** What of a run counts in sums over runs, as `countedUsage` has it, and which runs stand below a call that counts for them. */
+/**
+ * The amounts of a run that count in sums over runs, like in `countedUsage`, and the runs below a call that counts
+ * for them.
+ */
 
 type Amount = TokenName | CostName | DetailName;
 
@@ -11,20 +14,20 @@ type Amount = TokenName | CostName | DetailName;
 export const isModelCall = (r: string) =>
   `${r}.run_type in (${modelCallTypes.map((type) => `'${type}'`).join(', ')})`;
 
-/** SQL: what counts of the run in `r`; of what calls no model only the whole cost. */
+/** SQL: the amount of the run in `r` that counts; only the whole cost where it calls no model. */
 export const countedSql = (r: string, name: Amount) =>
   `case when not ${r}.within_call${name === 'total_cost' ? '' : ` and ${isModelCall(r)}`} then ${r}.${name} end`;
 
-/** SQL: as `saysUsage`. */
+/** SQL: the same as `saysUsage`. */
 const saysUsage = (r: string) => `(${r}.total_tokens > 0 or ${r}.total_cost > 0)`;
-/** SQL: as `isUsageOfAll`. */
+/** SQL: the same as `isOuterCall`. */
 const isOuterCall = (r: string) => `${r}.run_type = 'llm' and ${saysUsage(r)}`;
 const idsAbove = (r: string) =>
   `(select lower(right(segment, 36)) from unnest(trim_array(string_to_array(${r}.dotted_order, '.'), 1)) as segment)`;
 const ofTrace =
   'r.trace_id = l.trace_id and r.workspace_id = l.workspace_id and r.tier = l.tier and r.week = l.week';
 
-/** Of these runs of one partition those that are there, and whether each counts for all below it. */
+/** Lists the existing ones among these runs of one partition, and whether each counts for all below it. */
 export async function listCallsAmong(
   tx: Locked<'traces'>,
   { tier, week, run_ids }: Pick<PlacedRun, 'tier' | 'week'> & { readonly run_ids: readonly string[] },
@@ -37,7 +40,7 @@ export async function listCallsAmong(
   );
 }
 
-/** Of one trace; of those beyond it is not known what stands below them until its trace is counted anew. */
+/** The limit on gaps of one trace; what lies below further gaps is unknown until the trace is counted again. */
 const MAX_GAPS = 1000;
 
 export async function noteGaps(tx: Locked<'traces'>, gaps: readonly Gap[]): Promise<void> {
@@ -56,7 +59,7 @@ export async function noteGaps(tx: Locked<'traces'>, gaps: readonly Gap[]): Prom
 
 type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
 
-/** The traces of these runs of one partition in which something counts below one of them, or counted so before. */
+/** Lists the traces of these runs of one partition in which something below one of them counts, or counted before. */
 export async function listTracesCountingBelow(
   tx: Locked<'traces'>,
   { tier, week, runs }: Pick<PlacedRun, 'tier' | 'week'> & { readonly runs: readonly PlacedRun[] },
@@ -93,7 +96,7 @@ export async function listTracesCountingBelow(
   );
 }
 
-/** Makes the runs of these traces say whether they stand below a call that counts for them. */
+/** Marks the runs of these traces that are below a call that counts for them. */
 export async function markWithinCalls(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   await tx.run(
     `with kept as materialized (

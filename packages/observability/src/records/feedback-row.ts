@@ -1,4 +1,4 @@
-/** What was said of a run, or of a whole project where no run is named, as SQL has it. Instants as ISO text. */
+/** Feedback on a run, or on a whole project where it names no run, as its row in SQL. Instants are ISO text. */
 export interface FeedbackRow {
   readonly workspace_id: string;
   readonly feedback_id: string;
@@ -17,35 +17,35 @@ export interface FeedbackRow {
   readonly extra: Readonly<Record<string, unknown>> | null;
   readonly created_at: string;
   readonly modified_at: string;
-  /** As it was said; of a run that is there, the run's. */
+  /** The trace as it was sent; once the run exists, the run's. */
   readonly trace_id: string | null;
   readonly session_id: string | null;
 }
 
-/** Feedback and what it has from its run. */
+/** Feedback, and the values copied from its run. */
 export interface PlacedFeedback extends FeedbackRow {
-  /** Null until the run is there. */
+  /** Null until the run exists. */
   readonly start_time: string | null;
   readonly thread_id: string | null;
   readonly is_root: boolean;
 }
 
-/** What there is of feedback under one key. */
+/** The statistics of feedback under one key. */
 export interface KeyStats {
   readonly n: number;
   readonly avg: number | null;
   readonly min: number | null;
   readonly max: number | null;
-  /** Of a sample; null of fewer than two scores. */
+  /** The standard deviation of a sample; null for fewer than two scores. */
   readonly stdev: number | null;
   readonly errors: number;
-  /** How often each label was given. */
+  /** The number of times that each label was given. */
   readonly values: Readonly<Record<string, number>>;
-  /** Some of them; of single runs only. */
+  /** Some comments, for single runs only. */
   readonly comments: readonly string[];
   readonly sources: readonly unknown[];
   readonly contains_thread_feedback: boolean;
 }
 
-/** By key. */
+/** The statistics by key. */
 export type FeedbackStats = Readonly<Record<string, KeyStats>>;

@@ -18,21 +18,21 @@ import type { RunOperation } from './run-operation.ts';
 
 /** A payload as it is stored, in pieces of moderate size. */
 export interface StoredPayload {
-  /** All of it, where it is small. */
+  /** The whole payload, where it is small. */
   readonly packed: Uint8Array | undefined;
   pieces(): AsyncIterable<Uint8Array>;
 }
 
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-/** A frame's own cost, in time more than in bytes, isn't worth it below. */
+/** The size below which the cost of a frame, in time more than in bytes, isn't worth it. */
 const WORTH_PACKING_BYTES = 1024;
-/** Packed on another thread from here on. */
+/** The size from which another thread packs. */
 const LARGE_BYTES = 65_536;
 const packLarge = promisify(zstdCompress);
 const unpackOnThread = promisify(zstdDecompress);
 
 /**
- * Before the operations wait for their transaction, so that packing and writing overlap.
+ * Packs payloads before the operations wait for their transaction, so that packing and writing overlap.
  * @returns the same operations with packed payloads.
  */
 export async function packed(operations: readonly RunOperation[]): Promise<RunOperation[]> {
@@ -59,7 +59,7 @@ function pack(json: Uint8Array): Uint8Array {
   return smaller(zstdCompressSync(json, optionsFor(json)), json);
 }
 
-/** A large one on another thread. */
+/** Packs one payload, a large one on another thread. */
 export async function packOne(json: Uint8Array): Promise<Uint8Array> {
   return json.length < LARGE_BYTES ? pack(json) : packAside(json);
 }
@@ -70,20 +70,20 @@ async function packAside(json: Uint8Array): Promise<Uint8Array> {
 
 const smaller = (frame: Uint8Array, json: Uint8Array) => (frame.length < json.length * 0.9 ? frame : json);
 
-/** Told the size, zstd sets up no more than it needs. */
+/** Knowing the size, zstd sets up no more than it needs. */
 function optionsFor(json: Uint8Array) {
   return { pledgedSrcSize: json.length, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 }
 
-/** At once where that is quick, else on another thread. */
+/** Unpacks immediately where that is quick, otherwise on another thread. */
 export async function unpack(stored: Uint8Array): Promise<Uint8Array> {
   return unpackAtOnce(stored) ?? unpackLarge(stored);
 }
 
-/** Undefined where it takes longer. */
+/** Unpacks immediately; undefined where that takes longer. */
 export const unpackAtOnce = (stored: Uint8Array): Uint8Array | undefined => unpackSmall(stored, LARGE_BYTES);
 
-/** What was packed in pieces, as pieces of what it was. */
+/** Unpacks a payload in pieces. */
 export async function* unpackPieces(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const pieces = stored[Symbol.asyncIterator]();
   const first = await pieces.next();
@@ -100,7 +100,7 @@ export async function* unpackPieces(stored: AsyncIterable<Uint8Array>): AsyncGen
   yield* isFrame(first.value) ? unpackStream(all) : all;
 }
 
-/** All of it at once, unpacked. */
+/** The whole payload, unpacked. */
 export async function wholePayload(payload: StoredPayload): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
@@ -109,12 +109,12 @@ export async function wholePayload(payload: StoredPayload): Promise<Uint8Array> 
 
 async function* unpackStream(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacking = createZstdDecompress();
-  // An error of either side ends the other, and is thrown by the loop.
+  // An error on either side ends the other, and the loop throws it.
   pipeline(packed, unpacking).catch(() => undefined);
   for await (const piece of unpacking) yield piece as Uint8Array;
 }
 
-/** Undefined where it is larger than so many bytes. */
+/** Unpacks up to so many bytes; undefined where it is larger. */
 function unpackSmall(stored: Uint8Array, max_bytes: number): Uint8Array | undefined {
   if (!isFrame(stored)) return stored.length > max_bytes ? undefined : stored;
   if (stored.length > max_bytes) return undefined;

@@ -14,14 +14,14 @@ export interface PayloadRow {
   readonly sent: RankedPayloads;
 }
 
-/** Where the bit of a kind stands in `patched`. */
+/** The bit of a kind in `patched`. */
 export const kindBit = (kind: PayloadKind): number => 1 << payloadKinds.indexOf(kind);
 export const EXTRA_BIT = kindBit('extra');
 
-/** Beside those: the sides hold what log records, or a span that had not ended, told of them. */
+/** One more bit: the sides hold messages from log records, or from a span that had not ended. */
 export const TOLD_BIT = 1 << payloadKinds.length;
 
-/** One rank bit per kind, so that the half that came later doesn't hide the other. What is empty takes away what is there. */
+/** One rank bit per kind, so that a later half doesn't hide an earlier one. An empty payload removes the stored one. */
 const merged = payloadKinds
   .map((kind, index) => {
     const bit = 1 << index;
@@ -70,9 +70,9 @@ export async function upsertPayloads(tx: Transaction, rows: readonly PayloadRow[
   ]);
 }
 
-/** Larger ones are read only when they are answered, in pieces. */
+/** The size above which a payload is read only when it is answered, in pieces. */
 const INLINE_BYTES = 65_536;
-/** Of one piece; on the wire of the database it takes twice as much. */
+/** The size of one piece; it takes twice as much on the connection to the database. */
 const PIECE_BYTES = 1_048_576;
 
 interface PayloadSelection {
@@ -81,7 +81,7 @@ interface PayloadSelection {
   readonly kinds: readonly PayloadKind[];
 }
 
-/** By run id; of one workspace and one partition. */
+/** Payloads by run id, of one workspace and one partition. */
 export async function readPayloads(
   db: Queryable,
   partition: PartitionKey,
@@ -141,13 +141,13 @@ async function* readPieces(
   }
 }
 
-/** What is there of a run that is written again. */
+/** The stored payloads of a run that is written again. */
 export interface StoredPayloads {
   readonly patched: number;
   readonly payloads: Payloads<StoredPayload>;
 }
 
-/** Of these runs, by key. */
+/** The stored payloads of these runs, by key. */
 export async function readStored(
   db: Queryable,
   { rows, kinds }: { readonly rows: readonly PayloadRow[]; readonly kinds: readonly PayloadKind[] },

@@ -8,7 +8,7 @@ import { keyOf, type RunDraft } from './run-merge-rules.ts';
  * trace of its own until its parent, or the rest of it, comes.
  */
 
-/** What is stored of a run that a draft may refer to. */
+/** A stored run that a draft may refer to. */
 export interface KnownRun {
   readonly workspace_id: string;
   readonly run_id: string;
@@ -20,14 +20,14 @@ export interface Surroundings {
   readonly drafts: ReadonlyMap<string, RunDraft>;
   /** Stored runs by key, as far as drafts without a place refer to them. */
   readonly known: ReadonlyMap<string, KnownRun>;
-  /** Stored runs whose place isn't known yet, by key; where they are kept meanwhile. */
+  /** Stored runs whose place isn't known yet, by key, with the trace in which they are kept meanwhile. */
   readonly strays: ReadonlyMap<string, { readonly trace_id: string }>;
 }
 
 const ID_LENGTH = 36;
 /**
- * Deeper runs whose order is made here are placed beside those of this level: each names all that stand above it, so that
- * a trace would become as large as the square of its levels.
+ * The depth to which orders are made here; deeper runs are placed beside those of this level: each order names all
+ * runs above it, so that a trace would grow with the square of its depth.
  */
 export const MAX_LEVELS = 1000;
 const idOf = (segment: string | undefined): string | undefined => segment?.slice(-ID_LENGTH).toLowerCase();
@@ -42,7 +42,7 @@ export function sentParent(fields: RunFields): string | undefined {
   return fields.parent_run_id ?? idOf(fields.dotted_order?.split('.').at(-2));
 }
 
-/** Whether one of the operations begins a trace; parts of traces that have begun are always taken. */
+/** Whether one of the operations begins a trace; parts of existing traces are always accepted. */
 export function beginsTrace(runs: readonly RunOperation[]): boolean {
   return runs.some(
     ({ verb, has_main, run_id, fields }) =>
@@ -67,7 +67,7 @@ export function orderBelow(order: string | undefined, segment: string): string {
   return [...above.slice(0, MAX_LEVELS - 1), segment].join('.');
 }
 
-/** Whether the run is placed beside what it stands below. */
+/** Whether the run is placed beside its parent rather than below it. */
 export function isFlattened(run: {
   readonly dotted_order: string;
   readonly parent_run_id: string | null;
@@ -94,7 +94,7 @@ export interface Placement {
   readonly stray: boolean;
 }
 
-/** Where each draft is written now, by key. What is kept as a stray stays where it is, and is moved afterwards. */
+/** The place where each draft is written now, by key. A stray stays where it is, and is moved afterwards. */
 export function placementsOf(around: Surroundings): Map<string, Placement> {
   const placements = new Map<string, Placement>();
   for (const draft of around.drafts.values())
@@ -105,7 +105,7 @@ export function placementsOf(around: Surroundings): Map<string, Placement> {
 
 type Placements = ReadonlyMap<string, Placement>;
 
-/** The draft and those above it, up to one that is placed, isn't a draft, or stands in the list already. */
+/** The draft and those above it, up to one that is placed, isn't a draft, or is in the list already. */
 function unplacedAbove(draft: RunDraft, around: Surroundings, placements: Placements): RunDraft[] {
   const drafts = new Map<string, RunDraft>();
   let next: RunDraft | undefined = draft;
@@ -119,7 +119,7 @@ function unplacedAbove(draft: RunDraft, around: Surroundings, placements: Placem
   return [...drafts.values()];
 }
 
-/** What SDKs send: nothing is left to find out. */
+/** SDKs send the complete place: nothing is left to find out. */
 const saysItsPlace = ({ fields }: RunDraft) =>
   sentTrace(fields) !== undefined && fields.dotted_order !== undefined;
 
@@ -133,20 +133,20 @@ function placementOf(draft: RunDraft, around: Surroundings, placements: Placemen
   const above = parentTraceOf(parent, placements);
   const said = named ?? around.known.get(key)?.trace_id;
   const trace_id = said ?? above ?? draft.run_id;
-  // Without its beginning a run's order is a guess, which those below it would repeat; and a parent that is still
-  // kept apart doesn't know its own.
+  // Without its beginning a run's order is a guess, which runs below it would repeat; and a parent that is still a
+  // stray doesn't know its own order.
   const began = draft.posted || draft.fields.start_time !== undefined;
   const follows = parent === 'none' ? draft.posted : above === trace_id;
   return { trace_id, stray: !(around.known.has(key) || (began && follows)) };
 }
 
-/** Undefined where the parent isn't here, or where runs name each other as parents. */
+/** Undefined where the parent is missing, or where runs name each other as parents. */
 function parentTraceOf(parent: ReturnType<typeof parentOf>, placements: Placements): string | undefined {
   if (typeof parent === 'string') return undefined;
   return 'fields' in parent ? placements.get(keyOf(parent))?.trace_id : parent.trace_id;
 }
 
-/** A parent in the same flush, a stored one, none at all, or one that isn't here yet. */
+/** A parent in the same flush, a stored one, no parent, or one that is missing so far. */
 function parentOf(draft: RunDraft, around: Surroundings): RunDraft | KnownRun | 'none' | 'missing' {
   const run_id = sentParent(draft.fields);
   if (run_id === undefined || run_id === draft.run_id) return 'none';

@@ -2,11 +2,11 @@ import type { Side } from '@roadstead/contracts/messages';
 import { type PayloadKind, payloadKinds, type RunFields, type RunOperation } from './run-operation.ts';
 
 /**
- * How the halves of a run become one record, whatever their order: the last value that is there wins, and what a patch
- * said a post doesn't overwrite. Each field therefore carries one bit: whether a patch said it.
+ * How the halves of a run become one record, whatever their order: the last value wins, but a post never overwrites
+ * the value of a patch. Each field therefore has one bit: whether a patch sent it.
  */
 
-/** In the order of their bits; only ever appended to. */
+/** The merged fields in the order of their bits; new ones are only ever appended. */
 const mergedFields = [
   'trace_id',
   'dotted_order',
@@ -27,18 +27,21 @@ const mergedFields = [
   'model',
 ] as const satisfies readonly (keyof RunFields)[];
 
-/** Fields, and how they were said, as bit sets over `mergedFields`. */
+/** Fields with their ranks, as bit sets over `mergedFields`. */
 export interface RankedFields {
   readonly fields: RunFields;
-  /** By a patch. */
+  /** The fields that a patch sent. */
   readonly patched: number;
-  /** Only where nothing else says them. */
+  /** The fields that count only where nothing else has them. */
   readonly faint: number;
 }
 
 export const nothingSaid: RankedFields = { fields: {}, patched: 0, faint: 0 };
 
-/** Associative, so that what one request or one flush holds may be merged before it meets the stored record. */
+/**
+ * Merges two sets of fields; associative, so that the parts of one request or one flush may be merged before they
+ * meet the stored record.
+ */
 export function mergeRanked(base: RankedFields, next: RankedFields): RankedFields {
   const fields: Record<string, unknown> = { ...base.fields };
   let { patched, faint } = base;
@@ -69,17 +72,17 @@ function rankedOf(operation: RunOperation): RankedFields {
   return { fields, patched: operation.verb === 'post' ? 0 : bits, faint: 0 };
 }
 
-/** Whether it counts only where nothing else says it: a span is all there once it has ended. */
+/** Whether its fields count only where nothing else has them: a span is complete only once it has ended. */
 const isFaint = ({ told_by }: RunOperation): boolean => told_by === 'open_span' || told_by === 'logs';
 
 /** Payload bytes with their bit sets over `payloadKinds`, by the same rule. */
 export interface RankedPayloads extends Pick<RankedFields, 'patched' | 'faint'> {
   readonly payloads: Partial<Record<PayloadKind, Uint8Array>>;
-  /** Every `extra` of the run, in the order in which they came: they are merged rather than replaced. */
+  /** Every `extra` of the run, in the order of arrival: they are merged rather than replaced. */
   readonly extras: readonly SentExtra[];
-  /** What open spans and log records tell of the sides of the run, which comes beneath what is there. */
+  /** The sides of the run from open spans and log records, which rank below what is stored. */
   readonly told: readonly ToldSide[];
-  /** Whether any of it is told by OpenTelemetry. */
+  /** Whether any of it came from OpenTelemetry. */
   readonly is_of_span: boolean;
 }
 
@@ -92,7 +95,7 @@ const noPayloads: RankedPayloads = {
   is_of_span: false,
 };
 
-/** What one request of the flush sent. */
+/** The part that one request of the flush sent. */
 interface SentPart {
   readonly request: number;
   readonly packed: Uint8Array;
@@ -106,14 +109,14 @@ export interface SentExtra extends SentPart {
   readonly rank: number;
 }
 
-/** All that one flush says of one run. */
+/** Everything that one flush contains about one run. */
 export interface RunDraft extends RankedFields {
   readonly workspace_id: string;
   readonly run_id: string;
   readonly sent: RankedPayloads;
-  /** Whether its beginning was sent; a patch alone doesn't show whether it has a parent. */
+  /** Whether its beginning was sent; a patch alone doesn't reveal whether it has a parent. */
   readonly posted: boolean;
-  /** Which requests of the flush said something of it. */
+  /** The requests of the flush that contain part of it. */
   readonly requests: ReadonlySet<number>;
 }
 
@@ -122,7 +125,7 @@ export interface RequestRuns {
   readonly runs: readonly RunOperation[];
 }
 
-/** A run id means something within its workspace only. */
+/** The key of a run, whose id is unique only within its workspace. */
 export const keyOf = (run: { readonly workspace_id: string; readonly run_id: string }): string =>
   `${run.workspace_id}/${run.run_id}`;
 

@@ -1,14 +1,14 @@
 import type { FeedbackRow } from './feedback-row.ts';
 
 /**
- * What every ingest dialect becomes: one list of operations, in the order in which they were sent. The store knows
- * no dialects.
+ * The common form of every ingest dialect: one list of operations, in the order in which they were sent. The store
+ * knows no dialects.
  */
 
 /** A run is sent in two halves: `post` when it begins, `patch` when it ends or changes. */
 export type Verb = 'post' | 'patch';
 
-/** Further runs of such a trace are refused; none is nested deeper. */
+/** The largest number of runs of a trace; further runs are refused, and none is nested deeper. */
 export const MAX_RUNS_PER_TRACE = 25_000;
 
 /** The fields whose bytes are kept as they came, beside the hot row. */
@@ -16,10 +16,10 @@ export const payloadKinds = ['inputs', 'outputs', 'events', 'extra', 'serialized
 export type PayloadKind = (typeof payloadKinds)[number];
 export type Payloads<T> = Readonly<Partial<Record<PayloadKind, T>>>;
 
-/** Amounts by what they are spent on: `cache_read`, `audio`, `reasoning`, … */
+/** Amounts by their kind: `cache_read`, `audio`, `reasoning`, … */
 export type Details = Readonly<Record<string, number>>;
 
-/** The names of what model calls use: of traces, projects and threads it is added up. */
+/** The amounts that model calls use, which are added up for traces, projects and threads. */
 export const tokenNames = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 export const costNames = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
 export type TokenName = (typeof tokenNames)[number];
@@ -41,7 +41,7 @@ export interface Costs {
   readonly completion_cost_details?: Details | undefined;
 }
 
-/** With the costs that the client sent. */
+/** Usage with the costs that the client sent. */
 export interface Usage extends Costs {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -50,11 +50,11 @@ export interface Usage extends Costs {
   readonly completion_token_details?: Details | undefined;
 }
 
-/** Under which names calls say their model in `invocation_params`; a price may look at some of them only. */
+/** The names under which calls have their model in `invocation_params`; a price may look at some of them only. */
 export const modelPaths = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
 export type ModelPath = (typeof modelPaths)[number];
 
-/** What a run says of the model that it called, under the names that it uses for it. */
+/** The model that a run called, under the names that the run uses for it. */
 export interface ModelNames {
   readonly provider?: string | undefined;
   readonly ls_model_name?: string | undefined;
@@ -72,8 +72,8 @@ export interface SessionRef {
 }
 
 /**
- * What a hot row keeps of a run. Instants as `instantOf` writes them; an absent field is one that the operation does not
- * mention.
+ * The fields of a run's hot row. Instants are as `instantOf` writes them; an absent field is one that the operation
+ * does not mention.
  */
 export interface RunFields {
   readonly trace_id?: string;
@@ -96,8 +96,8 @@ export interface RunFields {
 }
 
 /**
- * What tells of a run, of which OpenTelemetry may tell several times: a span that has ended, one that has not, or log records
- * in it. What they say comes together; of two values that of the ended span counts, whatever comes first.
+ * The source of a run's fields in OpenTelemetry, which may send them several times: a span that has ended, one that
+ * has not, or log records in it. Their fields are combined; the ended span wins, in whatever order they arrive.
  */
 type Teller = 'span' | 'open_span' | 'logs';
 
@@ -109,20 +109,20 @@ export interface RunOperation {
   readonly fields: RunFields;
   /** Valid JSON, byte for byte as it was sent; later on packed (`payload-packing.ts`). */
   readonly payloads: Payloads<Uint8Array>;
-  /** Absent but for OpenTelemetry. */
+  /** The source in OpenTelemetry; absent for other dialects. */
   readonly told_by?: Teller;
 }
 
-/** Feedback as it was sent; whether its run is there is for the store to see. */
+/** Feedback as it was sent; the store finds out whether its run exists. */
 export type FeedbackOperation = Omit<
   FeedbackRow,
   'workspace_id' | 'created_at' | 'modified_at' | 'user_id'
 > & {
-  /** When it was given; on arrival unless it says so. */
+  /** When it was given; the time of arrival by default. */
   readonly created_at: string | null;
   /** Whether its trace is to be kept longer. */
   readonly extends_retention: boolean;
-  /** Of what was sent. */
+  /** The size of what was sent. */
   readonly bytes: number;
 };
 

@@ -4,7 +4,7 @@ import { costNames, detailNames, tokenNames } from './run-operation.ts';
 import { countedSql, markWithinCalls } from './counting-store.ts';
 import { lockTraces } from './trace-store.ts';
 
-/** Removes runs with all that belongs to them, so that what their traces and projects add up to stays right. */
+/** Removes runs with all that belongs to them, and keeps the sums of their traces and projects right. */
 
 export interface DoomedRun extends RunPlace {
   readonly trace_id: string;
@@ -71,7 +71,7 @@ interface TraceKey {
   readonly trace_id: string;
 }
 
-/** Makes the traces say what their runs add up to by now. */
+/** Recomputes the totals of traces from their present runs. */
 export async function recountTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   if (traces.length === 0) return;
   await markWithinCalls(tx, traces);

@@ -1,6 +1,6 @@
 import type { Details, ModelNames, Usage } from './run-operation.ts';
 
-/** A run's hot row as SQL names it. Instants as ISO text with microseconds. */
+/** A run's hot row in SQL. Instants are ISO text with microseconds. */
 export interface RunRow {
   readonly workspace_id: string;
   readonly run_id: string;
@@ -34,33 +34,33 @@ export interface RunRow {
   readonly completion_token_details: Details | null;
   readonly prompt_cost_details: Details | null;
   readonly completion_cost_details: Details | null;
-  /** The price by which the costs were computed; null where the client sent them, or there are none. */
+  /** The price by which the costs were computed; null where the client sent them, or where there are no costs. */
   readonly price_model_id: string | null;
   readonly model: ModelNames | null;
-  /** Whether it stands below a call that says its usage, which then counts for both. */
+  /** Whether it is below a call that reports its usage, which then counts for both. */
   readonly within_call: boolean;
-  /** Which fields a patch said (`run-merge-rules.ts`). */
+  /** The fields that a patch sent (`run-merge-rules.ts`). */
   readonly patched: number;
-  /** Which fields the run said itself, rather than having them from its trace or from its arrival (`own`). */
+  /** The fields that the run sent itself, rather than taking them from its trace or from its arrival (`own`). */
   readonly own: number;
 }
 
 /** Bits of `RunRow.own`. */
 export const own = { trace_id: 1, dotted_order: 2, session: 4, thread_id: 8, start_time: 16 } as const;
 
-/** Where a trace lives, and what its runs have from it. */
+/** The place of a trace, and the values that its runs inherit. */
 export interface TracePlace {
   readonly workspace_id: string;
   readonly trace_id: string;
   readonly tier: string;
   readonly week: string;
-  /** The root's project and conversation; null until the root is there. */
+  /** The root's project and conversation; null until the root arrives. */
   readonly session_id: string | null;
   readonly thread_id: string | null;
   readonly run_count: number;
-  /** Whether any of its runs counts something. */
+  /** Whether any of its runs has a counted amount. */
   readonly counts?: boolean;
-  /** The deletion that it waits for; nobody sees it any more. */
+  /** The deletion that it waits for; it is invisible from then on. */
   readonly deletion_id?: string | null;
   /** Whether it is not stored yet. */
   readonly is_new: boolean;
@@ -69,7 +69,7 @@ export interface TracePlace {
 export const traceKeyOf = (trace: { readonly workspace_id: string; readonly trace_id: string }): string =>
   `${trace.workspace_id}/${trace.trace_id}`;
 
-/** What the runs of a trace add up to; costs as decimal text. */
+/** The totals of a trace's runs; costs as decimal text. */
 export interface TraceTotals {
   readonly first_token_time: string | null;
   readonly prompt_tokens: number;
@@ -89,9 +89,9 @@ export interface TraceFacts extends TraceTotals {
   readonly received_at: string;
 }
 
-/** What a flush adds to a trace; of `first_token_time` the earliest of the runs written. */
+/** The changes of a trace by a flush; `first_token_time` is the earliest of the written runs. */
 export interface TraceChange extends TracePlace, TraceTotals {
-  /** Runs that are new; `run_count` is what was there. */
+  /** The number of new runs; `run_count` is the number before. */
   readonly new_runs: number;
 }
 
@@ -102,7 +102,7 @@ export interface TraceMerge {
   readonly to: string;
 }
 
-/** A run as far as its place goes. */
+/** The fields of a run that concern its place. */
 export type PlacedRun = Pick<
   RunRow,
   'workspace_id' | 'run_id' | 'trace_id' | 'tier' | 'week' | 'dotted_order'
@@ -114,8 +114,8 @@ export const modelCallTypes: readonly string[] = ['llm', 'embedding'];
 const nothing: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /**
- * What a run itself used: of what calls no model only the cost that the client sent is told, since a search may cost
- * something.
+ * The usage of a run itself; a run that calls no model has only the cost that the client sent, since a search may
+ * cost something.
  */
 export function ownUsage(row: RunRow): Usage {
   return modelCallTypes.includes(row.run_type ?? '')
@@ -123,19 +123,19 @@ export function ownUsage(row: RunRow): Usage {
     : { ...nothing, total_cost: row.total_cost ?? undefined };
 }
 
-/** What counts of it in sums over runs: what a call used counts once, whatever runs above and below it report. */
+/** The usage that counts in sums over runs: that of a call counts once, whatever the runs above and below it report. */
 export function countedUsage(row: RunRow | undefined): Usage {
   return row === undefined || row.within_call ? nothing : ownUsage(row);
 }
 
-/** Whether anything of it may count. */
+/** Whether any of its usage may count. */
 export const saysUsage = (row: RunRow | undefined): boolean =>
   (row?.total_tokens ?? 0) > 0 || Number(row?.total_cost ?? 0) > 0;
 
 /** Whether it counts for all that is below it. */
 export const isOuterCall = (row: RunRow): boolean => row.run_type === 'llm' && saysUsage(row);
 
-/** All that a row says of tokens and costs. */
+/** All tokens and costs of a row. */
 export function usageIn(row: RunRow): Usage {
   return {
     prompt_tokens: row.prompt_tokens ?? 0,
@@ -151,7 +151,7 @@ export function usageIn(row: RunRow): Usage {
   };
 }
 
-/** A run that has not come, above one that has. */
+/** A missing run above an existing one. */
 export interface Gap {
   readonly workspace_id: string;
   readonly trace_id: string;

@@ -70,7 +70,7 @@ const upsert = `
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}`;
 
-/** Writes whole rows over those that are there. */
+/** Writes whole rows over the existing ones. */
 export async function upsertRuns(
   tx: Locked<'traces'>,
   { rows, received_at }: { readonly rows: readonly RunRow[]; readonly received_at: string },
@@ -87,7 +87,7 @@ const cost_columns = [
   'price_model_id',
 ] as const satisfies readonly (keyof typeof columns)[];
 
-/** Writes what runs of one partition cost, and nothing else of them. */
+/** Writes the costs of runs of one partition, and nothing else. */
 export async function updateCosts(
   tx: Transaction,
   { partition, rows }: { readonly partition: PartitionKey; readonly rows: readonly RunRow[] },
@@ -105,7 +105,7 @@ export async function updateCosts(
 /** A stored row, and whether its project was deleted meanwhile, so that it counts as gone. */
 export type StoredRun = RunRow & { readonly gone: boolean };
 
-/** Of one partition, by key; of the runs asked for that are there. */
+/** Reads the existing ones among these runs of one partition, by key. */
 export async function readRunsIn(
   tx: Transaction,
   { partition, run_ids }: { readonly partition: PartitionKey; readonly run_ids: readonly string[] },
@@ -120,7 +120,7 @@ export async function readRunsIn(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Wherever they are; for drafts that don't say their trace. */
+/** Finds runs in any partition, for drafts that don't name their trace. */
 export async function findKnownRuns(
   tx: Transaction,
   runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
@@ -137,7 +137,7 @@ export async function findKnownRuns(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Removes what is left of runs whose project was deleted, before they are written anew. */
+/** Removes the rest of runs whose project was deleted, before they are written again. */
 export async function removeRunsIn(
   tx: Locked<'traces'>,
   {
@@ -163,7 +163,7 @@ export async function removeRunsIn(
   }
 }
 
-/** Gives the runs of these traces the project and the conversation of their root, where they named none themselves. */
+/** Gives the runs of these traces the project and the conversation of their root, unless they named their own. */
 export async function inheritFromRoots(
   tx: Locked<'traces'>,
   traces: readonly Pick<

@@ -10,9 +10,9 @@ import {
   type TracePlace,
 } from './run-row.ts';
 
-/** The small table that says where each trace lives, and what all of its runs add up to. */
+/** The small table of the place of each trace, and the totals of its runs. */
 
-/** Another process wrote the same new trace at the same moment; the whole flush is to be done again. */
+/** Another process wrote the same new trace at the same moment; the whole flush is to be repeated. */
 export class TraceRaceError extends Error {
   override readonly name = 'TraceRaceError';
 }
@@ -20,13 +20,13 @@ export class TraceRaceError extends Error {
 const placeColumns = `workspace_id, trace_id, tier, week, session_id, thread_id, run_count, deletion_id, false as is_new,
     total_tokens > 0 or total_cost is not null as counts`;
 
-/** SQL: whether the run in `r` is of a trace that is being deleted. Mostly there is none, and its index is empty. */
+/** SQL: whether the run in `r` is of a trace that is being deleted. Usually no trace is, and the index is empty. */
 export const isDeleted = `exists (select from traces.traces d
   where d.deletion_id is not null and d.trace_id = r.trace_id and d.workspace_id = r.workspace_id)`;
 
 /**
- * The traces that are there, by key, locked until the transaction ends: all runs of a trace are written under the lock
- * of its row, always in the same order.
+ * Locks the existing traces until the transaction ends, and returns them by key: all runs of a trace are written
+ * under the lock of its row, always in the same order.
  */
 export async function lockTraces(
   tx: Transaction,
@@ -49,7 +49,7 @@ const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, tra
   completion_token_details jsonb, prompt_cost_details jsonb, completion_cost_details jsonb)`;
 const totals = [...tokenNames, ...costNames, ...detailNames];
 
-/** @throws TraceRaceError when one of them is there by now. */
+/** @throws TraceRaceError when one of them exists by now. */
 export async function insertTraces(
   tx: Transaction,
   { traces, received_at }: { readonly traces: readonly TraceChange[]; readonly received_at: string },
@@ -79,10 +79,10 @@ export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceC
   );
 }
 
-/** Unknown and unknown stays unknown. */
+/** SQL: a sum of costs, which is unknown where both are. */
 const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
 
-/** Adds what each `from` adds up to to its `to`, and forgets `from`. No trace is both. */
+/** Adds the totals of each `from` to its `to`, and removes `from`. No trace is both. */
 export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMerge[]): Promise<void> {
   if (merges.length === 0) return;
   const gone = await tx.query<AbsorbedTrace>(
@@ -108,7 +108,7 @@ export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMe
   await uncountTraces(tx, gone);
 }
 
-/** When each trace began to arrive, and what its runs add up to, by trace id. */
+/** The time at which each trace began to arrive, and its totals, by trace id. */
 export async function readTraceFacts(
   db: Queryable,
   { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },

@@ -16,7 +16,7 @@ const PAGE = 100;
 const LONGEST_WAIT_MS = DAY_MS;
 const TO_TIER = 'longlived';
 
-/** Keeps traces longer whose runs it was wished for. */
+/** Extends the retention of traces for whose runs somebody asked for it. */
 export function extensionLoop({
   db,
   clock,
@@ -26,7 +26,7 @@ export function extensionLoop({
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Is called after runs of a workspace were moved. */
+  /** Called after runs of a workspace were moved. */
   readonly moved: (workspace_id: string) => void;
 }): Loop {
   return new Loop({
@@ -45,7 +45,7 @@ export function extensionLoop({
   });
 }
 
-/** Each trace by itself: moved and forgotten in one transaction, or neither. */
+/** Extends each trace by itself: it is moved and its request removed in one transaction. */
 async function extend(db: Database, traces: readonly WishedTrace[], signal: AbortSignal): Promise<void> {
   for (const trace of traces) {
     if (signal.aborted) break;

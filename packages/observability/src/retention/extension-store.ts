@@ -3,8 +3,8 @@ import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import { noteChanges } from '../records/change-store.ts';
 
 /**
- * Wishes that the trace of a run be kept as long as the long-lived ones. A run may be wished for before it is there;
- * `extension-loop.ts` moves its trace once it is.
+ * Requests to keep the trace of a run as long as the long-lived ones. A request may come before its run;
+ * `extension-loop.ts` moves the trace once it exists.
  */
 
 interface RunId {
@@ -12,7 +12,7 @@ interface RunId {
   readonly run_id: string;
 }
 
-/** A wish without a run, as one for a project, asks for nothing. */
+/** A request without a run, such as one for a project, is ignored. */
 export async function requestExtensions(
   tx: Queryable,
   {
@@ -41,7 +41,7 @@ export interface WishedTrace extends RunId {
   readonly week: string;
 }
 
-/** Wishes whose run is there, oldest first, with the trace of it. */
+/** Requests whose run exists, oldest first, with the trace of the run. */
 export async function listWishedTraces(db: Queryable, limit: number): Promise<WishedTrace[]> {
   return db.query<WishedTrace>(
     `select e.workspace_id, e.run_id, r.trace_id, r.tier, r.week from traces.retention_extensions e
@@ -50,7 +50,7 @@ export async function listWishedTraces(db: Queryable, limit: number): Promise<Wi
   );
 }
 
-/** A wish is forgotten when it is met, and one whose run never came after some time. */
+/** Removes a request when it is fulfilled; one whose run never arrived is removed after some time. */
 export async function forgetExtension(tx: Queryable, { workspace_id, run_id }: RunId): Promise<void> {
   await tx.run('delete from traces.retention_extensions where workspace_id = $1 and run_id = $2', [
     workspace_id,
@@ -62,10 +62,10 @@ export async function forgetOldExtensions(db: Queryable, before: string): Promis
   await db.run('delete from traces.retention_extensions where requested_at < $1', [before]);
 }
 
-/** Partitioned by tier and week: a row goes to another partition by saying so. */
+/** Tables partitioned by tier and week: updating these columns moves a row to another partition. */
 const partitioned = ['payloads', 'runs'] as const;
 
-/** Does nothing where another was quicker, or the workspace keeps no more traces long this month. */
+/** Moves a trace, unless another was quicker, or the workspace keeps no more traces long this month. */
 export async function moveTrace(
   tx: Transaction,
   { to_tier, ...trace }: WishedTrace & { readonly to_tier: string },

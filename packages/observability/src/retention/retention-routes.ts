@@ -13,7 +13,7 @@ type RetentionHandlers = Pick<
   | 'setLongRetention'
 >;
 
-/** @param changed is called when traces may have to go earlier than they would have. */
+/** @param changed is called when traces may have to be removed earlier than before. */
 export function retentionHandlers(db: Database, changed: () => void): RetentionHandlers {
   const read = async (workspace_id: string, applied = false) =>
     answerOf(await readRetention(db, workspace_id), { workspace_id, applied });
@@ -52,7 +52,7 @@ export function retentionHandlers(db: Database, changed: () => void): RetentionH
   };
 }
 
-/** Before anybody decided. */
+/** The date of the default, before anyone decided. */
 const SINCE = '1970-01-01T00:00:00.000Z';
 
 function answerOf(

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, uuidv7 } from '@roadstead/kit';
 import type { Tier } from '../partitions/week-rules.ts';
 
-/** What workspaces decided of how long traces are kept. */
+/** The decisions of workspaces on how long traces are kept. */
 
 export interface RetentionRow {
   readonly default_tier: Tier | null;
@@ -23,7 +23,7 @@ export interface RetentionChange {
   readonly workspace_id: string;
   readonly default_tier?: Tier;
   readonly longlived_days?: number | undefined;
-  /** Also for projects that said another tier; experiments stay as they are. */
+  /** Whether it also applies to projects with another tier; experiments stay as they are. */
   readonly for_all_projects?: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function writeRetention(
   });
 }
 
-/** Workspaces that keep long-lived traces for less than the longest time. */
+/** Lists workspaces that keep long-lived traces for less than the longest time. */
 export async function listShorter(
   db: Queryable,
   longest_days: number,

@@ -17,7 +17,7 @@ import type { Outcome, RuleAction } from './rule-rules.ts';
 import { addCalls } from './rule-webhook-work.ts';
 import type { RuleApplication, RuleActions } from './rule-work.ts';
 
-/** What rules can do with a run, each in the transaction of the rule. */
+/** The actions of rules on a run, each in the transaction of the rule. */
 
 export interface ActionsOf {
   readonly clock: Clock;
@@ -96,7 +96,7 @@ async function addToDataset(
   return done({ dataset_id: dataset.id, example_id: prepared[0]?.row.example_id, run_id });
 }
 
-/** An example that is a run as it is, and one that takes over its files only. */
+/** Makes an example from a run as it is, or one that takes over its files only. */
 async function exampleOf(
   tx: Transaction,
   { workspace_id, run_id }: FoundRun,
@@ -119,7 +119,7 @@ async function exampleOf(
   return { whole, parts };
 }
 
-/** The latest correction of a run that stands for its outputs. */
+/** The latest correction of a run, which replaces its outputs. */
 async function correctionOf(
   tx: Transaction,
   { workspace_id, run_id }: FoundRun,

@@ -5,12 +5,12 @@ import type { RuleRow } from './rule-row.ts';
 import type { RuleLogRow } from './rule-run-row.ts';
 import { webhookAnswer } from './rule-webhooks.ts';
 
-/** Rules, and what they did, as the API answers them: every field is there. */
+/** Rules and their results, as the API answers them: every field is present. */
 
 type RuleAnswer = Parsed<NonNullable<typeof observability.readRule.success.body>>;
 type RuleLogAnswer = Parsed<NonNullable<typeof observability.listRuleLogs.success.body>>[number];
 
-/** Of evaluators and their like, which rules do not have here. */
+/** Fields of evaluators and the like, which rules do not have here. */
 const unbuilt = {
   evaluators: null,
   code_evaluators: null,
@@ -33,10 +33,10 @@ const unbuilt = {
   spend_limit: null,
 } as const;
 
-/** The names of what a rule refers to, by id. */
+/** The names of everything that a rule refers to, by id. */
 export type NamesOfIds = ReadonlyMap<string, string>;
 
-/** @param new_secrets by the address of the webhook that was made just now. */
+/** @param new_secrets the secrets of webhooks made just now, by their addresses. */
 export function ruleAnswer(
   row: RuleRow,
   { names, new_secrets = new Map() }: { readonly names: NamesOfIds; readonly new_secrets?: NamesOfIds },

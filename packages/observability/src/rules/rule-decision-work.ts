@@ -16,13 +16,13 @@ import type { DecidedRun } from './rule-run-row.ts';
 import { countFailure, listEnabledRules } from './rule-store.ts';
 
 /**
- * Decides which rules act on which runs. Nothing here may fail because of what a rule asks for: runs would no longer be
- * digested. What takes the database to be found out is left to `rule-work.ts`.
+ * Decides which rules act on which runs. Nothing here may fail because of a rule's content: runs would no longer be
+ * digested. Conditions that need the database are left to `rule-work.ts`.
  */
 
 type EnabledRule = RuleRow & { readonly applies_from: string };
 
-/** In the transaction that digests the runs, which are of one partition; the same run may come again. */
+/** Decides in the transaction that digests the runs, which are of one partition; the same run may come again. */
 export async function decideRules(tx: Transaction, runs: readonly DigestedRun[]): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;
@@ -48,7 +48,7 @@ export async function decideRules(tx: Transaction, runs: readonly DigestedRun[])
   }
 }
 
-/** Rules that ask for feedback decide again when some has come. */
+/** Rules that depend on feedback decide again when some arrives. */
 export async function decideByFeedback(
   tx: Transaction,
   { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
@@ -66,7 +66,7 @@ export async function decideByFeedback(
   }
 }
 
-/** Those that are enabled and whose filters can be read: the language may have changed since they were written. */
+/** The enabled rules whose filters can be parsed: the language may have changed since they were written. */
 async function readableRules(tx: Transaction, workspace_id: string): Promise<EnabledRule[]> {
   const readable: EnabledRule[] = [];
   const slice = new TimeSlice();
@@ -104,7 +104,7 @@ const endedRunOf = ({ run_id, session_id, start_time, end_time }: RunRow): Decid
   end_time: end_time ?? start_time,
 });
 
-/** Whether a run is of a rule's project or experiments, and ended since the rule is there. */
+/** Whether a run belongs to a rule's project or experiments, and ended after the rule was made. */
 async function scopeOf(
   tx: Transaction,
   workspace_id: string,

@@ -3,12 +3,12 @@ import { checkRule, refuseUnbuilt } from './rule-rules.ts';
 import { keepWebhooks, type SealedFor, type SentWebhook } from './rule-webhooks.ts';
 
 type Plain = Omit<RuleFields, 'webhooks'>;
-/** As the API takes a rule; what isn't built among it is refused. */
+/** A rule as the API accepts it; fields that aren't built are refused. */
 export type SentRule = { readonly [Name in keyof Plain]?: Plain[Name] | null | undefined } & {
   readonly webhooks?: readonly SentWebhook[] | null | undefined;
 };
 
-/** What a rule has of which nothing was said. */
+/** The defaults of a rule. */
 export const BLANK_RULE: RuleFields = {
   display_name: '',
   is_enabled: true,
@@ -29,13 +29,13 @@ const plain = Object.keys(BLANK_RULE).filter((name) => name !== 'webhooks') as (
 
 export interface KeptRule {
   readonly fields: RuleFields;
-  /** Of webhooks that are new, by their address. */
+  /** The secrets of new webhooks, by their addresses. */
   readonly new_secrets: ReadonlyMap<string, string>;
 }
 
 /**
- * What was sent over what is there: absent stays, null takes away, as far as it can be taken away.
- * @throws Problem `invalid` for a rule that cannot be.
+ * Merges the sent fields over the stored ones: an absent field stays, and null removes it where that is possible.
+ * @throws Problem `invalid` for an impossible rule.
  */
 export function keptRule(
   present: RuleFields,

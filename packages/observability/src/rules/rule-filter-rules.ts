@@ -8,7 +8,7 @@ import type { RunRow } from '../records/run-row.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import type { RuleRow } from './rule-row.ts';
 
-/** Which runs match a rule, as far as the runs themselves say it. */
+/** Decides which runs match a rule, as far as the runs themselves show it. */
 
 const filterNames = ['filter', 'trace_filter', 'tree_filter'] as const;
 type RuleFilters = Pick<RuleRow, (typeof filterNames)[number]>;
@@ -16,12 +16,12 @@ type RuleFilters = Pick<RuleRow, (typeof filterNames)[number]>;
 const conditionIn = (text: string, parameter: string): Condition =>
   conditionOf(parseFilter(text, { parameter, fields: runFields }));
 
-/** @throws Problem `invalid` that says where a filter is wrong. */
+/** @throws Problem `invalid` that names the faulty place of a filter. */
 export function checkRuleFilters(rule: RuleFilters): void {
   for (const name of filterNames) if (rule[name] !== null) conditionIn(rule[name], name);
 }
 
-/** What isn't known of a run from the run alone, or not yet when it ends. */
+/** Fields that a run alone does not show, or not yet when it ends. */
 const foreign: ReadonlySet<string> = new Set([
   'execution_order',
   'total_tokens',
@@ -49,7 +49,7 @@ function asksElsewhere(condition: Condition): boolean {
   }
 }
 
-/** Whether the rule asks for feedback, which comes after runs have ended. */
+/** Whether the rule depends on feedback, which comes after runs have ended. */
 export function asksForFeedback(rule: RuleFilters): boolean {
   return filterNames.some((name) => rule[name] !== null && namesFeedback(conditionIn(rule[name], name)));
 }
@@ -60,15 +60,15 @@ function namesFeedback(condition: Condition): boolean {
   return condition.kind === 'entry' && condition.family === 'feedback';
 }
 
-/** Whether it asks for the trace, which is looked at once the root has ended. */
+/** Whether it depends on the trace, which is examined once the root has ended. */
 export const asksForTrace = ({ trace_filter, tree_filter }: RuleFilters): boolean =>
   trace_filter !== null || tree_filter !== null;
 
-/** Whether matching takes the database: then it is found out when the rule is applied. */
+/** Whether matching needs the database: then it happens when the rule is applied. */
 export const isMatchedLater = (rule: RuleFilters): boolean =>
   asksForTrace(rule) || (rule.filter !== null && asksElsewhere(conditionIn(rule.filter, 'filter')));
 
-/** All that the rule asks of runs, for the database. */
+/** All conditions of the rule on runs, for the database. */
 export function askedByRule({ filter, trace_filter, tree_filter }: RuleFilters): RunConditions {
   const asked = (text: string | null, name: string) => (text === null ? undefined : conditionIn(text, name));
   return {
@@ -79,7 +79,7 @@ export function askedByRule({ filter, trace_filter, tree_filter }: RuleFilters):
   };
 }
 
-/** Of rules that are not matched later. */
+/** A test of runs for a rule that is not matched later. */
 export function runMatcher({
   filter,
 }: RuleFilters): (run: { readonly row: RunRow; readonly entry: SearchEntry }) => boolean {

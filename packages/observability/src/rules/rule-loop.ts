@@ -4,12 +4,12 @@ import type { RuleRunId } from './rule-run-row.ts';
 import { dueRuleRuns, forgetOldDecisions } from './rule-run-store.ts';
 import { applyRuleRun, type RuleActions } from './rule-work.ts';
 
-/** Does what rules decided. Instances share the work: whoever locks a decision does it. */
+/** Carries out the decisions of rules. Instances share the work: the one that locks a decision carries it out. */
 
 const LISTED = 200;
 /** Each uses a connection. Half of them are for one workspace. */
 const ruleBound: Bound<string> = { size: 6, owner: (key) => key.split('/', 1) };
-/** The week of arrival, and of the removal of a partition. */
+/** The slack in days: the week of arrival, and the week in which a partition is removed. */
 const SLACK_DAYS = 14;
 const KEPT_DAYS = retention_days.longlived + SLACK_DAYS;
 

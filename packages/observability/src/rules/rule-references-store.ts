@@ -1,7 +1,7 @@
 import { Problem, type Queryable } from '@roadstead/kit';
 import type { RuleFields, RuleRow } from './rule-row.ts';
 
-/** What rules refer to: projects, datasets, queues. A rule stays when they are gone, and fails. */
+/** The projects, datasets and queues that rules refer to. A rule outlives them, and fails. */
 
 const tables = {
   session_id: 'sessions',
@@ -19,7 +19,7 @@ const live = {
   annotation_queues: '',
 };
 
-/** The names of all that the rules, which are of one workspace, refer to, by id. */
+/** The names of everything that these rules of one workspace refer to, by id. */
 export async function namesOfRules(
   db: Queryable,
   rows: readonly Pick<RuleRow, Reference | 'workspace_id'>[],
@@ -31,7 +31,9 @@ export async function namesOfRules(
   return new Map(found.map((row) => [row.id, row.name]));
 }
 
-/** @throws Problem `not_found` for what is named anew and isn't there, also where it belongs to another workspace. */
+/**
+ * @throws Problem `not_found` for a new reference to something that does not exist, or belongs to another workspace.
+ */
 export async function requireReferences(
   db: Queryable,
   wanted: {

@@ -1,6 +1,6 @@
 import type { SealedWebhook } from './rule-webhooks.ts';
 
-/** A rule as SQL has it. Instants as ISO text with microseconds. */
+/** A rule as its row in SQL. Instants are ISO text with microseconds. */
 export interface RuleRow {
   readonly workspace_id: string;
   readonly id: string;
@@ -23,7 +23,7 @@ export interface RuleRow {
   readonly updated_at: string;
 }
 
-/** What a caller says of a rule. */
+/** The fields of a rule that a caller sets. */
 export type RuleFields = Omit<
   RuleRow,
   'workspace_id' | 'id' | 'failures' | 'disabled_reason' | 'created_at' | 'updated_at'

@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 
-/** What a rule may say, which runs it acts on, and when it has failed too often. */
+/** The valid content of a rule, the runs that it acts on, and when it has failed too often. */
 
 const ruleActions = ['add_to_dataset', 'add_to_annotation_queue', 'extend_retention', 'webhooks'] as const;
 export type RuleAction = (typeof ruleActions)[number];
@@ -14,7 +14,7 @@ export type Outcomes = Readonly<Partial<Record<RuleAction, Outcome>>>;
 const NO_EVALUATORS =
   'Rules run no evaluators here, neither models nor code: they add runs to datasets or queues, keep traces longer, or call webhooks.';
 
-/** Why a field of the original is refused where it asks for anything. */
+/** The reasons for which fields of the original are refused where they ask for anything. */
 const unbuilt: Readonly<Record<string, string>> = {
   evaluators: NO_EVALUATORS,
   code_evaluators: NO_EVALUATORS,
@@ -43,7 +43,7 @@ export function refuseUnbuilt(body: Readonly<Record<string, unknown>>): void {
     if (!asksForNothing(body[field])) throw new Problem('invalid', `"${field}" is not taken. ${why}`);
 }
 
-/** What decides whether a rule makes sense. */
+/** The fields that decide whether a rule makes sense. */
 export interface RuleContent {
   readonly session_id: string | null;
   readonly dataset_id: string | null;
@@ -53,7 +53,7 @@ export interface RuleContent {
   readonly webhooks: readonly unknown[];
 }
 
-/** @throws Problem `invalid` for a rule of nothing, or one that would do nothing. */
+/** @throws Problem `invalid` for a rule without a subject, or one without an action. */
 export function checkRule(rule: RuleContent): void {
   if ((rule.session_id === null) === (rule.dataset_id === null))
     throw new Problem(
@@ -79,7 +79,7 @@ export function actionsOf(rule: Omit<RuleContent, 'session_id' | 'dataset_id'>):
 
 export const MAX_FAILURES = 10;
 
-/** After how long what failed `attempts` times is tried again; never, where it has been tried often enough. */
+/** The pause before the next of so many failed attempts; undefined where it was tried often enough. */
 export function retryAfter(attempts: number): number | undefined {
   return attempts >= MAX_FAILURES ? undefined : Math.min(3600, 2 * 3 ** (attempts - 1));
 }

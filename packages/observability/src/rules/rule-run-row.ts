@@ -1,6 +1,6 @@
 import type { Outcomes } from './rule-rules.ts';
 
-/** What a rule decided of a run, and what came of it. Instants as ISO text with microseconds. */
+/** The decision of a rule on a run, and its outcome. Instants are ISO text with microseconds. */
 
 export interface RuleRunId {
   readonly workspace_id: string;

@@ -4,7 +4,7 @@ import { instantText } from '../records/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
 import type { DecidedRun, RuleLogRow, RuleRunId, RuleRunRow } from './rule-run-row.ts';
 
-/** What rules decided of runs: one row a rule and run, for ever the same one. */
+/** The decisions of rules on runs: one row for each rule and run, which never changes its identity. */
 
 const columns = `d.workspace_id, d.rule_id, d.run_id, d.session_id, ${instantText('d.run_start_time')} as start_time,
   ${instantText('d.run_end_time')} as end_time, d.attempts, d.outcomes, d.error, ${instantText('d.applied_at')} as applied_at`;
@@ -24,7 +24,10 @@ export async function listEndedRuns(
   );
 }
 
-/** Of traces of one partition whose root has ended: all ended runs if the root is among the runs, else those. */
+/**
+ * Lists, for traces of one partition whose root has ended, all ended runs if the root is among the given runs,
+ * otherwise only the given ones.
+ */
 export async function listRunsOfEndedTraces(
   tx: Transaction,
   partition: PartitionKey & { readonly workspace_id: string },
@@ -40,7 +43,7 @@ export async function listRunsOfEndedTraces(
   );
 }
 
-/** Of the traces of these runs whose root has ended: all ended runs. */
+/** Lists all ended runs of those traces of these runs whose root has ended. */
 export async function listRunsBeside(
   tx: Transaction,
   { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
@@ -57,7 +60,7 @@ export async function listRunsBeside(
   );
 }
 
-/** Nothing where the rule has decided already. @returns how many are new. */
+/** Inserts decisions, except where the rule has decided already. @returns how many are new. */
 export async function insertDecisions(
   tx: Transaction,
   { workspace_id, rule_id, runs }: Omit<RuleRunId, 'run_id'> & { readonly runs: readonly DecidedRun[] },
@@ -74,7 +77,7 @@ export async function insertDecisions(
   );
 }
 
-/** Of enabled rules; workspaces take turns, and so do the rules of one. */
+/** Lists due decisions of enabled rules; workspaces take turns, and so do the rules of one. */
 export const dueRuleRuns = () =>
   new DueInTurns<RuleRunId>({
     table: 'traces.rule_runs',
@@ -86,7 +89,7 @@ export const dueRuleRuns = () =>
     may_go: `exists (select from traces.rules r where r.workspace_id = o.workspace_id and r.id = o.rule_id and r.is_enabled)`,
   });
 
-/** Held until the transaction ends; undefined where it isn't due, or another instance holds it. */
+/** Claims a decision until the transaction ends; undefined where it isn't due, or another instance holds it. */
 export async function claimRuleRun(tx: Transaction, id: RuleRunId): Promise<RuleRunRow | undefined> {
   return tx.maybe<RuleRunRow>(
     `select ${columns} from traces.rule_runs d
@@ -104,7 +107,7 @@ export async function recordApplied(tx: Transaction, id: RuleRunId, outcomes: Ou
   );
 }
 
-/** @param after_s until it is tried again; never, where that is undefined. */
+/** @param after_s the pause before the next attempt; undefined where none follows. */
 export async function recordFailed(
   tx: Transaction,
   id: RuleRunId,
@@ -118,7 +121,7 @@ export async function recordFailed(
   );
 }
 
-/** As though nothing had been decided. */
+/** Removes a decision, as if it had never been made. */
 export async function deleteDecision(tx: Transaction, id: RuleRunId): Promise<void> {
   await tx.run(`delete from traces.rule_runs where ${byId}`, idOf(id));
 }
@@ -138,7 +141,7 @@ export async function updateOutcomes(
   ]);
 }
 
-/** Latest first, with what there still is of the runs. */
+/** The log of a rule, latest first, with the runs that still exist. */
 export async function listRuleLogs(
   db: Queryable,
   rule: Omit<RuleRunId, 'run_id'>,
@@ -162,7 +165,7 @@ export async function listRuleLogs(
   );
 }
 
-/** Of runs that no tier keeps any more. */
+/** Removes decisions on runs that no tier keeps any more. */
 export async function forgetOldDecisions(db: Queryable, older_than_days: number): Promise<void> {
   await db.run(
     `delete from traces.rule_runs where state <> 'waiting' and decided_at < now() - make_interval(days => $1)`,

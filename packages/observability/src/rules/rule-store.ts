@@ -33,10 +33,10 @@ interface RuleId {
 
 const noSuch = () => new Problem('not_found', 'There is no such rule.');
 
-/** All rules of a workspace are held against each of its runs. */
+/** The limit on rules, since each run is held against all rules of its workspace. */
 const MAX_RULES = 100;
 
-/** @throws Problem `conflict` where the workspace has as many as it may have. */
+/** @throws Problem `conflict` where the workspace has reached its limit of rules. */
 export async function insertRule(
   db: Queryable,
   { workspace_id, id }: RuleId,
@@ -66,7 +66,7 @@ export async function findRule(db: Queryable, { workspace_id, id }: RuleId): Pro
   ]);
 }
 
-/** As it is until the transaction ends. @throws Problem `not_found` */
+/** Locks a rule, which stays as it is until the transaction ends. @throws Problem `not_found` */
 export async function lockRule(tx: Transaction, { workspace_id, id }: RuleId): Promise<RuleRow> {
   const row = await tx.maybe<RuleRow>(
     `select ${columns} from traces.rules r where workspace_id = $1 and id = $2 for no key update`,
@@ -76,7 +76,7 @@ export async function lockRule(tx: Transaction, { workspace_id, id }: RuleId): P
   return row;
 }
 
-/** Enabling one begins anew: with no failures, and the runs that end from now on. */
+/** Updates a rule; enabling it starts afresh: without failures, and with the runs that end from now on. */
 export async function updateRule(
   tx: Transaction,
   { workspace_id, id }: RuleId,
@@ -152,7 +152,7 @@ export async function clearFailures(tx: Transaction, { workspace_id, id }: RuleI
   ]);
 }
 
-/** Counts a failure; the rule is disabled when there have been too many in a row. */
+/** Counts a failure, and disables the rule after too many in a row. */
 export async function countFailure(
   tx: Transaction,
   { workspace_id, id, error }: RuleId & { readonly error: string },

@@ -24,7 +24,7 @@ const callOf = (destination: string) => JSON.parse(destination) as Call;
 /** A larger run is sent without its payloads; their beginnings are in its previews. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** One message for each address of the rule, in the transaction that says so. */
+/** Adds one message for each address of the rule, in the transaction of its decision. */
 export async function addCalls(
   tx: Transaction,
   { outbox, reader }: { readonly outbox: Pick<Outbox, 'add'>; readonly reader: RecordReader },
@@ -45,7 +45,7 @@ export async function addCalls(
     });
 }
 
-/** Undefined where it is too large. */
+/** The run as JSON text; undefined where it is too large. */
 async function runText(
   reader: RecordReader,
   run: FoundRun,
@@ -63,7 +63,7 @@ async function runText(
   return Buffer.concat(pieces).toString();
 }
 
-/** As the rule has it when the call is made; undefined where it no longer has it. */
+/** The address and headers that the rule has when the call is made; undefined where it no longer has the webhook. */
 export async function locateCall(
   { db, box }: { readonly db: Queryable; readonly box: SecretBox },
   destination: string,
@@ -76,7 +76,7 @@ export async function locateCall(
   return { url, headers, secrets: [secret] };
 }
 
-/** Writes down how a call went, and counts it for or against the rule. */
+/** Records the outcome of a call, and counts it for or against the rule. */
 export async function recordVerdict(
   tx: Transaction,
   { destination }: Pick<OutboxMessage, 'destination'>,

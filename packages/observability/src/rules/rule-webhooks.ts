@@ -11,7 +11,7 @@ export interface SentWebhook {
   readonly secret?: string | null | undefined;
 }
 
-/** As SQL has it. */
+/** A webhook as it is stored in SQL. */
 export interface SealedWebhook {
   readonly url: string;
   readonly header_names: readonly string[];
@@ -24,7 +24,7 @@ export interface OpenWebhook {
   readonly secret: string;
 }
 
-/** What seals are bound to. */
+/** The purpose to which a seal is bound. */
 export interface SealedFor {
   readonly box: SecretBox;
   readonly workspace_id: string;
@@ -37,15 +37,16 @@ export function openWebhook(webhook: SealedWebhook, to: SealedFor): OpenWebhook 
   return JSON.parse(to.box.open(webhook.sealed, rowOf(to))) as OpenWebhook;
 }
 
-/** A webhook that is kept, and its secret where it was made just now. */
+/** A stored webhook, and its secret where it was made just now. */
 export interface KeptWebhook {
   readonly sealed: SealedWebhook;
   readonly new_secret: string | undefined;
 }
 
 /**
- * What was sent, sealed; masks stand for what the present webhook of the same address has.
- * @throws Problem `invalid` for an address or a header that cannot be called with, or a mask of nothing.
+ * Seals the webhooks that were sent; a mask keeps the value of the present webhook with the same address.
+ * @throws Problem `invalid` for an address or a header that cannot be used in a call, or for a mask without a stored
+ * value.
  */
 export function keepWebhooks(
   sent: readonly SentWebhook[],
@@ -96,7 +97,7 @@ function keepHeaders(
   );
 }
 
-/** Ours, or the connection's. */
+/** Headers that belong to us or to the connection. */
 const reserved =
   /^(host|connection|content-|transfer-encoding|te|trailer|upgrade|keep-alive|webhook-|proxy-)/i;
 

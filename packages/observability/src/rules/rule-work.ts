@@ -5,10 +5,10 @@ import { claimRuleRun, deleteDecision, recordApplied, recordFailed } from './rul
 import type { RuleRunId, RuleRunRow } from './rule-run-row.ts';
 import { clearFailures, countFailure, findRule } from './rule-store.ts';
 
-/** Does what a rule decided of a run: all of its actions in the transaction that says so, or none. */
+/** Carries out a rule's decision on a run: all of its actions in the transaction that records them, or none of them. */
 
 export interface RuleActions {
-  /** Of a rule that looks at more than the run as it ended: whether it still matches. */
+  /** Whether a rule still matches that looks at more than the run as it ended. */
   readonly matches: (tx: Transaction, wanted: RuleApplication) => Promise<boolean>;
   readonly act: Readonly<Record<RuleAction, (tx: Transaction, wanted: RuleApplication) => Promise<Outcome>>>;
 }
@@ -28,7 +28,7 @@ export async function applyRuleRun({ db, log, actions }: RuleWork, id: RuleRunId
   try {
     await db.transaction((tx) => apply(tx, id, actions));
   } catch (error) {
-    // Passes without our doing, and says nothing of the rule.
+    // An outage passes without our doing, and is not the rule's fault.
     if (judge(error) === 'outage') throw error;
     if (judge(error) === 'accident') log.error('a rule failed', { ...id, error });
     await db.transaction((tx) => fail(tx, id, error));
@@ -43,7 +43,7 @@ async function apply(tx: Transaction, id: RuleRunId, actions: RuleActions): Prom
   const outcomes: Partial<Record<RuleAction, Outcome>> = {};
   for (const action of actionsOf(rule)) outcomes[action] = await actions.act[action](tx, { rule, run });
   await recordApplied(tx, id, outcomes);
-  // Whether webhooks succeed is seen when they are sent.
+  // Webhooks show their success only when they are sent.
   if (rule.webhooks.length === 0) await clearFailures(tx, rule);
 }
 

@@ -18,7 +18,7 @@ export interface RulesOf {
   readonly reader: RunReader;
 }
 
-/** Rules: what serves them, and what acts on runs until it is disposed. */
+/** Opens rules: their routes, and the loop that acts on runs until it is disposed. */
 export function openRules({ db, log, clock, secret_box, outbound, examples, reader }: RulesOf) {
   const outbox = openOutbox({
     db,

@@ -42,7 +42,7 @@ export function runHandlers(reader: RunReader, clock: Clock): RunHandlers {
   };
 }
 
-/** Who wants no pages gets the first one, and no way on. */
+/** A client that asks for no pages gets the first one, without cursors. */
 function cursorsOf({ next, prev }: RunPage<FoundRun>, query: RunQuery) {
   const written = (cursor: Cursor | undefined) => (cursor === undefined ? null : writeCursor(cursor));
   if (query.skip_pagination === true) return { next: null, prev: null };

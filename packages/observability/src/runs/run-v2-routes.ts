@@ -24,7 +24,7 @@ type RunV2Handlers = Pick<
   'queryRunsV2' | 'readRunV2' | 'readRunUrl' | 'queryTraces' | 'listTraceRuns'
 >;
 
-/** What a caller means, in whose workspace. */
+/** A run as a caller names it, and the caller's workspace. */
 interface RunReference {
   readonly workspace_id: string;
   readonly id: string;

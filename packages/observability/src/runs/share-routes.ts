@@ -20,7 +20,7 @@ type ShareHandlers = Pick<
   | 'unshareThread'
 >;
 
-/** Links are made for whole traces, whichever of their runs is named, and for threads. */
+/** Links to whole traces, whichever of their runs is named, and to threads. */
 export function shareHandlers({ db, sharing }: RunReader, clock: Clock): ShareHandlers {
   const traceOf = async (workspace_id: string, run_id: string) => {
     const row = await findRun(db, { workspace_id, run_id, now_ms: clock.now() });

@@ -24,7 +24,7 @@ type SharedRunHandlers = Pick<
 
 const PAGE = 500;
 
-/** What is read by a link, without a key: the workspace is that of the link. */
+/** Reads through a link, without a key: the workspace is that of the link. */
 export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: LinkOptions): SharedRunHandlers {
   const open = async (token: string) => readSharedRuns(reader, { token, clock });
   const under = (token: string) => ({ ...reader, addresses: reader.addresses.under(token) });

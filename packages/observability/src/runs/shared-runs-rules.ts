@@ -3,7 +3,7 @@ import type { Selection } from '../reading/run-answer-rules.ts';
 import { type RunSearch, runSearchOf } from '../queries/run-query-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
 
-/** What the holder of a link may see: the runs of one trace, or of one thread's traces. */
+/** The runs that the holder of a link may see: those of one trace, or of one thread's traces. */
 export type SharedRuns = { readonly workspace_id: string } & (
   | { readonly kind: 'run'; readonly trace_id: string }
   | { readonly kind: 'thread'; readonly session_id: string; readonly thread_id: string }
@@ -14,7 +14,7 @@ export function isShared(shared: SharedRuns, row: RunRow): boolean {
   return row.session_id === shared.session_id && row.thread_id === shared.thread_id;
 }
 
-/** The place is the link's, whatever the query says of places; the rest narrows it down. */
+/** The search within a link: the link determines the place, whatever the query names; the rest narrows it down. */
 export function sharedSearchOf(shared: SharedRuns, query: RunQuery): RunSearch {
   const asked = { ...query, id: undefined, session: undefined, trace: undefined };
   if (shared.kind === 'run') return runSearchOf({ ...asked, trace: shared.trace_id }, MAX_PAGE);

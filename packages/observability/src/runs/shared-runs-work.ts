@@ -11,7 +11,7 @@ import type { RunReader } from '../reading/run-reader-work.ts';
 import { readShare } from '../shares/share-work.ts';
 import { isShared, type SharedRuns } from './shared-runs-rules.ts';
 
-/** @throws Problem `not_found` where the token, or what it stood for, is not there any more. */
+/** @throws Problem `not_found` where the token, or its subject, does not exist any more. */
 export async function readSharedRuns(
   { db, sharing }: RunReader,
   { token, clock }: { readonly token: string; readonly clock: Clock },
@@ -26,7 +26,7 @@ export async function readSharedRuns(
   return { workspace_id, kind: 'run', trace_id: root.trace_id };
 }
 
-/** One run that the link shows; the trace's root where none is named. */
+/** One run that the link shows; the trace's root where the caller names none. */
 export async function readSharedRun(
   { db }: RunReader,
   shared: SharedRuns,
@@ -43,7 +43,7 @@ export async function readSharedRun(
   return row;
 }
 
-/** A page; of `ids`, those that the link shows. */
+/** A page of the runs that the link shows; with `ids`, only of those. */
 export async function searchSharedRuns(
   reader: RunReader,
   shared: SharedRuns,
@@ -59,10 +59,10 @@ export async function searchSharedRuns(
   return { rows: page.rows.filter((row) => isShared(shared, row)), last: page.next };
 }
 
-/** Of a thread, as many turns. */
+/** The limit on turns of a thread. */
 const MAX_TURNS = 1000;
 
-/** What was said of the runs that the link shows, newest first. */
+/** The feedback on the runs that the link shows, newest first. */
 export async function listSharedFeedback(
   { db, digest }: RunReader,
   shared: SharedRuns,

@@ -18,7 +18,7 @@ const roles: Readonly<Record<string, string>> = {
   function: 'function',
 };
 
-/** `HumanMessageChunk` is a `human` one. */
+/** The role of a class of messages; `HumanMessageChunk` has the role of `human`. */
 function roleOf(name: unknown): string | undefined {
   const kind = typeof name === 'string' ? name.replace(/Message(?:Chunk)?$/, '').toLowerCase() : '';
   return roles[kind];
@@ -29,7 +29,7 @@ interface Parts {
   readonly said: Free;
 }
 
-/** The role and the fields of a message, in whichever form it is; undefined where it is none. */
+/** The role and the fields of a message in any known form; undefined where it is no message. */
 function partsOf(message: unknown): Parts | undefined {
   if (!isObject(message)) return undefined;
   const { role, type, data, id, kwargs } = message;
@@ -55,7 +55,10 @@ function openAiCall(call: unknown): unknown {
   };
 }
 
-/** What is no message stays as it is; one in parts may hold answers of tools, which are messages of their own. */
+/**
+ * The message in OpenAI’s form; a value that is no message is unchanged, and one in parts may hold answers of tools,
+ * which become messages of their own.
+ */
 export function openAiMessages(message: unknown): readonly unknown[] {
   const isInParts = isObject(message) && message['content'] === undefined && Array.isArray(message['parts']);
   const messages = isInParts ? messagesOf(message) : [];
@@ -85,7 +88,7 @@ export function isSystemMessage(message: unknown): boolean {
   return role === 'system' || role === 'developer';
 }
 
-/** What is no tool stays as it is. */
+/** The tool in OpenAI’s form; a value that is no tool is unchanged. */
 export function openAiTool(tool: unknown): unknown {
   if (!isObject(tool) || isObject(tool['function'])) return tool;
   const name = tool['name'] ?? tool['title'];
@@ -99,7 +102,7 @@ export function openAiTool(tool: unknown): unknown {
   };
 }
 
-/** The messages that a payload of a chat holds, in whichever member. */
+/** The messages of a chat's payload, in any of its members. */
 export function messagesIn(payload: unknown): unknown[] {
   if (!isObject(payload)) return [];
   const values = ['messages', 'input', 'output', 'message', 'generation']

@@ -4,10 +4,13 @@ import { Admission, type Bound, malformed, Problem } from '@roadstead/kit';
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';
 import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
 
-/** Examples are held against the schemas of their dataset on a thread of its own, which is ended when it takes too long. */
+/**
+ * Validates examples against the schemas of their dataset on a thread of its own, which is ended when it takes too
+ * long.
+ */
 
 const LIMIT_MS = 5000;
-/** Without a job for so long, the thread ends. */
+/** The time without a job after which the thread ends. */
 const IDLE_MS = 30_000;
 const MAX_HEAP_MB = 512;
 
@@ -15,7 +18,7 @@ type SchemaName = 'inputs_schema_definition' | 'outputs_schema_definition';
 type Schemas = Pick<DatasetRow, SchemaName | 'workspace_id'>;
 
 export interface CheckedPayloads {
-  /** As the client knows the example. */
+  /** The name of the example as the client knows it. */
   readonly at: string;
   readonly inputs: Uint8Array | undefined;
   readonly outputs: Uint8Array | undefined;
@@ -28,7 +31,7 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #limit_ms: number;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  /** Workspaces take turns, so that nobody waits for all that another one asks. */
+  /** Workspaces take turns, so that nobody waits for all requests of another one. */
   readonly #turns = new Admission(checkBound);
   readonly #jobs = new Set<Promise<unknown>>();
 
@@ -52,7 +55,7 @@ export class SchemaChecker implements AsyncDisposable {
     }
   }
 
-  /** @throws Problem `malformed` naming what in which example doesn't fit. */
+  /** @throws Problem `malformed` that names the example and its faulty value. */
   async requireFit(dataset: Schemas, payloads: readonly CheckedPayloads[]): Promise<void> {
     const { inputs_schema_definition: inputs, outputs_schema_definition: outputs } = dataset;
     if ((inputs ?? outputs ?? null) === null) return;
@@ -61,7 +64,7 @@ export class SchemaChecker implements AsyncDisposable {
         inputs: inputs === null ? undefined : JSON.stringify(inputs),
         outputs: outputs === null ? undefined : JSON.stringify(outputs),
       },
-      // Copies: what is sent to a thread takes the whole buffer with it.
+      // The payloads are copied, since sending transfers the whole buffer.
       items: payloads.map((one) => ({
         inputs: inputs === null ? undefined : one.inputs?.slice(),
         outputs: outputs === null ? undefined : one.outputs?.slice(),
@@ -138,7 +141,7 @@ function startWorker(): Worker {
       env: {},
     },
   );
-  // One that is ended while it fails has nobody to tell.
+  // A thread that is ended while it fails has nobody to report to.
   worker.on('error', () => undefined);
   worker.unref();
   return worker;

@@ -1,7 +1,7 @@
-/** What is asked of the thread that holds examples against schemas, and what it answers. */
+/** The jobs of the thread that validates examples against schemas, and its answers. */
 
 export interface SchemaJob {
-  /** As JSON texts. */
+  /** The schemas as JSON texts. */
   readonly schemas: { readonly inputs?: string | undefined; readonly outputs?: string | undefined };
   readonly items: readonly {
     readonly inputs?: Uint8Array | undefined;
@@ -19,5 +19,5 @@ interface SchemaFault {
 
 export type SchemaAnswer =
   | { readonly faults: readonly SchemaFault[] }
-  /** The schema itself can't be applied. */
+  /** The failure where the schema itself can't be applied. */
   | { readonly failure: string };

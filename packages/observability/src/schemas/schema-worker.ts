@@ -3,12 +3,12 @@ import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
 
 /**
- * Holds examples against the JSON Schemas of a dataset. Both are a tenant's: a pattern or a reference may take for ever,
- * so this runs on a thread of its own that is ended when it takes too long (`schema-checker.ts`).
+ * Validates examples against the JSON Schemas of a dataset. Both are a tenant's: a pattern or a reference may take
+ * for ever, so this runs on a thread of its own that is ended when it takes too long (`schema-checker.ts`).
  */
 
 const decoder = new TextDecoder();
-/** A job names no more; the others are named once these are mended. */
+/** The limit on faults of one job; the others show up once these are corrected. */
 const MAX_FAULTS = 20;
 
 function draftOf(schema: unknown): SchemaDraft {
@@ -34,7 +34,7 @@ function answer({ schemas, items }: SchemaJob): SchemaAnswer {
       if (json === undefined || validator === undefined) continue;
       const { valid, errors } = validator.validate(JSON.parse(decoder.decode(json)));
       if (valid) continue;
-      // The last one is the most exact.
+      // The last error is the most exact.
       const fault = errors.at(-1);
       faults.push({
         index,

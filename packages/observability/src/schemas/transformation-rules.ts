@@ -1,7 +1,10 @@
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';
 import { isSystemMessage, openAiMessages, openAiTool } from './message-rules.ts';
 
-/** What datasets do to examples before they are stored. A path that leads nowhere changes nothing. */
+/**
+ * The transformations that datasets apply to examples before they are stored. A path that leads nowhere changes
+ * nothing.
+ */
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,7 +17,7 @@ interface TransformationContext {
   readonly run_tools?: unknown;
 }
 
-/** @param values inputs and outputs by these names. */
+/** @param values the inputs and outputs, by these names. */
 export function transformed(values: Values, { dataset, run_tools }: TransformationContext): Values {
   return (dataset.transformations ?? []).reduce<Values>((result, { path, transformation_type }) => {
     if (transformation_type === 'extract_tools_from_run')
@@ -45,7 +48,7 @@ const changes: Readonly<Record<string, (value: unknown, schema: Values | undefin
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param is_made whether the last name of the path may be new. */
+/** @param is_made whether the last name of the path may be added. */
 function replacedAt(
   ...[value, path, change, is_made = false]: [
     unknown,
@@ -61,7 +64,7 @@ function replacedAt(
   return { ...value, [name]: replacedAt(value[name], rest, change, is_made) };
 }
 
-/** What the dataset’s schema says of the value at a path; references lead to its definitions. */
+/** The dataset’s schema for the value at a path; references lead to its definitions. */
 function schemaAt(dataset: TransformationContext['dataset'], [kind, ...path]: readonly string[]): Values | undefined {
   const root = kind === 'inputs' ? dataset.inputs_schema_definition : dataset.outputs_schema_definition;
   let at = resolved(root, root);

@@ -4,14 +4,14 @@ import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { type EntryFamily, entryText, termOf } from './term-rules.ts';
 
 /**
- * The keys and values of a JSON value as filters see them: scalars, as text, under the names that lead to them, joined by
- * dots. Lists have no part in a name, so a key may have several values.
+ * The keys and values of a JSON value as filters see them: scalars, as text, under the names that lead to them,
+ * joined by dots. Lists add nothing to a name, so a key may have several values.
  */
 
-/** By key; a list where there are several. */
+/** Values by key; a list where a key has several. */
 export type Entries = Readonly<Record<string, string | readonly string[]>>;
 
-/** What is kept of one value of one run; what is beyond is not found. */
+/** The limit on keys of one value of one run; further keys are not found. */
 const MAX_KEYS = 1000;
 const MAX_ENTRIES = 1000;
 const MAX_TEXT_LENGTH: Readonly<Record<EntryFamily, number>> = {
@@ -21,7 +21,7 @@ const MAX_TEXT_LENGTH: Readonly<Record<EntryFamily, number>> = {
 };
 const MAX_KEY_LENGTH = 1000;
 
-/** A key as it is kept, and those of its values that came lately. */
+/** A key as it is kept, and its most recent values. */
 interface KnownKey {
   readonly key: string;
   readonly term: number;
@@ -34,14 +34,14 @@ interface KnownEntry {
   readonly term: number;
 }
 
-/** Longer ones are made anew each time; most ids are among the shorter ones, too. */
+/** The longest text that is remembered; longer ones are computed each time, and most ids are shorter. */
 const MAX_KNOWN_LENGTH = 128;
-/** Of keys and entries: then all are forgotten. The few that come again and again are soon there again. */
+/** The limit on remembered keys and entries: beyond it all are forgotten, and the few frequent ones soon return. */
 const MAX_KNOWN = 4096;
 
 /**
- * What is computed of a key, or of a key and its value, is the same for every run of a family; and the runs of one agent
- * say nearly the same of themselves.
+ * Remembers what is computed from a key, or from a key and its value: it is the same for every run of a family, and
+ * the runs of one agent hold nearly the same entries.
  */
 class KnownTerms {
   readonly #family: EntryFamily;
@@ -96,7 +96,7 @@ export class EntryList {
   readonly #keys = new Set<string>();
   #count = 0;
   #length = 0;
-  /** What came last: a key is mostly followed by its value. */
+  /** The last key, which is usually followed by its value. */
   #last: { readonly name: string; readonly key: KnownKey } | undefined;
 
   constructor(family: EntryFamily) {
@@ -116,12 +116,12 @@ export class EntryList {
     return this.#keys.has(key);
   }
 
-  /** Whether there is room for more keys. */
+  /** Adds a key. @returns whether more keys fit. */
   addKey(name: string): boolean {
     return this.#put(name) !== undefined;
   }
 
-  /** Whether the value is among them now. */
+  /** Adds a value. @returns whether it is included. */
   add(name: string, value: string): boolean {
     const known_key = this.takesMore ? this.#put(name) : undefined;
     if (known_key === undefined) return false;
@@ -138,7 +138,7 @@ export class EntryList {
     return true;
   }
 
-  /** Undefined where there is no room for more keys. */
+  /** Undefined where no more keys fit. */
   #put(name: string): KnownKey | undefined {
     if (this.#keys.size >= MAX_KEYS) return undefined;
     if (this.#last?.name === name) return this.#last.key;
@@ -153,9 +153,9 @@ export class EntryList {
 
 type Scalar = string | number | boolean | null;
 
-/** Both tell whether they want more. */
+/** A visitor of scalars; both methods return whether it wants more. */
 export interface ScalarVisit {
-  /** Of a member of an object, before what it holds. */
+  /** Visits a member of an object, before its value. */
   key(key: string): boolean;
   scalar(key: string, value: Scalar): boolean;
 }
@@ -170,14 +170,17 @@ interface Text {
   readonly slice: TimeSlice;
 }
 
-/** Of a large text only what is on the way is parsed, and of a long string only its beginning. */
+/**
+ * Walks the scalars of a text. Of a large text only the visited parts are parsed, and of a long string only its
+ * beginning.
+ */
 export async function walkScalars(json: Uint8Array, visit: ScalarVisit, slice: TimeSlice): Promise<void> {
   if (slice.isOver()) await slice.next();
   if (json.length <= PARSED_BYTES) walkValue(parsed(json), visit, '', 0);
   else await walkText({ json, visit, slice }, '', 0);
 }
 
-/** @param key the names that lead to it. @returns whether the visit wants more. */
+/** @param key the names that lead to the text @returns whether the visitor wants more. */
 async function walkText(text: Text, key: string, depth: number): Promise<boolean> {
   const { json, visit, slice } = text;
   if (slice.isOver()) await slice.next();
@@ -197,7 +200,7 @@ async function walkText(text: Text, key: string, depth: number): Promise<boolean
   return true;
 }
 
-/** Of a value that is parsed already. */
+/** Walks the members of a parsed value. */
 export const walkMembers = (value: unknown, visit: ScalarVisit): boolean => walkValue(value, visit, '', 0);
 
 function walkValue(value: unknown, visit: ScalarVisit, key: string, depth: number): boolean {
@@ -219,7 +222,7 @@ const keyBelow = (key: string, name: string) => (key === '' ? name : `${key}.${n
 
 const decoder = new TextDecoder();
 
-/** Undefined where it is no JSON. */
+/** The parsed text; undefined where it is no JSON. */
 export function parsed(json: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(json)) as unknown;
@@ -228,7 +231,7 @@ export function parsed(json: Uint8Array): unknown {
   }
 }
 
-/** Of a long string, or of what is no JSON: the characters that it begins with. */
+/** The first characters of a long string, or of a text that is no JSON. */
 function beginningOf(json: Uint8Array): string {
   const text = decoder.decode(json.subarray(0, PARSED_BYTES));
   const inside = text

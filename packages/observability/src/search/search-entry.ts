@@ -16,19 +16,19 @@ import {
 import { bucketOf, termOf, timeTerms } from './term-rules.ts';
 import { type WordField, Words } from './word-rules.ts';
 
-/** What the search row of a run holds: what filters find it by, beside the columns of its hot row. */
+/** The content of a run's search row: the values by which filters find it, beside the columns of its hot row. */
 export interface SearchEntry {
-  /** For the inverted index. */
+  /** The terms for the inverted index. */
   readonly terms: readonly number[];
   /** The scalars of `extra.metadata`, as text, by their dotted keys; a list where a key has several. */
   readonly metadata: Entries;
-  /** The same of the payloads. */
+  /** The scalars of the payloads, in the same form. */
   readonly io: { readonly inputs: Entries; readonly outputs: Entries };
   /** `String(words)` is text that Postgres reads as a `tsvector`. */
   readonly words: Words;
 }
 
-/** Of a run that nothing is found by. */
+/** The entry of a run that no filter finds. */
 export const noEntry: SearchEntry = {
   terms: [],
   metadata: {},
@@ -36,16 +36,19 @@ export const noEntry: SearchEntry = {
   words: new Words(),
 };
 
-/** Of one payload; an agent's has some hundreds. */
+/** The limit on scalars of one payload; an agent's has some hundreds. */
 const MAX_SCALARS = 10_000;
 
 export interface SearchSource {
   readonly row: SearchedColumns;
-  /** JSON, unpacked. */
+  /** The payloads as unpacked JSON. */
   readonly payloads: Payloads<Uint8Array>;
 }
 
-/** What of a hot row stands in the index as well: when one of these changes, the run is to be digested again. */
+/**
+ * The columns of a hot row that the index contains as well: when one of these changes, the run must be digested
+ * again.
+ */
 type SearchedColumns = Pick<
   RunRow,
   | 'session_id'
@@ -62,7 +65,7 @@ type SearchedColumns = Pick<
   | 'error_preview'
 >;
 
-/** Reads no more of a payload than is indexed of it, and pauses where it is large. */
+/** Reads only the indexed part of a payload, and pauses where it is large. */
 export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Promise<SearchEntry> {
   const { row, payloads } = source;
   const words = new Words();
@@ -84,12 +87,12 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
     else walkMembers(source.value, visit);
     if (slice.isOver()) await slice.next();
   }
-  // As it is answered, which is where clients have the name from.
+  // The metadata as answers show them, since clients take the names from there.
   for (const [name, value] of Object.entries(ownMetadataOf(row)))
     if (!metadata.hasKey(name) && words.takesEntries)
       words.add('metadata', String(value), metadata.add(name, String(value)));
   return {
-    // Those of one family are never those of another.
+    // Terms of one family never equal those of another.
     terms: [...new Set(columnTerms(row)), ...metadata.terms, ...inputs.terms, ...outputs.terms],
     metadata: metadata.entries,
     io: { inputs: inputs.entries, outputs: outputs.entries },
@@ -97,7 +100,7 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
   };
 }
 
-/** Where the metadata stand; parsed already where the text that holds them is small. */
+/** The metadata, parsed already where the text that holds them is small. */
 async function metadataIn(
   extra: Uint8Array | undefined,
   slice: TimeSlice,
@@ -109,7 +112,7 @@ async function metadataIn(
   return { value: metadata };
 }
 
-/** Takes the scalars of one payload, as far as there is room for them. */
+/** A visitor that takes the scalars of one payload, as far as they fit. */
 function visitOf({
   words,
   list,

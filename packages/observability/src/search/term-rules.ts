@@ -1,12 +1,11 @@
 /**
- * Terms: what an inverted index holds of a run, each as one number. A filter computes the number of what it looks for
- * and never needs to know which ones there are. A term is 53 bits of a hash, so that it is a safe integer in JavaScript
- * and a `bigint` in SQL; that two of a billion terms meet is as likely as one in ten million.
- *
- * The numbers are stored: another hash, or another order of parts, needs all runs to be digested anew.
+ * Terms are the entries of a run in an inverted index, each of them one number. A filter computes the number that it
+ * looks for and never needs a list of them. A term is 53 bits of a hash, so that it is a safe integer in JavaScript
+ * and a `bigint` in SQL; with a billion terms, the chance that two given ones collide is one in ten million. The
+ * numbers are stored: another hash, or another order of parts, requires that all runs be digested again.
  */
 
-/** What keys and values are of; each is one family of terms, and one of conditions of the filter language. */
+/** The source of keys and values; each is one family of terms, and one of conditions of the filter language. */
 export type EntryFamily = 'metadata' | 'input' | 'output';
 
 type TimeUnit = 'hour' | 'day';
@@ -18,15 +17,15 @@ export type TermKind =
   | 'run_type'
   | 'thread'
   | 'tag'
-  /** `bucketOf` what a run took. */
+  /** The `bucketOf` of a run's latency. */
   | 'latency'
-  /** When it began. */
+  /** The time at which it began. */
   | TimeUnit
-  /** A key, dotted below the first level; also of what holds others, such as `a` in `{"a": {"b": 1}}`. */
+  /** A key, dotted below the first level; also one that only holds other keys, such as `a` in `{"a": {"b": 1}}`. */
   | `${EntryFamily}_key`
-  /** A key and its value. A value alone is looked for by its words: as a term it would stand beside nearly every entry. */
+  /** A key and its value. A value alone is found by its words: as a term it would double nearly every entry. */
   | `${EntryFamily}_entry`
-  /** Tells long values apart. */
+  /** Distinguishes long values. */
   | 'metadata_value';
 
 const SEPARATOR = 0x1f;
@@ -36,7 +35,7 @@ export function termOf(kind: TermKind, ...parts: readonly string[]): number {
   let low = 0x51ed_270b;
   for (let part = -1; part < parts.length; part += 1) {
     const text = part < 0 ? kind : (parts[part] ?? '');
-    // After each its length as well, so that parts which hold the separator are not taken for several.
+    // Each part is followed by its length, so that a part with a separator is not taken for several.
     for (let at = 0; at < text.length + 2; at += 1) {
       const code = at < text.length ? text.charCodeAt(at) : at === text.length ? SEPARATOR : text.length;
       high = Math.imul(high ^ code, 0x9e37_79b1);
@@ -55,10 +54,10 @@ function finished(bits: number): number {
   return twice ^ (twice >>> 16);
 }
 
-/** Longer values are cut, and told apart by a hash of the whole. */
+/** The length at which values are cut; a hash of the whole distinguishes them. */
 export const MAX_VALUE_LENGTH = 1000;
 
-/** A value as entries hold it. What a filter compares with goes through the same. */
+/** A value as entries hold it. The values of filters are converted in the same way. */
 export function entryText(value: string): string {
   if (value.length <= MAX_VALUE_LENGTH) return value;
   return `${value.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…${termOf('metadata_value', value)}`;
@@ -67,7 +66,10 @@ export function entryText(value: string): string {
 const BUCKETS = 160;
 const BUCKETS_PER_OCTAVE = 4;
 
-/** Logarithms of milliseconds, four to an octave: a fifth more time is the next bucket. */
+/**
+ * The bucket of a latency: logarithms of milliseconds, four to an octave, so that a fifth more time is the next
+ * bucket.
+ */
 export function bucketOf(latency_ms: number): number {
   if (latency_ms < 1) return 0;
   return Math.min(Math.floor(Math.log2(latency_ms) * BUCKETS_PER_OCTAVE) + 1, BUCKETS);
@@ -80,18 +82,18 @@ export function bucketsBetween(low_ms: number, high_ms: number): number[] {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
 }
 
-/** How much of an instant says the unit. */
+/** The length of the part of an instant that names the unit. */
 const unitLengths = { hour: 'YYYY-MM-DDTHH'.length, day: 'YYYY-MM-DD'.length } as const;
 const unitMs = { hour: 3_600_000, day: 86_400_000 } as const;
-/** A lookup for more of them costs more than it saves. */
+/** The largest number of units in a lookup; a lookup for more costs more than it saves. */
 const MOST_UNITS = 72;
 
 const timeTerm = (unit: TimeUnit, instant: string) => termOf(unit, instant.slice(0, unitLengths[unit]));
 
-/** Of an instant in UTC. */
+/** The terms of an instant in UTC. */
 export const timeTerms = (instant: string): number[] => [timeTerm('hour', instant), timeTerm('day', instant)];
 
-/** Of which each run has one that began between these instants; undefined where that are too many. */
+/** Terms such that each run that began between these instants has one of them; undefined where they are too many. */
 export function termsBetween(from: string, to: string): number[] | undefined {
   for (const unit of ['hour', 'day'] as const) {
     const first = Math.floor(Date.parse(from) / unitMs[unit]);

@@ -11,18 +11,18 @@ import {
   wordsInFolded,
 } from './word-rules.ts';
 
-/** What words a question asks for: `search`, a pattern of `like`, a value. */
+/** The words of a query: from `search`, a pattern of `like`, or a value. */
 
 const begun = (text: string): AskedWord => ({ text, is_whole: false });
 const whole = (text: string): AskedWord => ({ text, is_whole: true });
 
-/** What may be the beginning of a uuid, folded; not where it is a part of something longer. */
+/** A text that may be the beginning of a uuid, folded; not inside something longer. */
 const likeUuid =
   /(?<![\p{L}\p{N}\p{M}])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}-])/gu;
 
 /**
- * `search("inv 42")` finds `Invoice 4200`: every word of the query is the beginning of one of the run's. What looks like a
- * uuid may stand there as one word or, where it is the beginning of something else, as several.
+ * `search("inv 42")` finds `Invoice 4200`: every word of the query is the beginning of one of the run's. A text that
+ * looks like a uuid may be stored as one word or, where it begins something else, as several.
  */
 export const searchedWords = (text: string): WordAlternatives[] => askedWords(text, begun);
 
@@ -34,24 +34,28 @@ function askedWords(text: string, asked: (word: string) => AskedWord): WordAlter
   );
 }
 
-/** Of texts that are this one, as far as entries tell; none where none need be there. */
+/** The words of texts that equal this one, as far as entries show; empty where no word is certain. */
 export function wordsOfValue(value: string): WordAlternatives[] {
-  // Nothing has no words, though it is told as `null`.
+  // Null has no words, though it is written as `null`.
   if (value === 'null' || isBlob(value)) return [];
   if (value.length <= MAX_VALUE_LENGTH) return askedWords(value, whole);
-  // Its last word may be longer, and what is folded there another character.
+  // Its last word may continue, and folding may turn its end into another character.
   const beginning = value.slice(0, MAX_VALUE_LENGTH);
   return askedWords(beginning.slice(0, Math.max(beginning.search(lastBoundary), 0)), whole);
 }
 
-/** The last character that surely stands between words, and by which none of them is folded otherwise, and what follows it. */
+/**
+ * The last character that certainly separates words and does not affect how others are folded, and the text behind
+ * it.
+ */
 // oxlint-disable-next-line no-control-regex
 const lastBoundary =
   /[\0-&(-,/;-@[-\]_{-\x7f\u3001\u3002\uff0c](?:[^\0-\x7f\u3001\u3002\uff0c]|[A-Za-z0-9'.:^`-])*$/;
 
 /**
- * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and
- * the beginnings of those that the pattern leaves open. What stands at an open end may be part of another character.
+ * Words that every text matching the pattern contains: those of ASCII letters and digits between two other ASCII
+ * characters, and the beginnings of words that the pattern leaves open. A character at an open end may be part of
+ * another one.
  */
 export function wordsOfPattern(pattern: string): WordAlternatives[] {
   const parts = pattern.replaceAll(/\\(.)/gsu, '\ufdd0$1').split(/(?<!\ufdd0)[%_]/u);
@@ -64,10 +68,10 @@ export function wordsOfPattern(pattern: string): WordAlternatives[] {
   return [...new Map(asked.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** @param isOpen whether anything may stand at this place. */
+/** @param isOpen whether any text may follow at this place. */
 function wordsOfPart(text: string, isOpen: (at: number) => boolean): WordAlternatives[] {
   const asked: WordAlternatives[] = [];
-  /** The parts of a uuid, as they are where it is the end or the beginning of something longer. */
+  /** The parts of a uuid, as they are stored where it ends or begins something longer. */
   let uuid: { readonly end: number; readonly word: string; readonly parts: AskedWord[] } | undefined;
   const endUuid = () => {
     if (uuid !== undefined && uuid.parts.length > 0) asked.push([[whole(uuid.word)], uuid.parts]);
@@ -109,7 +113,7 @@ function uuidAt(text: string, index: number) {
     : { end: index + found.length, word: found.toLowerCase(), parts: [] as AskedWord[] };
 }
 
-/** Whether it could be a part of a uuid, and so no word of its own. */
+/** Whether it could be a part of a uuid, and so not a word of its own. */
 function mayBeOfUuid(text: string, { index, end, isOpen }: Place): boolean {
   if (text[index - 1] !== '-' && text[end] !== '-') return false;
   const length = end - index;
@@ -118,7 +122,7 @@ function mayBeOfUuid(text: string, { index, end, isOpen }: Place): boolean {
   return fits && /^[0-9a-f]+$/i.test(text.slice(index, end));
 }
 
-/** What is asked for in one field, or in any, as text that Postgres reads as a `tsquery`; undefined where that is nothing. */
+/** The query in one field, or in any, as text that Postgres reads as a `tsquery`; undefined where it is empty. */
 export function wordQueryText(
   asked: readonly WordAlternatives[],
   { field }: { readonly field: WordField | undefined },

@@ -1,30 +1,30 @@
 import { MAX_VALUE_LENGTH } from './term-rules.ts';
 
 /**
- * Words of full text. A text is cut at everything that is neither letter, digit nor mark, so that `get_weather` is two
- * words; scripts that are written without spaces give a word per character. A uuid is one word: its parts are nearly
- * unique, and such words are what the index costs most. Words are folded to compatible forms
- * and lower case. None is left out for being common.
- *
- * The index is a `tsvector` whose words are made here and not by Postgres, whose own parser knows addresses, paths and
- * signs of numbers, and takes letters to be what the server's locale says.
+ * Words of full text. A text is split at every character that is neither letter, digit nor mark, so that
+ * `get_weather` is two words; in scripts without spaces each character is a word. A uuid is one word: its parts are
+ * nearly unique, and such words cost the index most. Words are folded to compatible forms and lower case. No word is
+ * omitted for being common. The index is a `tsvector` whose words are made here and not by Postgres, whose parser
+ * treats addresses, paths and signs of numbers specially, and depends on the server's locale for letters.
  */
 
-/** Where a word stands; what is searched by field, beside the words of all fields together. */
+/** The field of a word; fields are searched one by one, or all together. */
 export type WordField = 'name' | 'tags' | 'error' | 'metadata' | 'inputs' | 'outputs';
 
-/** By weight where texts are long; where they are short, once more with the field's name before it. */
+/**
+ * The weight of fields with long texts; words of short texts are stored once more with the field's name before them.
+ */
 const weights = { name: 'A', tags: 'A', error: 'A', inputs: 'B', outputs: 'C', metadata: 'D' } as const;
 const prefixed: ReadonlySet<WordField> = new Set(['name', 'tags', 'error']);
 const bits = { A: 1, B: 2, C: 4, D: 8 } as const;
-/** For each set of bits what Postgres reads as these weights; each needs a position, whichever. */
+/** For each set of bits the weights as Postgres reads them; each needs a position, whichever. */
 const weightTexts = Array.from({ length: 16 }, (_, set) =>
   (['A', 'B', 'C', 'D'] as const)
     .flatMap((one, at) => ((set & bits[one]) === 0 ? [] : [`${at + 1}${one}`]))
     .join(','),
 );
 
-/** How words of a field stand in the index: with a text before them, or with a weight. */
+/** The form of a field's words in the index: with a text before them, or with a weight. */
 export function placeOf(field: WordField | undefined): {
   readonly prefix: string;
   readonly weight: '' | keyof typeof bits;
@@ -33,16 +33,19 @@ export function placeOf(field: WordField | undefined): {
   return prefixed.has(field) ? { prefix: `${field}:`, weight: '' } : { prefix: '', weight: weights[field] };
 }
 
-/** What is read of a field, and how many different words are kept of it: a run of an agent has about 200. */
+/**
+ * The length that is read of a field, and the number of different words that are kept: a run of an agent has about
+ * 200.
+ */
 const MAX_TEXT_LENGTH = 65_536;
-/** The same of one text, so that others beside it are found as well. */
+/** The length that is read of one text, so that other texts beside it are found as well. */
 const MAX_ONE_LENGTH = 16_384;
 const MAX_WORDS = 3000;
-/** Of all fields together, beside the words of entries: the database takes no more than a megabyte. */
+/** The bytes of all fields together, without the words of entries: the database accepts no more than a megabyte. */
 const MAX_BYTES = 393_216;
-/** With those: what one more value adds fits below a megabyte. */
+/** The bytes including those of entries: the words of one more value still fit below a megabyte. */
 const MAX_ENTRY_BYTES = 917_504;
-/** A longer word is found by its beginning. */
+/** The length of a word; a longer one is found by its beginning. */
 export const MAX_WORD_LENGTH = 64;
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -53,10 +56,10 @@ const unspacedOrOther = new RegExp(`${unspaced.source}|[^${unspaced.source.slice
 // oxlint-disable-next-line no-control-regex
 export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
-/** The words of a text, as often as they come. */
+/** The words of a text, with repetitions. */
 export const wordsIn = (text: string): readonly string[] => wordsInFolded(folded(text));
 
-/** The same of a text that is folded already: folding twice may give another. */
+/** The words of a folded text: folding twice may give another result. */
 export function wordsInFolded(text: string): readonly string[] {
   if (isAscii(text)) return text.match(asciiWord)?.map(cut) ?? [];
   const found = text.match(anyWord) ?? [];
@@ -65,13 +68,13 @@ export function wordsInFolded(text: string): readonly string[] {
   );
 }
 
-/** A word, and how many bytes the database takes it for. */
+/** A word, and the number of bytes that it takes in the database. */
 interface Word {
   readonly lexeme: string;
   readonly bytes: number;
 }
 
-/** The words of short texts, which are mostly those of other runs as well; when there are many, all are forgotten. */
+/** The words of short texts, most of which recur in other runs; when they become many, all are forgotten. */
 const known = new Map<string, readonly Word[]>();
 const MAX_KNOWN = 4096;
 const MAX_KNOWN_LENGTH = 128;
@@ -89,18 +92,18 @@ function measuredWordsIn(text: string): readonly Word[] {
 const cut = (found: string) =>
   found.length > MAX_WORD_LENGTH ? found.slice(0, MAX_WORD_LENGTH).toWellFormed() : found;
 
-/** In compatible forms and lower case. */
+/** The text in compatible forms and lower case. */
 export const folded = (text: string): string => (isAscii(text) ? text : text.normalize('NFKC')).toLowerCase();
 
-/** A word that is asked for: one of the run's begins like this, or is this. */
+/** A word of a query: a word of the run begins with it, or equals it. */
 export interface AskedWord {
   readonly text: string;
   readonly is_whole: boolean;
 }
-/** Ways in which one thing that is asked for may stand there; of each all words are needed. */
+/** Alternative forms of one part of a query; each form needs all of its words. */
 export type WordAlternatives = readonly (readonly AskedWord[])[];
 
-/** Words among which many are looked for. */
+/** Sorted words, for many searches among them. */
 export class SortedWords {
   readonly #words: readonly string[];
 
@@ -122,25 +125,25 @@ export class SortedWords {
 
 const byCodeUnit = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Whether what is asked for is there. */
+/** Whether the words contain each part of a query in one of its forms. */
 export const holdsAll = (words: Pick<SortedWords, 'has'>, asked: readonly WordAlternatives[]): boolean =>
   asked.every((ways) => ways.some((some) => some.every((word) => words.has(word))));
 
-/** What a run's texts hold: each word with the weights of where it stands. */
+/** The words of a run's texts, each with the weights of its fields. */
 export class Words {
-  /** As bits. */
+  /** The weights of each word, as bits. */
   readonly #weights = new Map<string, number>();
   readonly #read = new Map<WordField, { length: number; words: number }>();
-  /** By field, what is asked of it. */
+  /** The sorted words by field, made when a query first needs them. */
   readonly #sorted = new Map<WordField | undefined, SortedWords>();
   #bytes = 0;
 
-  /** Whether there is room for all words of one more value that is kept among the entries. */
+  /** Whether all words of one more value of the entries fit. */
   get takesEntries(): boolean {
     return this.#bytes < MAX_ENTRY_BYTES;
   }
 
-  /** Whether there is room for more of the field. */
+  /** Whether more words of the field fit. */
   takes(field: WordField): boolean {
     const read = this.#read.get(field);
     return read === undefined || (read.length < MAX_TEXT_LENGTH && read.words < MAX_WORDS);
@@ -178,7 +181,7 @@ export class Words {
     return true;
   }
 
-  /** Whether what is asked for is there, in this field or in any. */
+  /** Whether the words contain each part of a query, in this field or in any. */
   has(asked: readonly WordAlternatives[], field?: WordField): boolean {
     const { prefix } = placeOf(field);
     const words = this.#sorted.get(field) ?? this.#sort(field);
@@ -197,7 +200,7 @@ export class Words {
     return sorted;
   }
 
-  /** As text that Postgres reads as a `tsvector`. Words hold nothing that would have to be escaped. */
+  /** The words as text that Postgres reads as a `tsvector`. Words contain nothing that needs escaping. */
   toString(): string {
     let text = '';
     for (const [lexeme, at] of this.#weights) text += `'${lexeme}':${weightTexts[at]} `;
@@ -205,6 +208,6 @@ export class Words {
   }
 }
 
-/** What begins like this is no text but an image, a key, a compressed file. */
+/** The beginning of a value that is no text but an image, a key or a compressed file. */
 const blob = /^(?:data:[^,]{0,100};base64,|[\w+/=-]{256})/;
 export const isBlob = (text: string): boolean => blob.test(text);

@@ -3,9 +3,9 @@ import type { SessionRef } from '../records/run-operation.ts';
 import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import type { Tier } from '../partitions/week-rules.ts';
 
-/** Finds the projects that runs name at ingestion, and makes those that aren't there yet. */
+/** Finds the projects that runs name at ingestion, and makes the missing ones. */
 
-/** Takes what names none; there is always one, since clients learn their workspace from it. */
+/** The project of runs that name none; it always exists, since clients learn their workspace from it. */
 export const DEFAULT_SESSION = 'default';
 
 interface ResolvedSession {
@@ -14,7 +14,7 @@ interface ResolvedSession {
 }
 
 export interface SessionResolver {
-  /** The project meant; undefined where an id is unknown and no name is given. */
+  /** The project of a reference; undefined where an id is unknown and no name is given. */
   resolve(workspace_id: string, ref: SessionRef): ResolvedSession | undefined;
   default(workspace_id: string): ResolvedSession;
 }
@@ -30,7 +30,7 @@ interface WorkspaceSessionRef {
   readonly ref: SessionRef;
 }
 
-/** @param wanted with a default project for each workspace. */
+/** @param wanted the references, to which a default project for each workspace is added. */
 export async function resolveSessions(
   tx: Queryable,
   { wanted, now }: { readonly wanted: readonly WorkspaceSessionRef[]; readonly now: string },

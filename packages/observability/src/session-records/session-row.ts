@@ -1,4 +1,7 @@
-/** A tracing project as SQL has it; the wire calls projects sessions. Instants as ISO text with microseconds. */
+/**
+ * A tracing project as its row in SQL; on the wire projects are called sessions. Instants are ISO text with
+ * microseconds.
+ */
 export interface SessionRow {
   readonly workspace_id: string;
   readonly id: string;
@@ -12,17 +15,17 @@ export interface SessionRow {
   readonly trace_tier: string | null;
   /** Whether it is the project of an agent's environment. */
   readonly is_agent: boolean;
-  /** Of an experiment: what is expected of it. */
+  /** The expected number of examples of an experiment. */
   readonly num_examples: number | null;
   readonly num_repetitions: number | null;
   readonly evaluator_keys: readonly string[] | null;
-  /** Of an experiment: who began it, as the client says. */
+  /** The person who began an experiment, as the client names them. */
   readonly kicked_off_by: string | null;
-  /** Of an experiment: which one of its dataset it is, from 1. */
+  /** The number of an experiment within its dataset, from 1. */
   readonly test_run_number: number | null;
 }
 
-/** What a project is for, as the second generation of the API says. */
+/** The purpose of a project, as the second generation of the API names it. */
 export type SessionType = 'PROJECT' | 'AGENT' | 'EXPERIMENT';
 
 export const typeOf = ({
@@ -31,7 +34,7 @@ export const typeOf = ({
 }: Pick<SessionRow, 'reference_dataset_id' | 'is_agent'>): SessionType =>
   reference_dataset_id === null ? (is_agent ? 'AGENT' : 'PROJECT') : 'EXPERIMENT';
 
-/** What the root runs of a project say of it; times in seconds, costs as decimal text. */
+/** The statistics of a project's root runs; times in seconds, costs as decimal text. */
 export interface SessionStats {
   readonly run_count: number;
   readonly latency_p50: number | null;
@@ -49,7 +52,7 @@ export interface SessionStats {
   readonly total_cost: string | null;
 }
 
-/** How many of the newest runs say this. */
+/** A value, and the number of the newest runs that have it. */
 export interface Facet {
   readonly key: string;
   readonly value: string;

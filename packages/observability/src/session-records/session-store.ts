@@ -3,11 +3,11 @@ import { instantText } from '../records/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow, SessionType } from './session-row.ts';
 
-/** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
+/** Tracing projects. A deleted one keeps its row until its runs are gone, but no query here finds it. */
 
 /** The project of an agent's environment, in SQL over `a` and `e`. */
 export const sessionNameOfAgent = `a.id || '/' || lower(e.name)`;
-/** SQL: also of one that was made as an agent's, whether there is one or not. */
+/** SQL: whether a project is an agent's; also one that was made as such, whether or not the agent exists. */
 const isAgent = (
   s: string,
 ) => `(${s}.is_agent or exists (select from traces.agents a, unnest(a.environments) e(name)
@@ -43,7 +43,7 @@ export async function findSessionByName(
   );
 }
 
-/** @throws Problem `not_found` when none of them is there. */
+/** @throws Problem `not_found` when none of them exists. */
 export async function requireSessions(
   db: Queryable,
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
@@ -56,7 +56,8 @@ export async function requireSessions(
 }
 
 /**
- * Experiments of a dataset are numbered one after the other, by a lock that is held until the transaction ends.
+ * Inserts a project; experiments of a dataset are numbered one after the other, by a lock that is held until the
+ * transaction ends.
  * @throws Problem `conflict` when the id or the name is taken.
  */
 export async function insertSession(
@@ -104,10 +105,7 @@ export type SessionChange = Partial<
   Pick<SessionRow, 'name' | 'description' | 'extra' | 'end_time' | 'default_dataset_id' | 'trace_tier'>
 >;
 
-/**
- * What is absent or null stays as it is.
- * @throws Problem `not_found`, or `conflict` when the name is taken.
- */
+/** Absent and null fields stay as they are. @throws Problem `not_found`, or `conflict` when the name is taken. */
 export async function updateSession(
   db: Queryable,
   { workspace_id, id }: SessionId,
@@ -147,10 +145,7 @@ export async function lockSession(tx: Transaction, { workspace_id, id }: Session
   return row;
 }
 
-/**
- * What may change of one becomes what is given, null where it is null.
- * @throws Problem `conflict` when the name is taken.
- */
+/** Replaces all changeable fields of a project, also by null. @throws Problem `conflict` when the name is taken. */
 export async function replaceSession(tx: Transaction, row: SessionRow): Promise<SessionRow> {
   try {
     return await tx.one<SessionRow>(
@@ -182,8 +177,8 @@ function taken(error: unknown): unknown {
 }
 
 /**
- * Gone at once for every reader; their runs are removed afterwards by `session-removal-loop.ts`.
- * @throws Problem `not_found` when one of them isn't there; then none is deleted.
+ * Hides projects from every reader at once; `session-removal-loop.ts` removes their runs afterwards.
+ * @throws Problem `not_found` when one of them does not exist; then no project is deleted.
  */
 export async function markSessionsDeleted(
   tx: Transaction,
@@ -213,12 +208,12 @@ export interface SessionFilter {
   readonly name?: string | undefined;
   readonly name_contains?: string | undefined;
   readonly reference_free?: boolean | undefined;
-  /** Those of any of these types. */
+  /** The types of which a project must have one. */
   readonly types?: readonly SessionType[] | undefined;
   readonly reference_datasets?: readonly string[] | undefined;
-  /** What `extra.metadata.dataset_version` must be. */
+  /** The required value of `extra.metadata.dataset_version`. */
   readonly dataset_version?: string | undefined;
-  /** What `extra.metadata` must contain. */
+  /** Members that `extra.metadata` must contain. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -232,7 +227,7 @@ export interface SessionOrder extends SessionPage {
   readonly descending: boolean;
 }
 
-/** A page of those that match. */
+/** A page of the projects that match. */
 export async function listSessions(
   db: Queryable,
   filter: SessionFilter,
@@ -248,7 +243,7 @@ export async function listSessions(
   );
 }
 
-/** The ids of all that match. */
+/** The ids of all projects that match. */
 export async function listSessionIds(db: Queryable, filter: SessionFilter): Promise<string[]> {
   const { condition, values } = conditionOf(filter);
   const rows = await db.query<{ id: string }>(
@@ -258,7 +253,7 @@ export async function listSessionIds(db: Queryable, filter: SessionFilter): Prom
   return rows.map((row) => row.id);
 }
 
-/** Those of them that are there, in the order of the ids. */
+/** The existing ones of these projects, in the order of the ids. */
 export async function readSessions(
   db: Queryable,
   { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
@@ -270,7 +265,7 @@ export async function readSessions(
   );
 }
 
-/** In SQL over `s`. */
+/** The type of the project `s`, in SQL. */
 const typeInSql = `case when s.reference_dataset_id is not null then 'EXPERIMENT' when ${isAgent('s')} then 'AGENT' else 'PROJECT' end`;
 
 function conditionOf({ workspace_id, ...filter }: SessionFilter) {
@@ -295,7 +290,7 @@ function conditionOf({ workspace_id, ...filter }: SessionFilter) {
   return { condition: conditions.join(' and '), values };
 }
 
-/** Clients learn their workspace from its projects, so there is always one. */
+/** Makes sure that a project exists, since clients learn their workspace from its projects. */
 export async function ensureDefaultSession(
   db: Queryable,
   { workspace_id, now }: { readonly workspace_id: string; readonly now: string },

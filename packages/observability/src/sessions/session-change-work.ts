@@ -11,7 +11,7 @@ import {
   updateSession,
 } from '../session-records/session-store.ts';
 
-/** How tracing projects come about and change, in both generations of the API. */
+/** Creates and changes tracing projects, in both generations of the API. */
 
 /** @throws Problem `conflict` when the name is taken, unless the project of that name may be changed instead. */
 export async function createSession(
@@ -56,12 +56,12 @@ export async function createSession(
   // A project doesn't turn into an experiment, nor back: their readers expect different runs in them.
   if (found.reference_dataset_id !== row.reference_dataset_id)
     throw new Problem('conflict', 'There is a project of this name already, of another dataset or of none.');
-  // Clients send an empty `extra` when they mean none.
+  // Clients send an empty `extra` when they mean to leave it unchanged.
   const extra = { ...found.extra, ...fields.extra };
   return updateSession(db, { workspace_id, id: found.id }, { ...fields, name: undefined, extra });
 }
 
-/** What is absent stays as it is, and null takes away; of `extra` key by key. */
+/** An absent field stays as it is, and null removes it; `extra` changes key by key. */
 export async function changeSession(
   db: Database,
   body: TracerSessionUpdate,
@@ -102,7 +102,7 @@ export function sentFields(body: TracerSessionUpdate) {
   };
 }
 
-/** Of a whole list a project's share must stay small. */
+/** The limit on `extra`, so that one project stays a small share of a whole list. */
 const MAX_EXTRA_CHARS = 65_536;
 
 function readExtra(extra: Record<string, unknown> | null | undefined): Record<string, unknown> | undefined {

@@ -1,7 +1,7 @@
 import type { Clock, Database } from '@roadstead/kit';
 import type { Digest } from '../digest/digest-loop.ts';
 
-/** What routes of projects stand on. */
+/** The context of the routes of projects. */
 export interface SessionContext {
   readonly db: Database;
   readonly clock: Clock;

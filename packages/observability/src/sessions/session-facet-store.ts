@@ -1,9 +1,9 @@
 import type { Queryable } from '@roadstead/kit';
 import type { Facet } from '../session-records/session-row.ts';
 
-/** What the newest runs of a project are like: the most frequent values of what they say. */
+/** The most frequent values among the newest runs of a project. */
 
-/** Older runs are not looked at. */
+/** The number of newest runs that are looked at. */
 const LOOKED_AT = 2000;
 
 const newest = (more: string) => `newest as materialized (

@@ -6,20 +6,20 @@ import type { RunConditions } from '../queries/run-query-rules.ts';
 import type { SessionStats } from '../session-records/session-row.ts';
 import { readSessionStats } from '../statistics/session-stats-work.ts';
 
-/** What is known of a project beyond its row. */
+/** The facts about a project beyond its row. */
 export interface SessionFacts {
   readonly stats: SessionStats;
-  /** On its runs. */
+  /** The feedback on its runs. */
   readonly feedback: FeedbackStats;
-  /** On the project as a whole. */
+  /** The feedback on the project as a whole. */
   readonly session_feedback: FeedbackStats;
 }
 
-/** Over which runs statistics are. */
+/** The runs that statistics are over. */
 export interface StatsScope {
-  /** Only of runs since then; feedback is of all. */
+  /** The time since which runs count; feedback counts regardless of it. */
   readonly since?: string | undefined;
-  /** Only of root runs of which this holds, and the feedback on them. */
+  /** The condition on root runs that count, and on the feedback on them. */
   readonly matching?: RunConditions | undefined;
 }
 
@@ -50,13 +50,13 @@ async function readRunFacts(
   return new Map([...stats].map(([id, one]) => [id, { stats: one, feedback: feedback.get(id) ?? {} }]));
 }
 
-/** Of each key of feedback, the middle of its scores. */
+/** The median of the scores of each key of feedback. */
 export interface Medians {
   readonly feedback: ReadonlyMap<string, number>;
   readonly session_feedback: ReadonlyMap<string, number>;
 }
 
-/** By project. */
+/** The medians by project. */
 export async function readSessionMedians(
   db: Queryable,
   { matching, since, ...sessions }: StatsScope & Sessions,

@@ -8,7 +8,7 @@ import { holdsAll, SortedWords, wordsIn } from '../search/word-rules.ts';
 import type { SessionFacts } from './session-facts-work.ts';
 import type { SessionRow } from '../session-records/session-row.ts';
 
-/** The filter language over projects; they are few, so that it is decided in memory. */
+/** The filter language over projects, which are few enough to be filtered in memory. */
 
 const sessionFields: Fields = {
   id: { type: 'uuid' },
@@ -36,7 +36,7 @@ const sessionFields: Fields = {
 
 export type SessionTest = (row: SessionRow, facts: SessionFacts) => boolean;
 
-/** @throws Problem `invalid` where the filter is none. */
+/** @throws Problem `invalid` where the text is no filter. */
 export function sessionTest(filter: string): SessionTest {
   const condition = conditionOf(parseFilter(filter, { parameter: 'filter', fields: sessionFields }));
   return (row, facts) => passes(condition, subjectOf(row, facts));
@@ -85,7 +85,7 @@ function subjectOf(row: SessionRow, { stats, feedback, session_feedback }: Sessi
   };
 }
 
-/** The mean stands for the scores of a key. */
+/** The pairs of feedback; the mean represents the scores of a key. */
 const feedbackPairs = (stats: FeedbackStats) =>
   Object.entries(stats).flatMap(([key, { avg, sources }]) =>
     (sources.length === 0 ? [null] : sources).map((source) => ({

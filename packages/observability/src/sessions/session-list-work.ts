@@ -25,10 +25,10 @@ export interface ListedSession {
   readonly medians: Medians | undefined;
 }
 
-/** Values of one kind at most. */
+/** The largest number of values of one kind. */
 const FACET_VALUES = 10;
 
-/** By what is known of it a project is sorted. */
+/** The facts by which projects are sorted. */
 const known = {
   last_run_start_time: ({ stats }) => stats.last_run_start_time,
   latency_p50: ({ stats }) => stats.latency_p50,
@@ -39,7 +39,7 @@ const known = {
 
 interface FeedbackSort {
   readonly key: string;
-  /** Of runs, or of the project as a whole. */
+  /** Whether the feedback is on runs, or on the project as a whole. */
   readonly source: 'run' | 'session';
 }
 
@@ -50,13 +50,13 @@ export interface SessionListing extends SessionPage, StatsScope {
   readonly descending: boolean;
   readonly include_stats: boolean;
   readonly include_facets: boolean;
-  /** Of the scores of feedback; of what is listed only. */
+  /** Whether medians of scores are included, for the listed projects only. */
   readonly include_medians?: boolean;
-  /** Only those that pass. */
+  /** The test that listed projects must pass. */
   readonly test?: SessionTest | undefined;
 }
 
-/** Whether rollups or search rows are looked at. */
+/** Whether the list depends on rollups or search rows. */
 export function needsDigest({ sort_by, include_stats, include_facets, test }: SessionListing): boolean {
   return include_stats || include_facets || test !== undefined || !isColumn(sort_by);
 }
@@ -64,7 +64,10 @@ export function needsDigest({ sort_by, include_stats, include_facets, test }: Se
 const isColumn = (sort: SessionSort): sort is 'name' | 'start_time' =>
   sort === 'name' || sort === 'start_time';
 
-/** A page of the projects that match. Those without the value that they are sorted by come last, either way. */
+/**
+ * A page of the projects that match. Projects without the value that they are sorted by come last, in both
+ * directions.
+ */
 export async function listSessionsWithFacts(
   db: Database,
   filter: SessionFilter,

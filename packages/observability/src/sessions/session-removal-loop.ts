@@ -2,10 +2,10 @@ import { again, type Bound, type Database, type Log, Loop, settled } from '@road
 import { whileClaimed } from '../claims/claim-store.ts';
 import { listDeletedSessions, removeSession, removeSomeRuns } from './session-removal-store.ts';
 
-/** While another instance is at the same project. */
+/** The pause while another instance works on the same project. */
 const ELSEWHERE_MS = 1000;
 
-/** A step at a time: workspaces take turns, and so do the steps of large ones. */
+/** One step at a time: workspaces take turns, also while a large one needs many steps. */
 const sessionRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
 
 /** Removes the runs of deleted projects. A key is `workspace_id/session_id`. */

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@roadstead/kit';
 import { type DoomedRun, removeRuns } from '../records/run-removal-store.ts';
 
-/** Removes what a deleted project leaves behind, in steps that each commit. */
+/** Removes the rows that a deleted project leaves behind, in steps that each commit. */
 
 const STEP = 2000;
 
@@ -30,7 +30,7 @@ export async function removeSomeRuns(db: Database, { workspace_id, id }: Deleted
   });
 }
 
-/** The last step, once no run is left. */
+/** The last step, once no run is left: removes the project. */
 export async function removeSession(db: Database, session: DeletedSession): Promise<void> {
   const values = [session.workspace_id, session.id];
   await db.patientTransaction(async (tx) => {

@@ -13,7 +13,7 @@ interface KnownOfSession {
   readonly facets?: readonly Facet[] | undefined;
 }
 
-/** Every field is there, null where nothing is known or asked for. */
+/** A project as the API answers it: every field is present, null where it is unknown or wasn't asked for. */
 export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession = {}): TracerSession {
   const {
     workspace_id,
@@ -36,7 +36,7 @@ export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession
   };
 }
 
-/** Of an experiment that said how many runs are to be expected. */
+/** The progress of an experiment that announced how many runs to expect. */
 function progressOf(
   { num_examples, num_repetitions, evaluator_keys }: SessionRow,
   { stats, feedback }: SessionFacts,
@@ -53,7 +53,7 @@ function progressOf(
   };
 }
 
-/** With only the statistics that are selected, where any are. */
+/** The answer with only the selected statistics, where any are selected. */
 export function withStats<Answer extends object>(
   answer: Answer,
   select: readonly string[] | undefined,
@@ -87,7 +87,7 @@ function statsAnswer(stats: SessionStats | undefined) {
   };
 }
 
-/** The JSON object that the metadata of what is listed must contain. */
+/** The JSON object that the metadata of a listed item must contain. */
 export function metadataFilter(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text === '') return undefined;
   try {
@@ -95,12 +95,12 @@ export function metadataFilter(text: string | undefined): Record<string, unknown
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Told below, like any other text that is no object.
+    // The refusal below covers this text, like any other that is no object.
   }
   throw malformed(['query', 'metadata'], 'is not a JSON object');
 }
 
-/** As the second generation of the API writes it. */
+/** A project as the second generation of the API answers it. */
 export function sessionAnswerV2(
   row: SessionRow,
   { medians, ...known }: KnownOfSession & { readonly medians?: Medians | undefined } = {},

@@ -21,7 +21,7 @@ type SessionV2Handlers = Pick<
 >;
 type ListCall = Parameters<SessionV2Handlers['listSessionsV2']>[0];
 
-/** Into which clients trace their evaluators. */
+/** The project into which clients trace their evaluators. */
 const EVALUATORS = 'evaluators';
 
 export function sessionV2Handlers(context: SessionContext): SessionV2Handlers {

@@ -19,7 +19,7 @@ const subjectValues = (workspace_id: string, subject: ShareSubject) => [
   threadOf(subject),
 ];
 
-/** Gives the share that is there already, where there is one. */
+/** Inserts a share, or returns the existing one. */
 export async function insertShare(
   db: Queryable,
   share: {

@@ -2,7 +2,7 @@ import type { Served } from '@roadstead/kit';
 
 const unmarked = /^([^?#]*\/public\/[^/?#]+\/runs)([^/?#]+=[^?#]*)$/;
 
-/** The SDK for JavaScript forgets the `?` behind `/public/{token}/runs`. */
+/** Restores the `?` that the SDK for JavaScript omits behind `/public/{token}/runs`. */
 export function rewriteShareUrls(served: Served): Served {
   return {
     fetch: async (request, inward) => {

@@ -9,7 +9,7 @@ import {
   type ShareRow,
 } from './share-store.ts';
 
-/** Links by which anybody reads what they name, as far as the operator allows them. */
+/** Links by which anyone reads their subject, as far as the operator allows them. */
 export interface SharingContext {
   readonly db: Queryable;
   readonly secret_box: SecretBox;
@@ -25,7 +25,10 @@ export interface Share {
   readonly created_at: string;
 }
 
-/** The same subject keeps its token until it is removed. @throws Problem `forbidden` where sharing is off. */
+/**
+ * Creates a share; a subject keeps its token until the share is removed.
+ * @throws Problem `forbidden` where sharing is off.
+ */
 export async function createShare(
   sharing: SharingContext,
   { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
@@ -40,7 +43,10 @@ export async function createShare(
   return createShare(sharing, { workspace_id, subject });
 }
 
-/** What the holder of a token may read. @throws Problem `forbidden` where sharing is off, `not_found` for no token of ours. */
+/**
+ * The subject that the holder of a token may read.
+ * @throws Problem `forbidden` where sharing is off, `not_found` for an unknown token.
+ */
 export async function readShare<Kind extends ShareKind>(
   sharing: SharingContext,
   { token, kinds }: { readonly token: string; readonly kinds: readonly Kind[] },
@@ -52,7 +58,7 @@ export async function readShare<Kind extends ShareKind>(
   return shareOf(sharing, row) as Share & { subject: Extract<ShareSubject, { kind: Kind }> };
 }
 
-/** Whether the token still opens something. */
+/** Whether the token still gives access. */
 export async function isShared({ db, public_sharing }: SharingContext, token: string): Promise<boolean> {
   return public_sharing && (await findShareByHash(db, tokenHash(token))) !== undefined;
 }

@@ -18,11 +18,11 @@ export interface MatchingRuns {
 
 export interface MatchedStats {
   readonly stats: SessionStats;
-  /** On the runs that match. */
+  /** The feedback on the runs that match. */
   readonly feedback: FeedbackStats;
 }
 
-/** What the roots of projects that match add up to, by project; also of a project that has none. */
+/** The statistics of the matching roots of projects, by project; also for a project without any. */
 export async function readMatchedStats(
   db: Queryable,
   matching: MatchingRuns,

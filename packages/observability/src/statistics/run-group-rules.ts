@@ -4,7 +4,7 @@ import { costNumber } from '../reading/run-answer-rules.ts';
 import type { SummedThread } from '../threads/thread-rules.ts';
 import type { ThreadTotals } from '../threads/thread-summary.ts';
 
-/** Conversations as the first generation of the API groups root runs by them. */
+/** Groups of root runs by conversation, as the first generation of the API makes them. */
 
 export const scopeOf = ({ session_id, filter, start_time, end_time }: RunGroupQuery) => ({
   project_id: session_id,

@@ -5,7 +5,7 @@ import { costNumber } from '../reading/run-answer-rules.ts';
 import { type RunSearch, runSearchOf } from '../queries/run-query-rules.ts';
 import type { Facet, SessionStats } from '../session-records/session-row.ts';
 
-/** What is asked of `POST /runs/stats`, and how it is answered. */
+/** The query of `POST /runs/stats`, and its answer. */
 
 export type Grouping =
   | { readonly by: 'name' }
@@ -22,7 +22,7 @@ export interface StatsAsked {
   readonly wants: (statistic: keyof RunStats) => boolean;
 }
 
-/** What takes reading more than the runs themselves, and nobody asks for by default. */
+/** Statistics that need more than the runs themselves, and that only an explicit selection computes. */
 const on_demand: ReadonlySet<string> = new Set([
   'run_facets',
   'thread_feedback_stats',
@@ -60,7 +60,7 @@ function groupingOf({ attribute, path }: NonNullable<RunStatsQuery['group_by']>)
   return { by: 'metadata', key: path };
 }
 
-/** What is wrong with a query, for whoever only wants to know. */
+/** The faults of a query, for a caller who only wants to check it. */
 export function problemsOf(check: () => unknown) {
   try {
     check();
@@ -76,7 +76,7 @@ export function problemsOf(check: () => unknown) {
   }
 }
 
-/** What the rollups of projects know. */
+/** The statistics that rollups of projects contain. */
 const rolled_up: ReadonlySet<keyof RunStats> = new Set<keyof RunStats>([
   'run_count',
   'latency_p50',
@@ -96,7 +96,7 @@ const rolled_up: ReadonlySet<keyof RunStats> = new Set<keyof RunStats>([
   'session_feedback_stats',
 ]);
 
-/** Whether nothing is asked but what projects add up to as a whole, over their roots. */
+/** Whether the query asks only for the sums of whole projects, over their roots. */
 export function isOfWholeProjects({ search, grouping }: StatsAsked): boolean {
   const { by, filter, asked } = search;
   const { session_ids: _ids, is_root, ...narrower } = filter;
@@ -109,12 +109,12 @@ export function isOfWholeProjects({ search, grouping }: StatsAsked): boolean {
   );
 }
 
-/** Whether the rollups have all that is asked for. */
+/** Whether the rollups contain everything that is asked for. */
 export function isRolledUp({ wants }: StatsAsked, statistics: readonly (keyof RunStats)[]): boolean {
   return statistics.every((name) => !wants(name) || rolled_up.has(name));
 }
 
-/** Of a project's roots, by what is added up already. */
+/** The statistics of a project's roots, from its rollups. */
 export function statsOfRollups(stats: SessionStats): RunStats {
   const { last_run_start_time, total_cost, prompt_cost, completion_cost, ...others } = stats;
   return {
@@ -126,7 +126,7 @@ export function statsOfRollups(stats: SessionStats): RunStats {
   };
 }
 
-/** Only what was asked for. */
+/** The selected statistics only. */
 export function selectedStats(stats: RunStats, { wants }: StatsAsked): RunStats {
   return Object.fromEntries(Object.entries(stats).filter(([name]) => wants(name as keyof RunStats)));
 }

@@ -19,15 +19,18 @@ import { besideRuns, filterSql, ofLiveSession, runConditionSql } from '../querie
 import { instantText } from '../records/run-store.ts';
 import type { Grouping } from './run-stats-rules.ts';
 
-/** What runs add up to, exactly, by reading each. Within a root stand the sums of its trace where only roots are asked for. */
+/**
+ * Exact statistics of runs, by reading each. Where only roots are asked for, each counts with the totals of its
+ * trace.
+ */
 
 export interface StatsOf extends SearchOf {
   readonly grouping: Grouping | undefined;
-  /** Only these groups. */
+  /** The groups to which the answer is limited. */
   readonly groups: readonly string[] | undefined;
 }
 
-/** `m`: the runs that are found, each once for every group that it is in. */
+/** `m`: the runs that match, once for each of their groups. */
 function matchedSql(of: StatsOf, values: SqlValues): string {
   const { search, workspace_id, grouping } = of;
   const { by, filter, asked } = search;
@@ -81,7 +84,7 @@ const ofTokens = (share: number, name: string) =>
   `round(percentile_cont(${share}) within group (order by ${name}) filter (where total_tokens > 0))::bigint`;
 
 export interface StatsRow {
-  /** The group; null where there is none. */
+  /** The group; null for runs without one. */
   readonly g: string | null;
   readonly run_count: number;
   readonly latency_p50: number | null;
@@ -109,7 +112,7 @@ export interface StatsRow {
   readonly cost_p99: number | null;
 }
 
-/** Of all runs together, or of the largest groups. */
+/** The statistics of all runs together, or of the largest groups. */
 export async function readStats(
   db: Queryable,
   of: StatsOf,
@@ -145,7 +148,7 @@ export interface DetailSum {
   readonly amount: number;
 }
 
-/** What tokens and costs consist of. */
+/** The sums of the details of tokens and costs. */
 export async function readDetailSums(db: Queryable, of: StatsOf): Promise<DetailSum[]> {
   const values = new SqlValues();
   return db.query<DetailSum>(
@@ -183,7 +186,7 @@ export async function readFeedbackShares(
   );
 }
 
-/** Of each key of the feedback on the runs of a project. */
+/** The medians of each key of the feedback on the runs of a project. */
 export async function readMatchedMedians(db: Queryable, of: StatsOf): Promise<Median[]> {
   const values = new SqlValues();
   return db.query<Median>(
@@ -205,7 +208,7 @@ export interface Facet {
   readonly n: number;
 }
 
-/** The most frequent values of what runs are told apart by. */
+/** The most frequent values of the facets of runs. */
 export async function readFacets(db: Queryable, of: StatsOf): Promise<Facet[]> {
   const values = new SqlValues();
   return db.query<Facet>(

@@ -28,12 +28,12 @@ import {
 } from './run-stats-store.ts';
 
 /**
- * What runs add up to: whole projects by what is added up already, everything else by reading each run. Of a project with
- * more roots than this, what is not added up is left out unless it is selected by name.
+ * Statistics of runs: those of whole projects come from their rollups, everything else from reading each run. In a
+ * project with more roots than this, statistics without a rollup are left out unless they are selected by name.
  */
 const MOST_READ = 50_000;
 
-/** By group, or under the empty name where nothing is grouped. */
+/** The statistics by group, or under the empty name without grouping. */
 export async function readRunStats(
   { db, digest }: RunSearching,
   { workspace_id, asked }: { readonly workspace_id: string; readonly asked: StatsAsked },

@@ -4,7 +4,7 @@ import { rollupColumns } from '../digest/rollup-store.ts';
 import { besideRoot, rootFacts } from '../digest/search-store.ts';
 import { instantText } from '../records/run-store.ts';
 
-/** What projects add up to, as the rollups have it, and when their last root began. */
+/** The sums of projects from the rollups, and the time at which their last root began. */
 
 interface Sessions {
   readonly workspace_id: string;
@@ -13,7 +13,7 @@ interface Sessions {
 
 export type SessionRollup = Rollup & { readonly session_id: string };
 
-/** One for each project and partition; with `from_day`, one for each day from then on. */
+/** Rollups, one for each project and partition; with `from_day`, one for each day from then on. */
 export async function readSessionRollups(
   db: Queryable,
   { workspace_id, session_ids, from_day }: Sessions & { readonly from_day?: string },
@@ -26,7 +26,7 @@ export async function readSessionRollups(
   );
 }
 
-/** Roots that began in this time, the end of which is left out. */
+/** Roots that began in this time, whose end is exclusive. */
 export async function readRootsBetween(
   db: Queryable,
   { workspace_id, session_ids, from, to }: Sessions & { readonly from: string; readonly to: string },
@@ -40,7 +40,10 @@ export async function readRootsBetween(
   return rows.map(({ root }) => root);
 }
 
-/** By project: when its last root run began. Looks only where the rollups say that it can be. */
+/**
+ * The time at which the last root of each project began. Only partitions that have one according to the rollups are
+ * read.
+ */
 export async function readLastStarts(
   db: Queryable,
   { workspace_id, session_ids }: Sessions,

@@ -15,7 +15,7 @@ interface Sessions {
   readonly session_ids: readonly string[];
 }
 
-/** Statistics of these projects, of runs since then if that is said; those without runs have them too. */
+/** Statistics of these projects, of runs since an instant if one is given; also for projects without runs. */
 export async function readSessionStats(
   db: Queryable,
   { since, ...sessions }: Sessions & { readonly since?: string | undefined },
@@ -35,7 +35,7 @@ export async function readSessionStats(
   return stats;
 }
 
-/** Of the day in which it begins, the roots are counted; of the days after it, rollups are there. */
+/** Rollups since an instant: the roots of its own day are counted; the days after it have rollups. */
 async function rollupsSince(db: Queryable, sessions: Sessions, since: string): Promise<SessionRollup[]> {
   const from = instantOf(since) ?? since;
   const day = from.slice(0, 10);

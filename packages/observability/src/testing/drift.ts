@@ -48,7 +48,7 @@ function isAsCounted(name: string, { found, value }: Record<'found' | 'value', u
   return name.endsWith('_cost') ? Number(found) === Number(value) : found === value;
 }
 
-/** Where rollups and search rows, once they have caught up, don't say what is stored. */
+/** The differences between the stored runs and their rollups and search rows, once these have caught up. */
 export async function driftOf(db: Database): Promise<unknown[]> {
   await using digest = startDigest({ db, log: silentLog, onDigested: async () => undefined });
   await digest.caughtUp(WORKSPACE);

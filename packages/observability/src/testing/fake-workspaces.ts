@@ -1,7 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/** Stands for identity: workspaces in memory, each there from the first time that it is asked for, with one key. */
+/** Replaces identity: workspaces in memory, each created when it is first asked for, with one key. */
 export function fakeWorkspaces(): (workspace_id: string) => Workspaces {
   const rows = new Map<string, { id: string; name: string; created_at: string; deleting: boolean }>();
   const created_at = '2026-01-05T00:00:00.000Z';

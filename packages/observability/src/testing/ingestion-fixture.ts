@@ -11,12 +11,12 @@ import { ensurePartition } from '../partitions/partition-store.ts';
 import { partitionsAhead } from '../partitions/week-rules.ts';
 import type { FixtureOptions } from './observability-fixture.ts';
 
-/** What takes traces in, without the service around it, on a database of its own. */
+/** Ingestion without the service around it, on a database of its own. */
 
 export interface IngestionFixture extends AsyncDisposable {
   readonly fresh: FreshDatabase;
   readonly ingestion: Ingestion;
-  /** What a thread of it works on. */
+  /** The configuration of its thread. */
   readonly work: IngestionWork;
 }
 

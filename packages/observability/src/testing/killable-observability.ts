@@ -18,13 +18,13 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export interface KillableObservability extends AsyncDisposable {
   readonly db: Database;
-  /** Where the bytes of attachments are. */
+  /** The folder with the bytes of attachments. */
   readonly attachments: string;
   readonly client: Client<typeof observability>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends until it is acknowledged, as clients do. */
+  /** Repeats a request until it is acknowledged, as clients do. */
   sendUntilTaken(path: string, init: () => RequestInit): Promise<void>;
-  /** Calls again while it is away. */
+  /** Repeats a call while the service is away. */
   untilAnswered<T>(call: () => Promise<T>): Promise<T>;
   /** kill -9. */
   kill(): Promise<void>;
@@ -117,7 +117,7 @@ export async function startKillable(): Promise<KillableObservability> {
 
 /**
  * Kills it three times, each at a random moment of its work, and leaves it running.
- * @param work says how much has been done.
+ * @param work the amount of work that is done so far.
  */
 export async function killAtRandom(service: KillableObservability, work: () => number): Promise<void> {
   for (let count = 0; count < 3; count += 1) {

@@ -33,20 +33,20 @@ export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
 export interface Fixture extends AsyncDisposable {
   readonly fresh: FreshDatabase;
   readonly service: ObservabilityService;
-  /** Where attachments are. */
+  /** The store of attachments. */
   readonly blobs: Blobs;
-  /** Sends a request as an edge would hand it inward; the path stands below the origin. */
+  /** Sends a request as an edge passes it on; the path is below the origin. */
   send(
     path: string,
     init?: RequestInit & { readonly workspace_id?: string; readonly actor?: string },
   ): Promise<Response>;
   client(workspace_id?: string, actor?: string): Client<typeof observability>;
-  /** Over real HTTP; keys are `key-{workspace id}`. */
+  /** Listens for real HTTP; keys are `key-{workspace id}`. */
   listen(): Promise<{ readonly url: string } & AsyncDisposable>;
 }
 
 export interface FixtureOptions {
-  /** Stands between the service and its database. */
+  /** Wraps the database that the service uses. */
   readonly between?: (db: Database) => Database;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -58,11 +58,11 @@ export interface FixtureOptions {
   readonly monthly_traces?: number;
   readonly monthly_bytes?: number;
   readonly workspaces?: WorkspacesOf;
-  /** Takes traces in on a thread of its own, which knows nothing of `between` and `clock`. */
+  /** Ingests traces on a thread of its own, which ignores `between` and `clock`. */
   readonly thread?: boolean;
 }
 
-/** Where traces can be taken in: what holds of the one holds of the other. */
+/** The two places of ingestion, which must behave alike. */
 export const ingestions: readonly (readonly [string, Pick<FixtureOptions, 'thread'>])[] = [
   ['by the thread that serves', {}],
   ['by a thread of its own', { thread: true }],

@@ -1,9 +1,9 @@
 /**
- * What answers of the original hold: the names of fields by the kinds that a value may have. `naive` is a time without an
- * offset, `offset` one with it, `time` either, where no recorded answer tells which.
+ * The fields in answers of the original, by the kinds that a value may have. `naive` is a time without an offset,
+ * `offset` one with it, `time` either, where no recorded answer decides it.
  */
 export interface OriginalAnswer {
-  /** Where these facts are from. An answer that somebody recorded is a stronger source than a published schema. */
+  /** The source of these facts. A recorded answer is a stronger source than a published schema. */
   readonly source: string;
   readonly kinds: Kinds;
   /** Fields that only this service has. */

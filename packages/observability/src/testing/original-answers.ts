@@ -1,7 +1,7 @@
 import { type Kinds, type OriginalAnswer, published } from './original-answer.ts';
 import { settingsAnswers } from './original-settings-answers.ts';
 
-/** What a workspace's runs, datasets, feedback, queues and prompts are answered as. */
+/** The answers for a workspace's runs, datasets, feedback, queues and prompts. */
 
 const generated = 'the client of langsmith 0.10 that is generated from the private OpenAPI document';
 

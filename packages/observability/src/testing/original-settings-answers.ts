@@ -1,6 +1,6 @@
 import { type OriginalAnswer, published } from './original-answer.ts';
 
-/** What a workspace has beside its runs, datasets and prompts. */
+/** The answers for everything in a workspace but its runs, datasets and prompts. */
 export const settingsAnswers = {
   server: {
     source: published,

@@ -1,13 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
 import { type Fixture, startFixture, WORKSPACE } from './observability-fixture.ts';
 
-/** Annotation queues with runs in them, and those who review these. */
+/** Annotation queues with runs in them, and their reviewers. */
 
 export type QueueFixture = Awaited<ReturnType<typeof startQueueFixture>>;
 export type Reviewer = ReturnType<Fixture['client']>;
 
 export async function startQueueFixture() {
-  /** What the service takes for now; tests move it on. */
+  /** The service's clock; tests move it on. */
   const clock = { now_ms: Date.now() };
   const fixture = await startFixture({ clock: { now: () => clock.now_ms } });
   const ingestRun = async (project = 'queued', thread_id?: string): Promise<string> => {

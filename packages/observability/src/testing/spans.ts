@@ -2,7 +2,7 @@ import { beginReading } from '../decoding/sent-json-codec.ts';
 import { operationsOf } from '../otlp/span-codec.ts';
 import type { AttributeValue, Span } from '../otlp/span.ts';
 
-/** Spans as few words as a test needs, and what is stored of them. */
+/** Spans in as few words as a test needs, and the runs that are stored from them. */
 
 export type Said = Readonly<Record<string, AttributeValue>>;
 

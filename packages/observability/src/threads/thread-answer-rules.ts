@@ -8,7 +8,7 @@ import { costNumber, firstTokenOf } from '../reading/run-answer-rules.ts';
 import { wrapped } from '../reading/run-answer-v2-rules.ts';
 import type { RunRecord } from '../reading/run-record.ts';
 
-/** A turn of a thread as v2 answers it: its root run, with what all of the trace used. Costs are numbers there. */
+/** A turn of a thread as v2 answers it: its root run, with the totals of its trace. Costs are numbers there. */
 
 /** A root run, and its place in the thread where that is asked for. */
 export type TurnRecord = RunRecord & { readonly turn_number?: number | undefined };
@@ -54,7 +54,7 @@ const fields = {
 
 type Field = keyof typeof fields;
 
-/** @throws Problem `malformed` where there is no such field. */
+/** @throws Problem `malformed` where no such field exists. */
 export function selectedTurnFields(selects: readonly string[] | undefined): readonly Field[] {
   const wanted = new Set(['trace_id', ...(selects ?? []).map((name) => name.toLowerCase())]);
   const all = Object.keys(fields) as Field[];

@@ -18,7 +18,7 @@ export interface ThreadFilters {
   readonly thread_filter?: string | null | undefined;
 }
 
-/** @throws Problem `invalid` that says where a filter is wrong. */
+/** @throws Problem `invalid` that names the faulty place of a filter. */
 export function turnQuestionsOf(filters: ThreadFilters): RunConditions[] {
   // A turn is the root of its trace.
   const asked = [
@@ -34,7 +34,7 @@ export function turnQuestionsOf(filters: ThreadFilters): RunConditions[] {
   });
 }
 
-/** What `thread_filter` can name: what the turns of a thread add up to. */
+/** The fields of `thread_filter`: the totals of a thread's turns. */
 const threadFields: Fields = {
   thread_id: { type: 'text' },
   turns: { type: 'number' },
@@ -180,7 +180,7 @@ const ofThreads: FieldTable<ThreadTotals> = {
   COMPLETION_TOKEN_DETAILS: (all) => ['completion_token_details', all.completion_token_details],
   PROMPT_COST_DETAILS: (all) => ['prompt_cost_details', all.prompt_cost_details],
   COMPLETION_COST_DETAILS: (all) => ['completion_cost_details', all.completion_cost_details],
-  // Feedback is given on runs and projects here; of threads as such there is none.
+  // Feedback is on runs and projects here; threads themselves have none.
   THREAD_FEEDBACK_STATS: () => ['thread_feedback_stats', {}],
 };
 

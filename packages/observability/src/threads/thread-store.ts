@@ -11,10 +11,10 @@ import { instantText } from '../records/run-store.ts';
 export interface ThreadScope {
   readonly workspace_id: string;
   readonly session_id: string;
-  /** Turns that began then; instants as ISO text. */
+  /** Bounds of the time at which turns began; instants as ISO text. */
   readonly min_start_time?: string | undefined;
   readonly max_start_time?: string | undefined;
-  /** A thread is found when for each of these one of its turns passes. */
+  /** The conditions on turns; a thread matches when each of them holds for one of its turns. */
   readonly asked: readonly RunConditions[];
 }
 
@@ -23,10 +23,10 @@ export interface FoundThread extends Cursor {
   readonly thread_id: string;
 }
 
-/** So many of the newest turns mostly hold enough threads for a page. */
+/** The number of newest turns that usually contain enough threads for a page. */
 const NEWEST = 1000;
 
-/** SQL of what `r` must be to be a turn in the scope. */
+/** SQL of the condition that `r` is a turn in the scope. */
 export function turnSql(scope: Omit<ThreadScope, 'asked'>, values: SqlValues): string {
   const { min_start_time: min, max_start_time: max } = scope;
   return [
@@ -39,11 +39,11 @@ export function turnSql(scope: Omit<ThreadScope, 'asked'>, values: SqlValues): s
   ].join(' and ');
 }
 
-/** Stands once beside the turns, whichever of the questions need it. */
+/** The joins beside the turns, once for all conditions that need them. */
 export const besideTurns = ({ asked }: ThreadScope): string =>
   asked.map(besideRuns).find((beside) => beside !== '') ?? '';
 
-/** By their last turn, the newest first; so many at most. */
+/** Threads by their last turn, the newest first; so many at most. */
 export async function listThreads(
   db: Queryable,
   scope: ThreadScope,
@@ -55,7 +55,10 @@ export async function listThreads(
   return threadsAmong(db, scope, { cursor, limit, candidates: everyThread });
 }
 
-/** Exact where it finds as many as were asked for, or the scope holds fewer turns than are looked at. */
+/**
+ * Threads among the newest turns: exact where it finds as many as were asked for, or where the scope has fewer turns
+ * than are examined.
+ */
 async function threadsOfNewest(
   db: Queryable,
   scope: ThreadScope,
@@ -77,13 +80,16 @@ async function threadsOfNewest(
   );
 }
 
-/** SQL of whether the thread `t` stood on a page before. Written so that each thread is looked up in its index. */
+/**
+ * SQL of the condition that the thread `t` was on an earlier page. It is written so that each thread is looked up in
+ * its index.
+ */
 function hasTurnSince(cursor: Cursor, turn: string, values: SqlValues): string {
   return `((select count(*) from (select from traces.runs r where ${turn} and r.thread_id = t.thread_id
     and (r.start_time, r.run_id) >= (${placeSql(cursor, values)}) limit 1) newer) > 0)`;
 }
 
-/** Whether there are more turns than are looked at first. */
+/** Whether the scope has more turns than are examined first. */
 async function hasMoreTurns(db: Queryable, scope: ThreadScope, cursor: Cursor | undefined): Promise<boolean> {
   const values = new SqlValues();
   const rows = await db.query(
@@ -96,7 +102,7 @@ async function hasMoreTurns(db: Queryable, scope: ThreadScope, cursor: Cursor | 
 
 type Candidates = (scope: ThreadScope, values: SqlValues) => string;
 
-/** Each candidate by its last turn. */
+/** Looks up each candidate by its last turn. */
 async function threadsAmong(
   db: Queryable,
   scope: ThreadScope,
@@ -122,7 +128,7 @@ async function threadsAmong(
 
 const matching: Candidates = (scope, values) => `with candidates as (${matchingSql(scope, values)})`;
 
-/** The ids of threads of which, for each condition, a turn passes. */
+/** The ids of threads of which, for each condition, one turn passes. */
 export function matchingSql(scope: ThreadScope, values: SqlValues): string {
   const turn = turnSql(scope, values);
   const sets = scope.asked.map(
@@ -132,7 +138,7 @@ export function matchingSql(scope: ThreadScope, values: SqlValues): string {
   return sets.join(' intersect ');
 }
 
-/** By skipping through the index from one thread to the next. */
+/** All threads, found by skipping through the index from one thread to the next. */
 const everyThread: Candidates = (scope, values) => {
   const thread = `select r.thread_id from traces.runs r where r.session_id = ${values.add(scope.session_id, 'uuid')}
     and r.is_root and r.thread_id is not null`;

@@ -6,7 +6,7 @@ import { instantText } from '../records/run-store.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
 import { besideTurns, matchingSql, type ThreadScope, turnSql } from './thread-store.ts';
 
-/** What turns add up to. Percentiles are exact; tokens and costs are those of whole traces. */
+/** The totals of turns. Percentiles are exact; tokens and costs are those of whole traces. */
 
 const ofTrace = `join traces.traces t on t.trace_id = r.trace_id and t.workspace_id = r.workspace_id`;
 const seconds = 'extract(epoch from r.end_time - least(r.start_time, r.end_time))::float8';
@@ -28,8 +28,8 @@ const columns = `
 type SummaryRow<T> = Omit<T, DetailName> & { readonly is_detailed: boolean };
 
 /**
- * Of each thread, by its id: of those of its turns that pass all conditions. One thread after the other, since its turns
- * stand together in their index.
+ * The totals of each thread, by its id, over those of its turns that pass all conditions. Threads are read one after
+ * the other, since the turns of one are adjacent in their index.
  */
 export async function readThreadSummaries(
   db: Queryable,
@@ -70,7 +70,7 @@ export async function readThreadSummaries(
   );
 }
 
-/** Of all turns together of the threads that match; with `thread_ids`, of these. */
+/** The totals of all turns of the threads that match; with `thread_ids`, of these threads. */
 export async function readTotals(
   db: Queryable,
   scope: ThreadScope,

@@ -1,9 +1,9 @@
-/** What turns add up to; instants as ISO text, times in seconds, sums as decimal text. */
+/** The totals of turns; instants as ISO text, times in seconds, sums as decimal text. */
 interface TurnTotals {
   readonly turns: number;
   readonly finished: number;
   readonly errors: number;
-  /** Turns of which a first token is known. */
+  /** The number of turns whose first token is known. */
   readonly streamed: number;
   readonly first_start_time: string | null;
   readonly last_start_time: string | null;
@@ -25,7 +25,7 @@ interface TurnTotals {
   readonly completion_cost_details: Readonly<Record<string, number>>;
 }
 
-/** Of one thread. */
+/** The totals of one thread. */
 export interface ThreadSummary extends TurnTotals {
   readonly first_inputs: string | null;
   readonly last_outputs: string | null;
@@ -34,12 +34,12 @@ export interface ThreadSummary extends TurnTotals {
   readonly last_trace_id: string | null;
 }
 
-/** Of several threads. */
+/** The totals of several threads. */
 export interface ThreadTotals extends TurnTotals {
   readonly threads: number;
 }
 
-/** Of no turn. */
+/** The totals of a thread without turns. */
 export const noTurns: ThreadSummary = {
   turns: 0,
   finished: 0,

@@ -25,7 +25,7 @@ interface ThreadQuery extends ThreadFilters {
   readonly max_start_time?: string | undefined;
 }
 
-/** The project is there, and what its filters look in follows the runs. */
+/** Makes sure that the project exists, and that search rows have caught up where the filters need them. */
 export async function openScope(
   { db, digest }: RunReader,
   workspace_id: string,
@@ -37,17 +37,17 @@ export async function openScope(
   return { workspace_id, session_id: project_id.toLowerCase(), min_start_time, max_start_time, asked };
 }
 
-/** So many threads are summed up at once, and so many times for one page. */
+/** The number of threads that are summed up at once, and the number of times for one page. */
 const BATCH = 100;
 const BATCHES = 20;
 
 export interface ThreadPage {
   readonly threads: readonly SummedThread[];
-  /** The last thread that was looked at, where there may be more. */
+  /** The last examined thread, where more may follow. */
   readonly last: Cursor | undefined;
 }
 
-/** Threads by their last turn; those for which a condition on the whole thread holds are looked for one by one. */
+/** Threads by their last turn; where a condition concerns the whole thread, they are examined one by one. */
 export async function findThreads(
   db: Queryable,
   scope: ThreadScope,
@@ -81,7 +81,7 @@ export async function findThreads(
   return { threads, last: at };
 }
 
-/** By their ids. What `scope` asks of turns chose the threads; all of their turns count. */
+/** The totals of threads by their ids. The conditions of `scope` chose the threads; all of their turns count. */
 async function summedUp(
   db: Queryable,
   scope: ThreadScope,
@@ -99,7 +99,7 @@ async function summedUp(
   );
 }
 
-/** Those for which the condition holds. */
+/** The ids of the threads for which the condition holds. */
 export async function listThreadIds(
   db: Queryable,
   scope: ThreadScope,
@@ -115,10 +115,13 @@ export async function listThreadIds(
   return ids;
 }
 
-/** Each turn may hold all of the conversation before it, so few are read at once. */
+/** The number of turns that are read at once: each may repeat the whole conversation before it. */
 const TURNS_AT_ONCE = 25;
 
-/** What was said in a thread, each message once; its beginning, where in more turns nothing is said than one answer may cost. */
+/**
+ * The conversation of a thread, each message once; only its beginning, where so many turns without messages would
+ * make one answer too costly.
+ */
 export async function readConversation(
   reader: RunReader,
   scope: ThreadScope,

@@ -12,7 +12,7 @@ type LimitHandlers = Pick<
   | 'deleteUsageLimit'
 >;
 
-/** @param options.limits_changed is called with the workspace whose limits are no longer what they were. */
+/** @param options.limits_changed is called with the workspace whose limits changed. */
 export function limitHandlers({
   db,
   gate,

@@ -1,6 +1,6 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
 
-/** What a workspace allows itself a month. */
+/** The monthly limits that a workspace sets itself. */
 
 export interface LimitRow {
   readonly id: string;
@@ -19,7 +19,7 @@ export async function listLimits(db: Queryable, workspace_id: string): Promise<L
   );
 }
 
-/** There is one of each kind. */
+/** Writes a limit; each kind has one. */
 export async function upsertLimit(
   db: Queryable,
   { workspace_id, kind, value }: Pick<LimitRow, 'kind' | 'value'> & { readonly workspace_id: string },
@@ -32,7 +32,7 @@ export async function upsertLimit(
   );
 }
 
-/** Whether it was there. */
+/** Deletes a limit. @returns whether it existed. */
 export async function deleteLimit(
   db: Queryable,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
@@ -45,7 +45,7 @@ export async function deleteLimit(
   );
 }
 
-/** SQL: whether the workspace has begun as many long-lived traces this month as it may. @param now a parameter. */
+/** SQL: whether the workspace has reached its limit of long-lived traces this month. @param now a parameter. */
 export const hasEnoughLonglived = (workspace_id: string, now: string) => `exists (
   select from traces.usage_limits l where l.workspace_id = ${workspace_id} and l.kind = 'monthly_longlived_traces'
     and l.value <= (select coalesce(sum(u.longlived), 0) from traces.usage u where u.workspace_id = l.workspace_id

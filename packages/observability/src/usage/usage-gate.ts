@@ -4,17 +4,17 @@ import { limitReached, monthOf, type ReachedLimit } from './usage-rules.ts';
 import { listDays, readBytes } from './usage-store.ts';
 
 export interface UsageGate {
-  /** For a trace that is to begin. @throws Problem `limit` where the workspace may begin no more this month. */
+  /** Checks that one more trace may begin. @throws Problem `limit` where the workspace may begin no more this month. */
   requireRoom(workspace_id: string): Promise<void>;
-  /** How many traces the workspace may begin a month at most, and why it may begin no more. */
+  /** The largest number of traces that the workspace may begin a month, and the reason why it may begin no more. */
   read(
     workspace_id: string,
   ): Promise<{ readonly traces: number | undefined; readonly reached: ReachedLimit | undefined }>;
-  /** Its limits were changed here; elsewhere that is seen within seconds. */
+  /** Forgets the limits of a workspace that were changed here; other instances notice within seconds. */
   forget(workspace_id: string): void;
 }
 
-/** What the operator lets each workspace take a month. */
+/** The monthly limits that the operator sets for each workspace. */
 export interface Allowance {
   readonly monthly_traces?: number | undefined;
   readonly monthly_bytes?: number | undefined;

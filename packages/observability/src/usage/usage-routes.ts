@@ -44,10 +44,10 @@ export function usageHandlers(options: UsageOptions): UsageHandlers {
   };
 }
 
-/** RFC 4180; the name of a project is no formula for a spreadsheet. */
+/** RFC 4180; a spreadsheet must not read the name of a project as a formula. */
 const written = { record_delimiter: 'windows', escape_formulas: true } as const;
 
-/** Who sent a trace is not recorded. */
+/** The sender of a trace is not recorded. */
 const nobody = {
   user_id: null,
   user_email: null,
@@ -60,7 +60,7 @@ const nobody = {
 };
 const UNKNOWN_PROJECT = '00000000-0000-0000-0000-000000000000';
 
-/** Of the workspaces that are named the caller reaches one. */
+/** The usage of the one workspace that the caller can read among those that the query names. */
 async function granular({ db, workspaces }: UsageOptions, workspace_id: string, query: GranularQuery) {
   if (!query.workspace_ids.some((id) => id.toLowerCase() === workspace_id)) return [];
   const days = { workspace_id, ...daysBetween(query.start_time, query.end_time) };

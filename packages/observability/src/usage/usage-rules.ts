@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 
-/** What is counted is a trace; the two metrics are those that LangSmith bills. */
+/** The unit of usage is a trace; the two metrics are those that LangSmith bills. */
 const metrics = [
   { id: 'langsmith-traces', name: 'LangSmith Traces (Base Charge)', column: 'traces' },
   {
@@ -16,7 +16,7 @@ interface Day {
   readonly longlived: number;
 }
 
-/** One entry a metric and day. */
+/** The usage, one entry for each metric and day. */
 export function usageAnswer(days: readonly Day[], workspace_id: string) {
   return metrics.flatMap(({ id, name, column }) =>
     days.map(({ day, ...counted }) => ({
@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const dayAfter = (day: string) => dayOf(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
 
-/** The days that a time lies between: the one of `from`, and all that begin before `before`. */
+/** The days of a span of time: the one of `from`, and all that begin before `before`. */
 export function daysBetween(
   from: string,
   before: string,
@@ -48,7 +48,7 @@ export function daysBetween(
   return { from: dayOf(instantMs(from)), before: isMidnight ? last : dayAfter(last) };
 }
 
-/** Without an offset it is UTC. */
+/** A time in milliseconds; without an offset it is UTC. */
 function instantMs(text: string): number {
   const has_offset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || /^\d{4}-\d{2}-\d{2}$/.test(text);
   const ms = Date.parse(has_offset ? text : `${text}Z`);
@@ -70,7 +70,7 @@ const RETRY_AFTER_S = 10;
 
 export const USAGE_LIMIT = 'usage_limit_exceeded';
 
-/** A limit that leaves no room for more traces. */
+/** A limit that allows no more traces. */
 export interface ReachedLimit {
   readonly kind: 'monthly_traces' | 'monthly_bytes';
   readonly limit: number;

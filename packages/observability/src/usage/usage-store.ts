@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 
-/** How many traces a workspace began, by day and project. */
+/** The number of traces that a workspace began, by day and project. */
 
-/** From the first day up to, and without, the last one; as `2026-01-31`. */
+/** A span of days, whose end is exclusive; as `2026-01-31`. */
 interface Days {
   readonly workspace_id: string;
   readonly from: string;
@@ -15,7 +15,7 @@ export interface DayUsage {
   readonly longlived: number;
 }
 
-/** Days without any are left out. */
+/** Usage by day; days without traces are left out. */
 export async function listDays(db: Queryable, { workspace_id, from, before }: Days): Promise<DayUsage[]> {
   return db.query<DayUsage>(
     `select day, sum(traces)::bigint as traces, sum(longlived)::bigint as longlived from traces.usage
@@ -24,7 +24,7 @@ export async function listDays(db: Queryable, { workspace_id, from, before }: Da
   );
 }
 
-/** What traces brought in these days, compressed. */
+/** The compressed bytes of traces in these days. */
 export async function readBytes(db: Queryable, { workspace_id, from, before }: Days): Promise<number> {
   const { bytes } = await db.one<{ bytes: number }>(
     `select coalesce(sum(bytes), 0)::bigint as bytes from traces.usage_bytes
@@ -34,7 +34,7 @@ export async function readBytes(db: Queryable, { workspace_id, from, before }: D
   return bytes;
 }
 
-/** `now`: ISO text, in UTC. */
+/** Counts bytes. @param now ISO text, in UTC. */
 export async function countBytes(
   tx: Transaction,
   {
@@ -62,7 +62,7 @@ export interface ProjectUsage {
   readonly traces: number;
 }
 
-/** The name is that of a project that is there. */
+/** Usage by project; the name is that of an existing project. */
 export async function listProjectDays(
   db: Queryable,
   { workspace_id, from, before }: Days,
@@ -84,7 +84,7 @@ export interface AbsorbedTrace {
   readonly tier: string;
 }
 
-/** What traces that turned out to be part of others were counted too much. */
+/** Subtracts traces that turned out to be part of others. */
 export async function uncountTraces(tx: Transaction, gone: readonly AbsorbedTrace[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.run(

@@ -1,8 +1,8 @@
 import { malformed } from '@roadstead/kit';
 
 /**
- * Text for columns. Postgres takes no NUL and no half of a surrogate pair in text and JSON; payloads keep both, since
- * they are bytes.
+ * Text for columns. Postgres accepts neither NUL nor half of a surrogate pair in text and JSON; payloads keep both,
+ * since they are bytes.
  */
 
 const NUL = '\u0000';
@@ -16,7 +16,7 @@ export function columnText(text: string, max_length?: number): string {
 const MAX_DEPTH = 200;
 
 /**
- * A JSON value whose texts and names a `jsonb` column takes.
+ * A JSON value whose texts and names fit a `jsonb` column.
  * @throws Problem `malformed` where it is nested more deeply than any program would write it.
  */
 export function columnJson(value: unknown, at: string, depth = 0): unknown {

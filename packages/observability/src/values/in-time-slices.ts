@@ -1,6 +1,6 @@
 import type { TimeSlice } from '@roadstead/kit';
 
-/** Does work that pauses by `yield`; in a pause others have their turn when the slice of time is over. */
+/** Does work that pauses by `yield`; at a pause other work gets its turn once the time slice is over. */
 export async function inTimeSlices<T>(work: Generator<void, T, void>, slice: TimeSlice): Promise<T> {
   for (;;) {
     const step = work.next();

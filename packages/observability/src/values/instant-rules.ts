@@ -7,14 +7,14 @@ import { malformed } from '@roadstead/kit';
 
 const pattern =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([zZ])|([+-])(\d\d):?(\d\d)?)?$/;
-/** No instant is written longer. */
+/** The longest text of an instant. */
 const MAX_LENGTH = 100;
 const YEAR_10000_MS = 253_402_300_800_000;
 const YEAR_1_MS = -62_135_596_800_000;
-/** Below it a number can only be seconds: as milliseconds it would lie in the first weeks of 1973. */
+/** The bound below which a number can only be seconds: as milliseconds it would lie in the first weeks of 1973. */
 const SECONDS_BELOW = 100_000_000_000;
 
-/** What a request says of a time, if anything. @throws Problem `malformed` that names the field. */
+/** The instant in a request, if it has one. @throws Problem `malformed` that names the field. */
 export function sentInstant(
   value: string | number | null | undefined,
   at: readonly (string | number)[],
@@ -74,10 +74,10 @@ export function stampOf(instant: string): string {
   return `${instant.slice(0, 26).replaceAll(/[-:.]/g, '')}Z`;
 }
 
-/** Without its offset, as v1 of the API writes every time: in UTC. */
+/** The instant without its offset, as v1 of the API writes every time: in UTC. */
 export const naive = (instant: string | null | undefined) => instant?.replace(/\+00:00$/, '') ?? null;
 
-/** From one instant to the other, in seconds; none when the other lies before it (clients stamp ends more coarsely). */
+/** The seconds from one instant to another; zero when the other is earlier (clients stamp ends more coarsely). */
 export function secondsBetween(start: string, end: string): number {
   const ms = Date.parse(`${end.slice(0, 23)}Z`) - Date.parse(`${start.slice(0, 23)}Z`);
   const us = Number(end.slice(23, 26)) - Number(start.slice(23, 26));

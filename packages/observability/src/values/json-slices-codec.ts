@@ -2,9 +2,9 @@ import { Problem, type TimeSlice } from '@roadstead/kit';
 import { inTimeSlices } from './in-time-slices.ts';
 
 /**
- * Where the values of a JSON text stand, in bytes. `JSON.parse` rounds large integers and forgets how a value was
- * written; what is kept verbatim is therefore cut out of the text and never written anew. Brackets, commas and strings
- * are looked at, and nothing else: a value may turn out to be no JSON without hiding those beside it. The scanner of
+ * Finds the values of a JSON text, as ranges of bytes. `JSON.parse` rounds large integers and forgets how a value was
+ * written; values that are kept verbatim are therefore cut out of the text and never written again. Only brackets,
+ * commas and strings are examined: a value may turn out to be no JSON without hiding those beside it. The scanner of
  * `parseJson` refuses a text for any of its values, and counts each; this one jumps over them from quote to quote.
  */
 
@@ -17,24 +17,24 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** After so many bytes others may have their turn. */
+/** The number of bytes after which other work may have its turn. */
 const PAUSE_BYTES = 65_536;
-/** The same between members or items, each of which takes more time than its bytes. */
+/** The same number between members or items, each of which takes more time than its bytes. */
 const PAUSE_ITEM_BYTES = 4096;
-/** The same within a string, after so many quotes. */
+/** The number of quotes within a string after which other work may have its turn. */
 const PAUSE_QUOTES = 4096;
-/** Most strings are shorter: looking at each byte takes less time than a search. */
+/** The length of most strings: looking at each byte of a shorter one takes less time than a search. */
 const SHORT_BYTES = 64;
 
-/** What a text may hold at its top: each takes memory beside its bytes. */
+/** The largest number of members or items at the top of a text: each takes memory beside its bytes. */
 const MAX_MEMBERS = 100_000;
 const MAX_ELEMENTS = 2_000_000;
 
 const decoder = new TextDecoder();
 
 /**
- * The values of an object's members; of a name that stands there twice, the last one, as `JSON.parse` has it. Undefined
- * where the text is no object.
+ * The values of an object's members; the last one where a name is repeated, like `JSON.parse`. Undefined where the
+ * text is no object.
  * @throws Problem `too_large`, as all of these.
  */
 export async function membersOf(
@@ -44,7 +44,7 @@ export async function membersOf(
   return inTimeSlices(scanMembers(json), slice);
 }
 
-/** The same without a pause, for small texts. */
+/** The same for small texts, without a pause. */
 export function membersAtOnce(json: Uint8Array): Map<string, Uint8Array> | undefined {
   return atOnce(scanMembers(json));
 }
@@ -54,7 +54,7 @@ export async function elementsOf(json: Uint8Array, slice: TimeSlice): Promise<Ui
   return inTimeSlices(scanElements(json), slice);
 }
 
-/** The same without a pause, for small texts. */
+/** The same for small texts, without a pause. */
 export function elementsAtOnce(json: Uint8Array): Uint8Array[] | undefined {
   return atOnce(scanElements(json));
 }
@@ -116,7 +116,7 @@ function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
 
 const tooMany = (what: string) => new Problem('too_large', `The body holds ${what}.`);
 
-/** Of the string that stands there. */
+/** The value of the string at this place. */
 function nameIn(json: Uint8Array, from: number, end: number): string | undefined {
   if (json instanceof Buffer && isPlain(json, from + 1, end - 1))
     return json.toString('latin1', from + 1, end - 1);
@@ -127,7 +127,7 @@ function nameIn(json: Uint8Array, from: number, end: number): string | undefined
   }
 }
 
-/** Whether these are ASCII characters that stand for themselves. */
+/** Whether these are ASCII characters without escapes. */
 function isPlain(json: Uint8Array, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) {
     const byte = json[at] ?? 0;
@@ -136,7 +136,7 @@ function isPlain(json: Uint8Array, from: number, end: number): boolean {
   return true;
 }
 
-/** Where the next value begins, or the closing bracket stands; undefined where neither follows. */
+/** The place of the next value, or of the closing bracket; undefined where neither follows. */
 function afterComma(json: Uint8Array, { end, close }: { end: number; close: number }): number | undefined {
   const next = skipSpace(json, end);
   if (json[next] === close) return next;
@@ -156,7 +156,7 @@ function skipSpace(json: Uint8Array, from: number): number {
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The end of the string that begins at `from`; undefined where there is none. */
+/** The end of the string that begins at `from`; undefined where it has none. */
 function* skipString(json: Uint8Array, from: number): Scan<number | undefined> {
   if (json[from] !== QUOTE) return undefined;
   let at = from;
@@ -168,7 +168,7 @@ function* skipString(json: Uint8Array, from: number): Scan<number | undefined> {
   }
 }
 
-/** The same of a short string; undefined where it may be longer. */
+/** The end of a short string; undefined where it may be longer. */
 function shortStringEnd(json: Uint8Array, from: number): number | undefined {
   if (json[from] !== QUOTE) return undefined;
   const until = Math.min(from + SHORT_BYTES, json.length);
@@ -186,7 +186,7 @@ function isEscaped(json: Uint8Array, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The end of the value that begins at `from`; undefined where none does, or it has no end. */
+/** The end of the value that begins at `from`; undefined where no value begins there, or it has no end. */
 function* skipValue(json: Uint8Array, from: number): Scan<number | undefined> {
   const first = json[from];
   if (first === QUOTE) return yield* skipString(json, from);

@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 
-/** Objects and lists out of JSON texts, which stay as they were written. */
+/** Builds objects and lists from JSON texts, which stay as they were written. */
 
 export const listOf = (items: readonly Uint8Array[]): Buffer =>
   Buffer.concat([

@@ -1,6 +1,9 @@
 import { listMembers, type WorkspacesOf } from './workspaces.ts';
 
-/** Of those who gave feedback in one workspace, or review there. Users are keys, whose names identity has. */
+/**
+ * The names of the people who gave feedback in one workspace, or review there. Users are keys, whose names identity
+ * has.
+ */
 export async function readUserNames(
   workspaces: WorkspacesOf,
   rows: readonly { readonly workspace_id: string; readonly user_id: string | null }[],

@@ -1,6 +1,6 @@
 import { isUniqueViolation, type Queryable } from '@roadstead/kit';
 
-/** Until a workspace chooses a handle it has one by its id. */
+/** The default handle of a workspace, made from its id. */
 export const HANDLE = (workspace_id: string) =>
   `coalesce((select w.handle from traces.workspace_settings w where w.workspace_id = ${workspace_id}),
     'workspace-' || ${workspace_id}::text)`;
@@ -13,7 +13,7 @@ export async function readHandle(db: Queryable, workspace_id: string): Promise<s
   return handle;
 }
 
-/** Whether it could be had: each handle is of one workspace. */
+/** Sets a handle. @returns whether it was free: each handle belongs to one workspace. */
 export async function setHandle(
   db: Queryable,
   { workspace_id, handle }: { readonly workspace_id: string; readonly handle: string },

@@ -2,13 +2,13 @@ import { ApiError, type Client } from '@roadstead/contracts';
 import type { ApiKey, IdentityContract } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
-/** What is asked of identity, which alone knows workspaces and keys. */
+/** The operations of identity that are used here: it alone knows workspaces and keys. */
 export type Workspaces = Pick<
   Client<IdentityContract>,
   'listWorkspaces' | 'createWorkspaceFor' | 'patchWorkspace' | 'listApiKeys'
 >;
 
-/** Identity, asked in a workspace. */
+/** Identity, called on behalf of a workspace. */
 export type WorkspacesOf = (workspace_id: string) => Workspaces;
 
 /** @throws Problem: its refusal, or `unavailable` where it does not answer. */
@@ -32,7 +32,7 @@ export async function readWorkspace(workspaces: WorkspacesOf, workspace_id: stri
   return found;
 }
 
-/** Everybody who has a key to the workspace. */
+/** Lists everybody who has a key to the workspace. */
 export async function listMembers(workspaces: WorkspacesOf, workspace_id: string): Promise<ApiKey[]> {
   const keys: ApiKey[] = [];
   let cursor: string | undefined;

@@ -7,7 +7,7 @@ import { EXTRA_BIT, type PayloadRow, readStored } from '../records/payload-store
 import { keyOf, type SentExtra } from '../records/run-merge-rules.ts';
 import type { LeftOut } from './side-merging-work.ts';
 
-/** Of merged ones, which are in memory together. */
+/** The bytes of merged extras that are in memory together. */
 const PART_BYTES = 16_777_216;
 
 interface StoredExtra {
@@ -15,7 +15,10 @@ interface StoredExtra {
   readonly payload: StoredPayload;
 }
 
-/** The rows with all that was said of `extra`, by their flush and before it, as one; in parts that hold no more than they must. */
+/**
+ * The rows with every `extra`, from their flush and from before, merged into one; in parts that hold as little in
+ * memory as possible.
+ */
 export async function* withMergedExtras(
   tx: Transaction,
   {
@@ -59,7 +62,7 @@ async function withExtras(
   const before =
     stored === undefined ? [] : [{ rank: stored.rank, json: await wholePayload(stored.payload) }];
   const merged = await mergedWithin([...before, ...(await unpacked(sent.extras))], slice);
-  // What is there stays, or the first that came.
+  // The stored value stays, or the first that arrived.
   const fitting = merged ?? before[0]?.json ?? (await unpacked(sent.extras.slice(0, 1)))[0]?.json;
   if (merged === undefined)
     for (const { request } of sent.extras.slice(stored === undefined ? 1 : 0))
@@ -81,7 +84,10 @@ interface RankedExtra {
 const unpacked = async (extras: readonly SentExtra[]): Promise<RankedExtra[]> =>
   Promise.all(extras.map(async ({ rank, packed }) => ({ rank, json: await unpack(packed) })));
 
-/** What patches say lies over what posts say; among equals, what came later, and at last what came first. */
+/**
+ * Values of patches override those of posts, which override faint ones. Among patches and posts the later value wins,
+ * among faint ones the earlier.
+ */
 async function mergedWithin(said: readonly RankedExtra[], slice: TimeSlice): Promise<Uint8Array | undefined> {
   const of = (wanted: number) => said.filter(({ rank }) => rank === wanted);
   const ordered = [...of(-1).toReversed(), ...of(0), ...of(1)];

@@ -2,13 +2,13 @@ import { isFlattened } from '../records/placement-rules.ts';
 import { keyOf, type RequestRuns, type RunDraft } from '../records/run-merge-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
 
-/** Which requests hear of runs that stand too deep to be placed below their parents. */
+/** The requests that are informed of runs too deep to be placed below their parents. */
 
 type FlatRun = Pick<RunRow, 'workspace_id' | 'run_id' | 'parent_run_id' | 'dotted_order'>;
 
 export interface FlattenedRun {
   readonly run_id: string;
-  /** Those that sent it; where it came before, those of its workspace. */
+  /** The requests that sent the run; where it was sent before, those of its workspace. */
   readonly requests: ReadonlySet<number>;
 }
 

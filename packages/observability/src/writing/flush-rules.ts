@@ -19,13 +19,13 @@ import {
   type TracePlace,
 } from '../records/run-row.ts';
 
-/** From what is stored and what a flush says, all that is to be written. */
+/** Plans everything that a flush writes, from the stored rows and the content of the flush. */
 
 export interface FlushFacts {
   readonly drafts: ReadonlyMap<string, RunDraft>;
-  /** By the draft's key. */
+  /** Placements by the draft's key. */
   readonly placements: ReadonlyMap<string, Placement>;
-  /** By the trace's key; also those that are new, with `is_new`. */
+  /** Places by the trace's key; new traces are included, with `is_new`. */
   readonly places: ReadonlyMap<string, TracePlace>;
   /** Rows of drafts that are stored already, by key. */
   readonly stored: ReadonlyMap<string, RunRow>;
@@ -50,7 +50,7 @@ export interface FlushPlan {
     readonly sent: RankedPayloads;
   })[];
   readonly changes: readonly TraceChange[];
-  /** Traces whose root now says another project or conversation than its earlier runs were given. */
+  /** Traces whose root now names another project or conversation than its earlier runs have. */
   readonly inherit: readonly TracePlace[];
   /** Runs beyond the limit of their trace, by request index. */
   readonly refused: ReadonlyMap<number, readonly RefusedRun[]>;
@@ -133,7 +133,7 @@ function rowsOf(
   places: ReadonlyMap<string, TracePlace>,
 ): Map<string, RunRow> {
   const rows = new Map<string, RunRow>();
-  /** Those whose row waits for the row of their parent. */
+  /** The keys of runs whose row waits for the row of their parent. */
   const below = new Set<string>();
   const orderOf = (key: string): string | undefined => {
     if (below.has(key)) return undefined;
@@ -223,7 +223,7 @@ function addRun(change: TraceChange, stored: RunRow | undefined, row: RunRow): T
   };
 }
 
-/** What the run counts for now, in place of what it counted for as it was stored. */
+/** Replaces the stored usage of a run with its present usage. */
 function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow): TraceChange {
   const was = countedUsage(stored);
   const is = countedUsage(row);
@@ -244,7 +244,7 @@ function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow):
   };
 }
 
-/** Whether something is no longer known of the run: what is added up doesn't show whether the others say it. */
+/** Whether the run loses a known value: the sums don't show whether other runs have it. */
 export function losesFields(stored: RunRow | undefined, row: RunRow): boolean {
   const is = countedUsage(row);
   return Object.entries(countedUsage(stored)).some(([name, was]: [string, Usage[keyof Usage]]) => {
@@ -254,7 +254,10 @@ export function losesFields(stored: RunRow | undefined, row: RunRow): boolean {
   });
 }
 
-/** A time that is stored already changes nothing. Instants are of one form, so that their order is that of texts. */
+/**
+ * The earlier first-token time; a time that is stored already changes nothing. Instants have one form, so that they
+ * sort as texts.
+ */
 function earlier(time: string | null, row: RunRow, stored: RunRow | undefined): string | null {
   const { first_token_time } = row;
   if (first_token_time === null || first_token_time === stored?.first_token_time) return time;

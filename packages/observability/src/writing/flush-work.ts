@@ -34,7 +34,7 @@ import { insertTraces, lockTraces, updateTraces } from '../records/trace-store.t
 import { bytesByWorkspace } from '../usage/usage-rules.ts';
 import { countBytes } from '../usage/usage-store.ts';
 
-/** One request's worth of operations; the bytes of its attachments are blobs already. */
+/** The operations of one request; the bytes of its attachments are blobs already. */
 export interface IngestRequest extends Omit<Operations, 'attachments'> {
   readonly workspace_id: string;
   readonly attachments: readonly StoredAttachment[];
@@ -47,17 +47,20 @@ export interface Flush {
   readonly onFeedback: OnFeedback;
 }
 
-/** What became of a request: its runs that were refused, since their traces are full, and what found no room in its field. */
+/**
+ * The outcome of a request: runs that were refused, since their traces are full, and values that did not fit into
+ * their field.
+ */
 export interface IngestOutcome {
   readonly refused: readonly RefusedRun[];
   readonly left_out: readonly LeftOut[];
-  /** Runs that stand too deep to be placed below their parents. */
+  /** Runs too deep to be placed below their parents. */
   readonly flattened: readonly string[];
 }
 
 /**
- * Writes what several requests sent, in one transaction: all of it or nothing. What a request said before is written
- * over by what it says later; the same twice changes nothing.
+ * Writes the operations of several requests in one transaction: all of them or none. Later values of a request
+ * override earlier ones; repeating it changes nothing.
  * @throws TraceRaceError when it is to be tried again.
  */
 export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestOutcome[]> {
@@ -180,7 +183,7 @@ async function sessionsOf(
   return resolveSessions(tx, { wanted, now });
 }
 
-/** A project that isn't known by its id, and has no name here, counts as not said. */
+/** A project whose id is unknown, and that has no name here, counts as absent. */
 function withSessionIds(
   drafts: ReadonlyMap<string, RunDraft>,
   sessions: SessionResolver,
@@ -196,7 +199,7 @@ function withSessionIds(
   );
 }
 
-/** Drafts that don't say their place, and their parents. */
+/** The drafts that don't name their place, and their parents. */
 function referredTo(drafts: ReadonlyMap<string, RunDraft>) {
   return [...drafts.values()].filter(needsLookup).flatMap((draft) => {
     const { workspace_id, run_id } = draft;
@@ -252,7 +255,7 @@ async function placesOf(
   return { places, locked };
 }
 
-/** What is written to a trace after it was deleted begins it anew. */
+/** Removes deleted traces that are written to again, so that they begin afresh. */
 async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlace>): Promise<void> {
   const deleted = [...places.values()].flatMap(({ deletion_id, ...place }) =>
     deletion_id == null ? [] : [{ ...place, deletion_id }],
@@ -261,7 +264,7 @@ async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlac
   for (const place of deleted) places.delete(traceKeyOf(place));
 }
 
-/** Rows that the flush completes. What a deleted project left is cleared away first. */
+/** The stored rows that the flush completes. Leftovers of a deleted project are removed first. */
 async function storedOf(
   tx: Locked<'traces'>,
   placed: DraftPlacements & { readonly places: Map<string, TracePlace> },

@@ -11,20 +11,20 @@ import {
   type TracePlace,
 } from '../records/run-row.ts';
 
-/** A run that was written or moved, as far as what counts below calls goes. */
+/** A written or moved run, with the facts that decide what counts below calls. */
 export interface NestableRun extends PlacedRun {
   readonly within_call: boolean;
-  /** Whether it counts something, or did. */
+  /** Whether it has a counted amount, or had one. */
   readonly counts: boolean;
-  /** Whether it was a call that counts for all below it, and is none now. */
+  /** Whether it was a call that counts for all below it, and no longer is. */
   readonly was_outer: boolean;
-  /** Whether nothing else of its trace counts: only what is missing above it is looked for. */
+  /** Whether nothing else in its trace counts: only missing runs above it are looked for. */
   readonly is_alone: boolean;
 }
 
 /**
- * Written runs of traces in which one call may stand below another: mostly there are none, and nothing is looked up. One
- * that counts nothing may close the line between two that do.
+ * The written runs of traces in which one call may be below another: usually no trace is such, and nothing is looked
+ * up. A run without amounts may connect two that have some.
  */
 export function nestableRuns(
   rows: readonly RunRow[],
@@ -46,13 +46,13 @@ export function nestableRuns(
   });
 }
 
-/** Where nothing else of their trace counts, they are looked at alone. */
+/** Where nothing else in their trace counts, the runs are examined alone. */
 function isAnyNested(rows: readonly RunRow[]): boolean {
   const calls = new Set(rows.filter(isOuterCall).map(({ run_id }) => run_id));
   return calls.size > 0 && rows.some((row) => saysUsage(row) && isBelow(row, calls));
 }
 
-/** Runs that stand above these, which use something, and are not there. */
+/** The missing runs above these, which use something. */
 export const gapsAbove = (runs: readonly NestableRun[], isThere: (run_id: string) => boolean): Gap[] => {
   const gaps = runs.flatMap(({ workspace_id, trace_id, counts, dotted_order }) =>
     (counts ? ancestorsOf(dotted_order) : []).flatMap((id) => {
@@ -63,6 +63,6 @@ export const gapsAbove = (runs: readonly NestableRun[], isThere: (run_id: string
   return [...new Map(gaps.map((gap) => [`${gap.trace_id}/${gap.missing_id}`, gap])).values()];
 };
 
-/** Whether it stands below one of the calls. */
+/** Whether it is below one of the calls. */
 export const isBelow = ({ dotted_order }: PlacedRun, calls: ReadonlySet<string>): boolean =>
   ancestorsOf(dotted_order).some((id) => calls.has(id.toLowerCase()));

@@ -5,9 +5,9 @@ import { ancestorsOf } from '../records/placement-rules.ts';
 import { recountTraces } from '../records/run-removal-store.ts';
 
 /**
- * Below a call that says its usage nothing counts again. Whichever came first, the call or what is below it: once runs are
- * written or moved, traces in which one stands below another are counted anew. Only what stands above and below the runs
- * is looked at, since a trace may hold thousands of calls beside them.
+ * Below a call that reports its usage nothing counts again, whichever arrived first. Once runs are written or moved,
+ * traces in which one is below another are therefore counted again. Only runs above and below the written ones are
+ * examined, since a trace may have thousands of calls beside them.
  */
 export async function recountNested(tx: Locked<'traces'>, runs: readonly NestableRun[]): Promise<void> {
   for (const group of Map.groupBy(runs, ({ tier, week }) => `${tier}/${week}`).values()) {

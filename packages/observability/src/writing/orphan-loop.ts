@@ -2,13 +2,16 @@ import { again, type Bound, type Database, type Log, Loop, settled } from '@road
 import { listWorkspacesOfStrays } from './orphan-store.ts';
 import { promoteOrphans } from './orphan-work.ts';
 
-/** Most parents end within minutes of their children; those of a longer conversation move them when they come. */
+/**
+ * The time that a parent has to arrive: most end within minutes of their children, and a later one still moves them
+ * below itself.
+ */
 const GRACE_MS = 300_000;
 
-/** A step at a time: workspaces take turns. */
+/** One step at a time: workspaces take turns. */
 const orphanBound: Bound<string> = { size: 1, owner: (workspace_id) => [workspace_id] };
 
-/** Makes roots of runs whose parent does not come. A key is a workspace. */
+/** Promotes runs whose parent does not arrive to roots. A key is a workspace. */
 export function orphanLoop(
   db: Database,
   log: Log,

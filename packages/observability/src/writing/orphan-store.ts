@@ -2,9 +2,9 @@ import type { Locked, Queryable } from '@roadstead/kit';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { Stray } from './stray.ts';
 
-/** Strays whose parent does not come. */
+/** Strays whose parent does not arrive. */
 
-/** Workspaces that have some. */
+/** The workspaces that have such strays. */
 export async function listWorkspacesOfStrays(db: Queryable, grace_ms: number): Promise<string[]> {
   const until = 'now() - make_interval(secs => $1)';
   const values = [grace_ms / 1000];
@@ -17,7 +17,7 @@ export async function listWorkspacesOfStrays(db: Queryable, grace_ms: number): P
   });
 }
 
-/** Those that have waited for so long, have begun, and do not name the trace that they belong to. */
+/** Strays that have waited for so long, have begun, and do not name their trace. */
 export async function findOrphans(
   tx: Locked<'strays'>,
   {

@@ -8,9 +8,10 @@ import { lockTraces } from '../records/trace-store.ts';
 const STEP = 200;
 
 /**
- * Makes roots of runs whose parent has not come for so long, each of a trace of its own with all that is below it: who
- * lists traces finds them. They go on waiting, and are moved below their parent when it comes.
- * @returns how many there were.
+ * Promotes runs whose parent has not arrived for so long to roots, each with a trace of its own that contains all
+ * runs below it, so that lists of traces show them. They go on waiting, and are moved below their parent when it
+ * arrives.
+ * @returns how many were promoted.
  */
 export async function promoteOrphans(
   db: Database,

@@ -2,8 +2,8 @@ import type { IngestRequest } from './flush-work.ts';
 import { payloadKinds, type RunOperation } from '../records/run-operation.ts';
 
 /**
- * Cuts a large request into parts that are committed one after the other, so that no transaction takes long, nor the
- * work of preparing it. What a run's parts say is merged, in whatever order they come.
+ * Splits a large request into parts that are committed one after the other, so that neither a transaction nor its
+ * preparation takes long. The parts of a run are merged in whatever order they come.
  */
 
 const MAX_RUNS = 200;
@@ -22,7 +22,7 @@ export function partsOfRequest(request: IngestRequest): IngestRequest[] {
   ];
 }
 
-/** A run, and beside it those of its payloads that would be too much together. */
+/** A run, and separately those of its payloads that would be too large together. */
 function withoutLargePayloads(run: RunOperation): RunOperation[] {
   if (bytesOfRun(run) <= MAX_BYTES) return [run];
   const { trace_id, dotted_order, parent_run_id } = run.fields;

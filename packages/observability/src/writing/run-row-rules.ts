@@ -5,9 +5,9 @@ import { orderBelow, sentParent, segmentOf } from '../records/placement-rules.ts
 import { mergeRanked, nothingSaid, type RankedFields, type RunDraft } from '../records/run-merge-rules.ts';
 import { own, type RunRow, type TracePlace, usageIn } from '../records/run-row.ts';
 
-/** Makes the row of a run out of what is stored and what a flush says. */
+/** Makes the row of a run from its stored row and its draft. */
 
-/** What a stored row said itself, so that more may be merged into it. */
+/** The fields that a stored row's own run sent, so that more can be merged into them. */
 function rankedOfRow(row: RunRow): RankedFields {
   const said = (bit: number) => (row.own & bit) !== 0;
   const fields = {
@@ -36,7 +36,7 @@ function rankedOfRow(row: RunRow): RankedFields {
   };
 }
 
-/** Computed costs aren't what the client said. */
+/** The usage that the client sent, without computed costs. */
 function sentUsage(row: RunRow): Usage | null {
   if (row.total_tokens === null) return null;
   return row.price_model_id === null ? usageIn(row) : withoutCosts(usageIn(row));
@@ -59,12 +59,12 @@ export interface RowMaking {
   readonly merged: RankedFields;
   readonly stored: RunRow | undefined;
   readonly place: TracePlace;
-  /** Whether the run is kept apart until it can be placed; its order then stays as it is. */
+  /** Whether the run is a stray until it can be placed; its order then stays as it is. */
   readonly stray: boolean;
   readonly parent_order: string | undefined;
   readonly default_session_id: string;
   readonly priceOf: PriceOf;
-  /** ISO text; stands for the beginning of a run that doesn't say when it began. */
+  /** ISO text; the start of a run that names none. */
   readonly now: string;
 }
 
@@ -72,7 +72,7 @@ export function rowOf(making: RowMaking): RunRow {
   const { draft, merged, stored, place, stray } = making;
   const { fields } = merged;
   const trace_id = stray ? place.trace_id : (fields.trace_id ?? place.trace_id);
-  // What was made a root since its parent did not come stays one until it comes.
+  // A run that was promoted because its parent did not arrive stays a root until the parent comes.
   const isOrphan = stray && stored?.is_root === true && stored.parent_run_id !== null;
   const is_root = isOrphan || isRoot(fields, { run_id: draft.run_id, trace_id });
   const start_time = fields.start_time ?? stored?.start_time ?? making.now;

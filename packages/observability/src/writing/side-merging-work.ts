@@ -17,11 +17,11 @@ import { type MergedSide, SideMerging } from '../merging/side-merging-rules.ts';
 
 const sides = ['inputs', 'outputs'] as const satisfies readonly Side[];
 
-/** What is left out of a field, since that would hold more than is kept of one. */
+/** A value that was left out of a field, which would otherwise exceed its limit. */
 export interface LeftOut {
   readonly run_id: string;
   readonly field: Side | 'extra';
-  /** Which request of the flush told it. */
+  /** The request of the flush that sent it. */
   readonly request: number;
 }
 
@@ -29,12 +29,12 @@ type Previews = Pick<RunRow, `${Side}_preview`>;
 
 export interface MergedRows {
   readonly rows: readonly PayloadRow[];
-  /** Of the sides that were put together, by the key of their run. */
+  /** The previews of merged sides, by the key of their run. */
   readonly previews: ReadonlyMap<string, Partial<Previews>>;
   readonly left_out: readonly LeftOut[];
 }
 
-/** The rows with both sides as spans and log records tell them, in this flush and before. */
+/** The rows with both sides merged from spans and log records, of this flush and of earlier ones. */
 export async function withToldSides(
   tx: Transaction,
   {
@@ -63,7 +63,7 @@ export async function withToldSides(
 
 const nothing: StoredPayloads = { patched: 0, payloads: {} };
 
-/** What only counts where nothing is there. Both sides and `extra` are put together instead. */
+/** The row without values that count only where nothing is stored. Both sides and `extra` are merged instead. */
 function withoutFaint(row: PayloadRow, before: StoredPayloads): PayloadRow {
   const isKept = (kind: string) => {
     const isFaint = (row.sent.faint & kindBit(kind as PayloadKind)) !== 0;
@@ -88,7 +88,7 @@ async function withSides(
   if (!isTold) return { row, previews: {} };
   const merging = new SideMerging(slice);
   for (const side of sides) {
-    // What was stored was taken when it came: where there is no room for both, that stays which the span itself says.
+    // Stored messages were accepted when they arrived: where both do not fit, the span's own stay.
     for (const packed of await above(side, { sent, before })) await merging.add(side, await unpack(packed));
     for (const { packed, request } of sent.told.filter((one) => one.side === side))
       if (!(await merging.add(side, await unpack(packed)))) left_out.push({ run_id, field: side, request });
@@ -106,7 +106,7 @@ async function withSides(
   return { row: { ...row, sent: { ...sent, payloads, patched } }, previews };
 }
 
-/** What stands above what this flush tells of a side: the highest first. */
+/** The messages that rank above those of this flush on a side, the highest first. */
 async function above(
   side: Side,
   { sent, before }: { readonly sent: RankedPayloads; readonly before: StoredPayloads },
@@ -116,12 +116,12 @@ async function above(
   const isPatch = (ranked: { readonly patched: number }) => (ranked.patched & kindBit(side)) !== 0;
   const kept = stored === undefined ? [] : [await wholePayload(stored)];
   if (own === undefined || (isPatch(before) && !isPatch(sent))) return kept;
-  // Other clients put one value in the place of the other.
+  // Other clients replace one value with the other.
   const isTogether = !isPatch(sent) && (before.patched & TOLD_BIT) !== 0;
   return isTogether ? [own, ...kept] : [own];
 }
 
-/** Its last message says most; where it has none, all of it is looked at. */
+/** The last message makes the best preview; without messages the whole side is used. */
 async function previewOfSide({ json, last }: MergedSide): Promise<string> {
   const read = await readJson(last ?? json);
   const value = last === undefined ? read?.value : { messages: [read?.value] };

@@ -3,19 +3,19 @@ import { keyOf } from '../records/run-merge-rules.ts';
 import { traceKeyOf, type TraceMerge, type TracePlace } from '../records/run-row.ts';
 import type { MovedRun, Stray } from './stray.ts';
 
-/** Where strays belong, as far as that is known. */
+/** Decides where strays belong, as far as that is known. */
 
 export interface StrayFacts {
-  /** Where it is kept. */
+  /** The stray, with the trace in which it is kept. */
   readonly stray: Stray;
-  /** Its order there. */
+  /** Its order in that trace. */
   readonly dotted_order: string;
-  /** What the run itself says of its place. */
+  /** The place that the run itself names. */
   readonly said: { readonly trace_id: string | undefined; readonly dotted_order: string | undefined };
   readonly start_time: string;
-  /** Whether it said when it began, or has nothing more to say of that. */
+  /** Whether its start was sent, or nothing more is to be expected of it. */
   readonly began: boolean;
-  /** Whether it is known to have no parent when it names none. */
+  /** Whether it certainly has no parent when it names none. */
   readonly posted: boolean;
 }
 
@@ -38,7 +38,10 @@ export function isPlaceable(settling: StrayFacts, known: KnownRuns): boolean {
   return stray.parent_run_id === null ? posted : parentOf(settling, known) !== undefined;
 }
 
-/** By the stray's key. Where its parent is moved too, it goes below where that is then. Pauses, as lines may be long. */
+/**
+ * The targets by the stray's key. Where a parent moves too, the stray goes below the parent's new place. Pauses, as
+ * lines of parents may be long.
+ */
 export function* targetsOf(
   placeable: readonly StrayFacts[],
   known: KnownRuns,
@@ -72,7 +75,7 @@ export function* targetsOf(
   return targets;
 }
 
-/** The lowest stray that stands above the run, or is it. */
+/** The lowest stray above the run, or the run itself where it is one. */
 function carrying(run: KnownRun, settlings: ReadonlyMap<string, StrayFacts>): StrayFacts | undefined {
   const line = [...ancestorsOf(run.dotted_order), run.run_id];
   return line
@@ -104,10 +107,7 @@ function targetOf(settling: StrayFacts, parent: Place | undefined): Target {
   };
 }
 
-/**
- * Those that can be moved at once; the others follow, since the trace that they belong to is about to become part of
- * another.
- */
+/** The strays that can be moved at once; the others follow, since their trace is about to become part of another. */
 export function movedFirst(targets: readonly Target[]): Target[] {
   const left = new Set(targets.filter(leavesTrace).map(({ settling: { stray } }) => traceKeyOf(stray)));
   const first = targets.filter(
@@ -117,7 +117,7 @@ export function movedFirst(targets: readonly Target[]): Target[] {
   return first.length > 0 ? first : targets.slice(0, 1);
 }
 
-/** Those that their traces have room for. Of a trace that is left, all runs are taken to go along. */
+/** The strays that fit into their traces. All runs of an abandoned trace are assumed to move along. */
 export function fittingTargets(
   targets: readonly Target[],
   { places, max_runs }: { readonly places: ReadonlyMap<string, TracePlace>; readonly max_runs: number },
@@ -139,7 +139,7 @@ export function fittingTargets(
 
 export const leavesTrace = ({ settling, trace_id }: Target): boolean => settling.stray.trace_id !== trace_id;
 
-/** Traces all of whose runs went to another are added to that; where some stay, both are to be counted anew. */
+/** Traces all of whose runs moved to another are added to it; where some stay, both are counted again. */
 export function leftTraces(moved: readonly MovedRun[], places: ReadonlyMap<string, TracePlace>) {
   const whole: TraceMerge[] = [];
   const parts: { readonly workspace_id: string; readonly trace_id: string }[] = [];

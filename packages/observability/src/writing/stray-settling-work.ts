@@ -25,9 +25,9 @@ import type { MovedRun, Stray } from './stray.ts';
 import { insertTraces, lockTraces, mergeTraces } from '../records/trace-store.ts';
 
 /**
- * The last step of a flush: runs that could not be placed are kept as strays; those that can be placed by now, since
- * the rest of them or their parent came, are moved to where they belong. Hundreds may wait for one parent, so all that
- * can be moved is moved at once.
+ * The last step of a flush: runs without a known place are kept as strays; those that can now be placed, since their
+ * rest or their parent arrived, are moved there. Hundreds may wait for one parent, so all that can be moved is moved
+ * at once.
  * @returns the runs that were moved.
  */
 export async function settleStrays(
@@ -48,9 +48,9 @@ export async function settleStrays(
     ...(await storedSettlings(tx, waiting)),
   ];
   const slice = new TimeSlice();
-  /** Those whose trace holds as many runs as it may: they stay where they are. */
+  /** Strays whose trace is full: they stay where they are. */
   const full: StrayFacts[] = [];
-  // One that is moved may be what another waits for.
+  // A moved run may be the one for which another waits.
   for (let isMoving = true; isMoving && open.length > 0;) {
     const known = await findKnownRuns(tx, open.flatMap(parentOf));
     const placeable = open.filter((settling) => isPlaceable(settling, known));
@@ -101,7 +101,7 @@ function movedOn(settling: StrayFacts, moved: MovedRun | undefined): StrayFacts 
   return { ...settling, dotted_order, stray: { ...settling.stray, trace_id, tier, week } };
 }
 
-/** The runs that were moved along with those that are settled now. */
+/** The runs that were moved along with the strays that are settled now. */
 function movedWith(settled: ReadonlyMap<string, Stray>, moved: ReadonlyMap<string, MovedRun>): MovedRun[] {
   return [...moved.values()].filter(({ workspace_id, with_run_id }) =>
     settled.has(keyOf({ workspace_id, run_id: with_run_id })),
@@ -144,7 +144,7 @@ function settlingOf(row: RunRow, facts: FlushFacts): StrayFacts[] {
   ];
 }
 
-/** @returns every run that is elsewhere now, by key. */
+/** @returns every run with a new place, by key. */
 async function moveAll(
   locked: Locked<'traces'>,
   targets: readonly Target[],
@@ -165,7 +165,7 @@ async function moveAll(
   const { whole, parts } = leftTraces(moved, places);
   await mergeTraces(locked, whole);
   await recountTraces(locked, parts);
-  // Whether it says something is not looked up: few are moved below a call.
+  // Its amounts are not looked up, since few runs are moved below a call.
   await recountNested(
     locked,
     moved.map((run) => ({ ...run, counts: true, was_outer: false, is_alone: false })),
@@ -178,7 +178,7 @@ async function moveAll(
   return new Map(moved.map((run) => [keyOf(run), run]));
 }
 
-/** The traces that they are in and those that they go to, which begin here where they are not there yet. */
+/** The traces that they are in and those that they move to, which are created where they do not exist yet. */
 async function placesOf(
   tx: Locked<'strays'>,
   targets: readonly Target[],

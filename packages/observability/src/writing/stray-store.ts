@@ -7,8 +7,9 @@ import type { MovedRun, Stray, StrayMove } from './stray.ts';
 /** The record of strays. */
 
 /**
- * Held by every flush until it ends, for each workspace that it writes to: alone where runs of it don't say their place,
- * else with others. A parent and its child in two flushes at once would not see each other.
+ * The lock that every flush holds until it ends, for each workspace that it writes to: exclusively where runs of the
+ * workspace don't name their place, otherwise shared. A parent and its child in two concurrent flushes would not see
+ * each other.
  */
 export async function lockStrays(
   tx: Transaction,
@@ -25,7 +26,7 @@ export async function lockStrays(
   return nowLocked(tx);
 }
 
-/** Those that are among the runs, or wait for one of them, by key. */
+/** The strays that are among the runs, or wait for one of them, by key. */
 export async function findStrays(
   tx: Locked<'strays'>,
   runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
@@ -39,7 +40,7 @@ export async function findStrays(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Those that wait for one of these runs. */
+/** The strays that wait for one of these runs. */
 export async function findStraysOf(
   tx: Locked<'strays'>,
   parents: readonly { readonly workspace_id: string; readonly run_id: string }[],
@@ -72,7 +73,7 @@ export async function forgetStrays(tx: Locked<'strays'>, strays: readonly Stray[
   );
 }
 
-/** Where a stray is below another that is moved too, it goes where its own move says. */
+/** Moves strays. A stray below another moving one goes where its own move leads. */
 export async function moveStrays(tx: Locked<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
   const moved: MovedRun[] = [];
   const partitions = Map.groupBy(moves, ({ stray }) => `${stray.tier}/${stray.week}`);
@@ -80,14 +81,14 @@ export async function moveStrays(tx: Locked<'traces'>, moves: readonly StrayMove
   return moved;
 }
 
-/** SQL: as `orderBelow` has it. */
+/** SQL: the same as `orderBelow`. */
 const cutOrder = (order: string) => `case when cardinality(string_to_array(${order}, '.')) > ${MAX_LEVELS}
   then array_to_string((string_to_array(${order}, '.'))[:${MAX_LEVELS - 1}], '.') || '.' || split_part(${order}, '.', -1)
   else ${order} end`;
 
 /**
- * Of strays of one partition. What is below a stray is found by the beginning of its order, of which there are few
- * lengths: comparing every run with every stray would take too long where both are many.
+ * Moves the strays of one partition. Runs below a stray are found by the beginning of their order, of which few
+ * lengths occur: comparing every run with every stray would take too long where both are many.
  */
 const move_statement = `
   with moves as (

@@ -1,16 +1,16 @@
 import type { PartitionKey } from '../partitions/week-rules.ts';
 
-/** Runs that are kept apart until their place is known (`placement-rules.ts`). Clients that are SDKs make none. */
+/** Runs that are kept separately until their place is known (`placement-rules.ts`). SDKs send no such runs. */
 
 export interface Stray extends PartitionKey {
   readonly workspace_id: string;
   readonly run_id: string;
   readonly parent_run_id: string | null;
-  /** Where it is kept meanwhile. */
+  /** The trace in which it is kept meanwhile. */
   readonly trace_id: string;
 }
 
-/** A stray, and where it goes with all that is below it; the trace may be the one it is in already. */
+/** A stray, and the place to which it moves with all runs below it; the trace may be its present one. */
 export interface StrayMove {
   readonly stray: Stray;
   /** Its order so far. */
@@ -18,7 +18,7 @@ export interface StrayMove {
   readonly to: PartitionKey & { readonly trace_id: string; readonly dotted_order: string };
 }
 
-/** A run that was moved, itself or along with a stray above it. */
+/** A moved run: a stray itself, or one that moved along with a stray above it. */
 export interface MovedRun extends PartitionKey {
   readonly workspace_id: string;
   readonly run_id: string;
