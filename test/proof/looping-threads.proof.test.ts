@@ -28,6 +28,6 @@ test.concurrent(
     const ingestion = { work: fixture.work, workspace_id: WORKSPACE, sent: sentRoot(uuidv7()), limits };
     const { lines, ...ended } = await loopInProcess({ kind: 'ingestion', rounds: ROUNDS, ingestion });
     expect(ended).toEqual(survived);
-    expect(lines.filter((line) => line.includes('the thread of ingestion ended'))).toHaveLength(ROUNDS);
+    expect(lines.filter((line) => line.includes('the ingestion thread ended'))).toHaveLength(ROUNDS);
   },
 );

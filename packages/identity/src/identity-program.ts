@@ -26,7 +26,7 @@ export const clientDocumentsSetting = setting({
 /** Also a setting of `roadstead up`. */
 export const workspacesSetting = setting({
   env: 'ROADSTEAD_WORKSPACES',
-  doc: 'How many workspaces may come of one, by whichever of its keys and of theirs; a tenth of it of one that was made by another.',
+  doc: 'How many workspaces may descend from one, made with any of its keys or theirs; a tenth of that for one that another workspace made.',
   schema: z.coerce.number().int().min(0).default(MOST_WORKSPACES),
 });
 
@@ -38,7 +38,7 @@ const settings = {
     schema: z.string().refine(isEd25519, 'it must be an Ed25519 private key in PEM'),
     secret: true,
   }),
-  public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, in whose name access tokens are issued.'),
+  public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, which is the issuer of access tokens.'),
   secret_key: setting({
     env: 'ROADSTEAD_SECRET_KEY',
     doc: 'Keys that seal what is secret in the database, separated by commas; the first seals, all open.',
@@ -55,7 +55,7 @@ const settings = {
   }),
   api_key: setting({
     env: 'ROADSTEAD_API_KEY',
-    doc: 'The first API key, an administrator’s; it should begin with `rs_`, by which it is known wherever it stands.',
+    doc: 'The first API key, an administrator’s; it should begin with `rs_`, so that it is recognised anywhere.',
     schema: ServiceKey,
     secret: true,
   }),

@@ -146,7 +146,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const sharing: SharingContext = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
   const reader: RunReader = { db, digest: ingestion, sharing, addresses };
   const datasets = openDatasets({ db, blobs, clock, log, reader });
-  const telling = { public_url: options.public_url };
+  const links = { public_url: options.public_url };
   const sessions: SessionContext = {
     db,
     clock,
@@ -167,9 +167,9 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...runHandlers(reader, clock),
     ...runStatsHandlers(reader),
     ...runGroupHandlers(reader),
-    ...runV2Handlers(reader, clock, telling),
+    ...runV2Handlers(reader, clock, links),
     ...shareHandlers(reader, clock),
-    ...sharedRunHandlers(reader, clock, telling),
+    ...sharedRunHandlers(reader, clock, links),
     ...erasureHandlers({ db, blobs }),
     ...deletionHandlers({ db, digest: ingestion, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader, clock),
@@ -192,7 +192,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock, onFeedback: decideByFeedback }),
     ...datasets.handlers,
-    ...experimentHandlers({ reader, digest: ingestion, telling, workspaces: options.workspaces }),
+    ...experimentHandlers({ reader, digest: ingestion, links, workspaces: options.workspaces }),
     ...experimentGroupHandlers({
       db,
       clock,

@@ -59,7 +59,7 @@ export const platformSettings = {
   }),
   api_key: setting({
     env: 'ROADSTEAD_API_KEY',
-    doc: 'The first API key; it should begin with `rs_`, by which it is known wherever it stands.',
+    doc: 'The first API key; it should begin with `rs_`, so that it is recognised anywhere.',
     schema: ServiceKey.optional(),
     shown_default: 'made on first start, in the data folder’s `api-key`',
     secret: true,

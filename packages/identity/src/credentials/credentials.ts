@@ -71,6 +71,6 @@ export async function lockMaker(
     return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
   const reach = kind === 'oauth' ? await findGrantReach(locked, id) : await findKeyById(locked, id);
   if (reach === undefined)
-    throw new Problem('unauthenticated', 'The credential of whoever asks is unknown, revoked or expired.');
+    throw new Problem('unauthenticated', 'The caller’s credential is unknown, revoked or expired.');
   return { ...reach, workspace_id };
 }

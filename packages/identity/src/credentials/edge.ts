@@ -142,7 +142,7 @@ async function signed(known: CachedHolder, { workspace_id, audience, signer, now
     throw known.is_token
       ? new Problem(
           'unauthenticated',
-          'This access token is not valid, or no longer: refresh it, or sign in.',
+          'This access token is invalid or has expired: refresh it, or sign in.',
           { code: 'invalid_token' },
         )
       : new Problem('unauthenticated', 'This API key is unknown, revoked or expired.');

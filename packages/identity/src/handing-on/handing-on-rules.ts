@@ -120,7 +120,7 @@ export function refuseBeyond(maker: Reach, wanted: Omit<Reach, 'workspace_id'>):
   if (lacking.length > 0)
     throw new Problem(
       'forbidden',
-      `No credential gives a scope that it lacks itself: ${lacking.join(', ')}.`,
+      `A credential cannot grant a scope that it lacks: ${lacking.join(', ')}.`,
     );
   const reason = beyond(maker, wanted);
   if (reason !== undefined) throw new Problem('forbidden', reason);

@@ -29,7 +29,7 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       const { kept, shown } = opened;
       kept.result =
         outcome === 'denied'
-          ? { error: 'access_denied', error_description: 'whoever was asked did not consent' }
+          ? { error: 'access_denied', error_description: 'the person who was asked did not consent' }
           : {
               login: { accountId: outcome.subject, remember: false },
               consent: { grantId: await grant(outcome, { ...options, shown }) },
@@ -72,7 +72,7 @@ async function grant(
   { db, provider, shown }: InteractionsOptions & { readonly shown: Interaction },
 ): Promise<string> {
   const given = OAUTH_SCOPES.filter((scope) => scopes.includes(scope));
-  if (given.length === 0) throw new Problem('invalid', 'Choose one thing at least that may be done.');
+  if (given.length === 0) throw new Problem('invalid', 'Choose at least one thing to allow.');
   const grant_id = uuidv7();
   await db.transaction(async (tx) => {
     const subject = await findSubject(await lockCredentials(tx, [id]), id);

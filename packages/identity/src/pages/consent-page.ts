@@ -47,7 +47,7 @@ export function consentPage(page: ConsentPage): string {
         <input type="hidden" name="workspace" value="${workspace.id}" />
         ${choices('It may', offer.reads, true)} ${choices('Tick what else it may do', offer.writes, false)}
         ${beyond(offer.beyond)}
-        ${!canAllow && html`<p>You may do nothing here that you could authorize it for.</p>`}
+        ${!canAllow && html`<p>You have no rights here that you could give to it.</p>`}
         <div class="actions">
           ${canAllow && html`<button name="do" value="allow">Authorize</button>`}
           <button class="second" name="do" value="deny">Deny</button>

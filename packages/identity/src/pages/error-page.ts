@@ -7,10 +7,10 @@ const advice: Readonly<Record<string, string>> = {
   client_document:
     'Start again in a moment. A Roadstead that does not reach the internet never can read it: there the operator sets ROADSTEAD_CLIENT_DOCUMENTS=false, and applications register themselves.',
   invalid_redirect_uri:
-    'The application wants to be called at another address than the one that it named before. Add it again; if that does not help, tell whoever makes it.',
-  invalid_request: 'Return to the application and start again. If that does not help, tell whoever makes it.',
+    'The application asks for a redirect to another address than the one that it registered. Add it again; if that does not help, contact its developer.',
+  invalid_request: 'Return to the application and start again. If that does not help, contact its developer.',
   invalid_target:
-    'The application asks for something else than this Roadstead. Check the address that you gave it.',
+    'The application asks for access to something other than this Roadstead. Check the address that you gave it.',
   access_denied: 'Nothing was authorized. You can close this page.',
   temporarily_unavailable: 'Wait a moment, then start again in the application.',
 };

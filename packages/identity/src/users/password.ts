@@ -77,7 +77,7 @@ function written({ memory, passes, parallelism, salt, hash }: StoredHash): strin
 
 function read(phc: string): StoredHash {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]{43})$/.exec(phc);
-  if (parts === null) throw new Error('A kept password is no argon2id hash.');
+  if (parts === null) throw new Error('A stored password is no argon2id hash.');
   const [, memory, passes, parallelism, salt = '', hash = ''] = parts;
   return {
     memory: Number(memory),

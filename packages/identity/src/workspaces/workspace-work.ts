@@ -32,13 +32,13 @@ export async function createWorkspace(
     if (!hasRoom(await listAncestors(locked, maker.workspace_id), most))
       throw new Problem(
         'conflict',
-        'As many workspaces came of this one as may, or of the one that made it.',
+        'This workspace, or the one that made it, has reached its limit of workspaces.',
         {
           hint: 'Delete one that is not needed. The operator sets the limit, by ROADSTEAD_WORKSPACES.',
         },
       );
     const workspace = await insertWorkspace(locked, { id, name, created_by: maker.workspace_id });
-    if (workspace === undefined) throw new Problem('conflict', 'There is a workspace of this id already.');
+    if (workspace === undefined) throw new Problem('conflict', 'A workspace with this id already exists.');
     const reach = handOn('workspace', maker, { workspace_id: workspace.id });
     const { key } = await insertKey(tx, { ...reach, name: 'first' });
     return { ...workspace, key };
@@ -68,7 +68,7 @@ export async function beginWorkspaceDeletion(
   const workspace = await findOwnWorkspace(db, { id, workspace_id });
   if (workspace === undefined) throw noWorkspace();
   if (workspace.id === default_id)
-    throw new Problem('conflict', 'The default workspace can’t be deleted: it is made anew at each start.');
+    throw new Problem('conflict', 'The default workspace can’t be deleted: it is created again at each start.');
   if (workspace.deleting) return { workspace, dead: [] };
   if (holders === undefined)
     throw new Problem('unavailable', 'Workspaces can’t be deleted here.', {
@@ -77,7 +77,7 @@ export async function beginWorkspaceDeletion(
   const asked = Promise.all(holders.map((holder) => holder.readHoldings(id)));
   const holdings = await asked.catch((cause: unknown) => {
     if (!isOutage(cause)) throw cause;
-    throw new Problem('unavailable', 'What the workspace has can’t be found out right now; try again.', {
+    throw new Problem('unavailable', 'The contents of the workspace can’t be read right now; try again.', {
       cause,
       retry_after_s: 1,
     });

@@ -52,7 +52,7 @@ export function organizationHandlers({
     patchOrganizationInfo: async ({ workspace_id, principal, body: { display_name, ...others } }) => {
       const refused = Object.entries(others).find(([, value]) => value != null);
       if (refused !== undefined)
-        throw new Problem('not_implemented', `${refused[0]} is for the operator of the server to decide.`, {
+        throw new Problem('not_implemented', `${refused[0]} can be changed by the operator of the server only.`, {
           hint: 'Only display_name can be changed here.',
         });
       if (display_name != null)

@@ -33,7 +33,7 @@ export function secretHandlers({
       if (configs != null && configs.length > 0)
         throw new Problem(
           'not_implemented',
-          'Secrets are sent to no host, so that none can be named for one.',
+          'Secrets are sent to no host, so a secret cannot name one.',
           {
             hint: 'Leave configs out.',
           },

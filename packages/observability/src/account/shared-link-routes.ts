@@ -22,7 +22,7 @@ export function sharedLinkHandlers(sharing: SharedLinkOptions): SharedLinkHandle
     deleteSharedLinks: async ({ workspace_id, body }) => {
       const tokens = body.share_tokens ?? [];
       if (!body.unshare_all && tokens.length === 0)
-        throw new Problem('invalid', 'Name share_tokens, or say unshare_all.');
+        throw new Problem('invalid', 'Give share_tokens or unshare_all.');
       let removed = await removeSharesByToken(sharing, { workspace_id, tokens });
       if (body.unshare_all)
         for (const { subject } of await listShares(sharing, { workspace_id }))

@@ -46,7 +46,7 @@ export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): Workspa
       const { key, ...workspace } = made;
       const handle = body.tenant_handle ?? undefined;
       if (handle !== undefined && !(await setHandle(db, { workspace_id: made.id, handle })))
-        throw new Problem('conflict', 'The workspace is there, but another one has this handle.');
+        throw new Problem('conflict', 'The workspace was created, but another one has this handle.');
       return { ...tenantAnswer(workspace, await readHandle(db, made.id)), api_key: key };
     },
     readWorkspace: async ({ workspace_id, params }) => {

@@ -35,7 +35,7 @@ export async function insertAgent(
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new Problem('conflict', 'There is an agent of this id already.');
+    throw new Problem('conflict', 'An agent with this id already exists.');
   }
 }
 

@@ -22,7 +22,7 @@ export function attachmentHandlers({
       const claims = addresses.read(params.token);
       const { share_token } = claims ?? {};
       if (claims === undefined || (share_token !== undefined && !(await isShared(share_token))))
-        throw new Problem('forbidden', 'This address is not valid, or no longer.', {
+        throw new Problem('forbidden', 'This address is invalid or has expired.', {
           hint: 'Read the run or the example again for a new one.',
         });
       const found = await blobs.get(claims.digest);

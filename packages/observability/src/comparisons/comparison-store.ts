@@ -46,7 +46,7 @@ export async function insertComparison(
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new Problem('conflict', 'There is a comparison of this id already.', { cause: error });
+    throw new Problem('conflict', 'A comparison with this id already exists.', { cause: error });
   }
 }
 

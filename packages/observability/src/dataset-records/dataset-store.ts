@@ -135,9 +135,9 @@ export async function updateDataset(
 
 function taken(error: unknown): unknown {
   if (isUniqueViolation(error, 'datasets_name'))
-    return new Problem('conflict', 'A dataset of this name already exists.', { cause: error });
+    return new Problem('conflict', 'A dataset with this name already exists.', { cause: error });
   if (isUniqueViolation(error, 'datasets_pkey'))
-    return new Problem('conflict', 'A dataset of this id already exists.', { cause: error });
+    return new Problem('conflict', 'A dataset with this id already exists.', { cause: error });
   return error;
 }
 

@@ -51,7 +51,7 @@ function pickedColumns(header: readonly string[], columns: UploadedColumns): Col
   const twice = header.findIndex((name, index) => places.get(name) !== index);
   if (twice >= 0)
     throw fileFault(
-      `line 1, column ${twice + 1}: the column ${quoted(header[twice] ?? '')} stands there twice`,
+      `line 1, column ${twice + 1}: the column ${quoted(header[twice] ?? '')} occurs twice`,
     );
   const pick = (
     keys: readonly string[],
@@ -98,11 +98,11 @@ const quoted = (name: string) => JSON.stringify(name.slice(0, 100));
 const fileFault = (msg: string) => malformed(['body', 'file'], msg, 'csv_invalid');
 
 const sentences: Readonly<Record<string, string>> = {
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the line has not as many values as the header',
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'the line has not as many values as the header',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the line and the header differ in their number of values',
+  CSV_RECORD_INCONSISTENT_COLUMNS: 'the line and the header differ in their number of values',
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  CSV_INVALID_CLOSING_QUOTE: 'behind a closing quote stands neither a comma nor the end of the line',
-  INVALID_OPENING_QUOTE: 'a quote stands within a value that does not begin with one',
+  CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by neither a comma nor the end of the line',
+  INVALID_OPENING_QUOTE: 'a quote is within a value that does not begin with one',
   CSV_MAX_RECORD_SIZE: 'the line is too long',
 };
 

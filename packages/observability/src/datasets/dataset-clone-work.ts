@@ -56,7 +56,7 @@ export async function cloneExamples(context: ExampleContext, wanted: WantedCopy)
   }
   await check();
   if (rows.length < new Set(ids).size)
-    throw new Problem('not_found', 'The dataset has not all of these examples.');
+    throw new Problem('not_found', 'The dataset does not have all of these examples.');
   if (rows.length === 0) return [];
   return db.transaction(async (tx) => {
     const { locked, dataset } = await lockUnchanged(tx, target);

@@ -36,7 +36,7 @@ export class BodyRoom {
   enter(workspace_id: string, signal?: AbortSignal): Reservation {
     const body = this.#bodies.tryTake([workspace_id]);
     if (body === undefined)
-      throw new Problem('unavailable', 'More traces arrive than can be taken in.', { retry_after_s: 2 });
+      throw new Problem('unavailable', 'More traces arrive than can be accepted.', { retry_after_s: 2 });
     const place = this.#bytes.enter([workspace_id]);
     return {
       hold: (bytes) => place.hold(bytes, signal),

@@ -22,7 +22,7 @@ export class Faults {
    */
   refuseUnknownTypes({ runs }: { readonly runs: number }): void {
     if (runs > 0 && this.#unknown_types >= runs)
-      throw new Problem('malformed', 'The run is of no known type.', {
+      throw new Problem('malformed', 'The run has an unknown type.', {
         issues: this.#issues.filter(({ loc }) => String(loc[0]).endsWith('run_type')),
       });
   }

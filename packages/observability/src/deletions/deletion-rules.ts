@@ -26,7 +26,7 @@ export function deletionScopeOf(body: {
 }): DeletionScope {
   const { session_id, trace_ids, metadata } = body;
   if (metadata != null) {
-    if (trace_ids != null) throw malformed(['body', 'metadata'], 'goes without trace_ids');
+    if (trace_ids != null) throw malformed(['body', 'metadata'], 'excludes trace_ids');
     const entries = Object.entries(metadata).flatMap(([key, values]) =>
       [values].flat().map((value) => [columnText(key), entryText(columnText(String(value)))] as const),
     );
@@ -37,8 +37,8 @@ export function deletionScopeOf(body: {
       terms: entries.map(([key, value]) => termOf('metadata_entry', key, value)),
     };
   }
-  if (session_id == null) throw malformed(['body', 'session_id'], 'is required, or else metadata', 'missing');
-  if (trace_ids == null) throw malformed(['body', 'trace_ids'], 'is required, or else metadata', 'missing');
+  if (session_id == null) throw malformed(['body', 'session_id'], 'or metadata is required', 'missing');
+  if (trace_ids == null) throw malformed(['body', 'trace_ids'], 'or metadata is required', 'missing');
   return {
     by: 'ids',
     session_id: session_id.toLowerCase(),

@@ -39,7 +39,7 @@ export async function keepPartitions(db: Database, now_ms: number, log: Log): Pr
   for (const key of await listPartitions(db)) {
     if (!isExpired(key, now_ms)) continue;
     await dropPartition(db, key);
-    log.info('traces dropped: their time is over', { ...key });
+    log.info('expired traces dropped', { ...key });
   }
   for (const { workspace_id, longlived_days } of await listShorter(db, retention_days.longlived)) {
     const scope = { by: 'age', last_week: lastWeekBefore(now_ms, longlived_days) } as const;

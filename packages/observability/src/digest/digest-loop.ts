@@ -99,7 +99,7 @@ export function startDigest({
     warnings: () =>
       undigested === 0
         ? []
-        : [`Runs that could not be digested: ${undigested}. The log says why; they are tried again.`],
+        : [`Runs that could not be digested: ${undigested}. The log shows why; they are tried again.`],
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
       await Promise.allSettled(steps.values());

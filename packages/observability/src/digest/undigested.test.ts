@@ -60,7 +60,7 @@ it('when one run can’t be digested, then it is set aside and tried again, and 
   expect([told.length, told[0]]).toEqual([1, expect.stringContaining(bad ?? '')]);
   await expect
     .poll(() => fixture.service.warnings(), { timeout: 10_000 })
-    .toEqual(['Runs that could not be digested: 1. The log says why; they are tried again.']);
+    .toEqual(['Runs that could not be digested: 1. The log shows why; they are tried again.']);
 
   const due = async () => {
     await db.run(`update traces.undigested set due_at = now() - interval '1 s'`);

@@ -90,6 +90,6 @@ function splitsOf(metadata: Metadata): string[] | undefined {
   const value = JSON.parse(sent) as unknown;
   const splits = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(splits) || !splits.every((one) => typeof one === 'string'))
-    throw malformed(['body', 'operations'], 'must leave dataset_split a list of names');
+    throw malformed(['body', 'operations'], 'must keep dataset_split a list of names');
   return splits;
 }

@@ -51,7 +51,7 @@ function everywhereAt(as_of: string | undefined): ReadAt {
   if (instant === undefined)
     throw new Problem(
       'invalid',
-      'A tag says nothing without a dataset: name the dataset, or give an instant.',
+      'A tag has no meaning without a dataset: name the dataset, or give an instant.',
     );
   return { kind: 'instant', as_of: instant };
 }

@@ -39,11 +39,11 @@ export function comparedV2Members(
   { example, runs }: ComparedExample,
   shown: {
     readonly selection: SelectionV2;
-    readonly telling: LinkOptions;
+    readonly links: LinkOptions;
     readonly addresses: AttachmentAddresses;
   },
 ): Members {
-  const items = runs.map(({ record }) => runV2Members(record, shown.selection, shown.telling));
+  const items = runs.map(({ record }) => runV2Members(record, shown.selection, shown.links));
   return [
     ...exampleMembers(example, { selected: everyField, addresses: shown.addresses }),
     ['runs', { items }],

@@ -33,7 +33,7 @@ export function experimentConditions(
     .flat()
     .reduce((sum, text) => sum + text.length, 0);
   if (length > MAX_LENGTH)
-    throw new Problem('invalid', `\`filters\` are longer than ${MAX_LENGTH} characters together.`);
+    throw new Problem('invalid', `\`filters\` are together longer than ${MAX_LENGTH} characters.`);
   return new Map(
     Object.entries(filters ?? {}).flatMap(([id, texts]) => {
       if (!experiment_ids.includes(id.toLowerCase()))

@@ -40,7 +40,7 @@ type DeltaQuery = Parsed<NonNullable<typeof observability.compareExperimentFeedb
 export interface ExperimentsOf {
   readonly reader: RunReader;
   readonly digest: Pick<Digest, 'caughtUp'>;
-  readonly telling: LinkOptions;
+  readonly links: LinkOptions;
   readonly workspaces: WorkspacesOf;
 }
 
@@ -51,7 +51,7 @@ interface DatasetCall<Body> {
 }
 
 export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
-  const { reader, telling } = of;
+  const { reader, links } = of;
   const { db, addresses, sharing } = reader;
   const sharedDataset = (token: string) => readSharedExperiments(sharing, token);
   return {
@@ -84,7 +84,7 @@ export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
         wanted: selection,
         comparison_id: body.comparative_experiment_id,
       });
-      const items = compared.map((one) => comparedV2Members(one, { selection, telling, addresses }));
+      const items = compared.map((one) => comparedV2Members(one, { selection, links, addresses }));
       return queryAnswer(request, { items, next_cursor: page.has_more ? writeOffset(offset + limit) : null });
     },
     compareExperimentFeedback: async ({ params, body, workspace_id }) =>

@@ -87,7 +87,7 @@ async function datasetOf(
     return { dataset: await readDataset(db, { workspace_id, id: dataset_id }), is_new: false };
   const name = dataset_name ?? '';
   if (name === '')
-    throw new Problem('invalid', 'An experiment is of a dataset: give "dataset_id" or "dataset_name".');
+    throw new Problem('invalid', 'An experiment needs a dataset: give "dataset_id" or "dataset_name".');
   const first = { sort_by: 'name', descending: false, offset: 0, limit: 1 } as const;
   const [found] = await listDatasets(db, { workspace_id, name }, first);
   if (found !== undefined) return { dataset: found, is_new: false };
@@ -163,7 +163,7 @@ async function operationsOf(
 /** Refuses the whole upload for any fault, so that nothing is half imported. */
 function refuseFaults({ issues }: Faults): void {
   if (issues.length > 0)
-    throw new Problem('malformed', 'The experiment holds what cannot be stored.', { issues });
+    throw new Problem('malformed', 'The experiment has values that cannot be stored.', { issues });
 }
 
 async function unknownRows(

@@ -72,7 +72,7 @@ export function feedbackRowOf(
 ): FeedbackRow {
   const run_id = body.run_id ?? body.trace_id ?? null;
   if (run_id === null && (body.session_id ?? null) === null)
-    throw malformed(['body', 'run_id'], 'is required, or trace_id or session_id in its place', 'missing');
+    throw malformed(['body', 'run_id'], 'is required, or else trace_id or session_id', 'missing');
   const { type = 'api', metadata } = body.feedback_source ?? {};
   return {
     workspace_id: at.workspace_id,

@@ -39,7 +39,7 @@ export function withCategories(config: FeedbackConfig, change: CategoryChange): 
   const labels = categories.flatMap(({ label }) => label ?? []);
   const isTwice = (all: readonly unknown[]) => new Set(all).size < all.length;
   if (isTwice(categories.map(({ value }) => value)) || isTwice(labels))
-    throw refuse('names a value or a label that there is already');
+    throw refuse('names a value or a label that already exists');
   if (gone.size > 0 && categories.length < 2) throw refuse('would leave fewer than two categories');
   if (categories.length > 1000) throw refuse('would make more than 1000 categories');
   return { ...config, categories };

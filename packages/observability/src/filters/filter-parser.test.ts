@@ -98,7 +98,7 @@ describe('says where a filter is wrong and what was likely meant', () => {
     ],
     [
       'gt(latency, "3 parsecs")',
-      'invalid: `filter` is wrong at character 13: the unit is none of a duration. A number of seconds, or a text with a unit: "250ms", "3s", "2m", "1h", "1d".',
+      'invalid: `filter` is wrong at character 13: the unit is not one of a duration. A number of seconds, or a text with a unit: "250ms", "3s", "2m", "1h", "1d".',
     ],
     [
       `gt(latency, "${'1'.repeat(200)}")`,
@@ -106,7 +106,7 @@ describe('says where a filter is wrong and what was likely meant', () => {
     ],
     [
       'eq(status, "eror")',
-      'invalid: `filter` is wrong at character 12: the value is none of success, error, pending. Did you mean "error"?',
+      'invalid: `filter` is wrong at character 12: the value is not one of success, error, pending. Did you mean "error"?',
     ],
     [
       'has(name, "x")',

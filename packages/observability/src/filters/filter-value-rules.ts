@@ -165,7 +165,7 @@ function readDuration(value: Scalar): Read {
   const seconds = units[unit.toLowerCase()];
   if (digits === undefined || !Number.isFinite(Number(digits))) return wrong('a duration is expected', hint);
   return seconds === undefined
-    ? wrong('the unit is none of a duration', hint)
+    ? wrong('the unit is not one of a duration', hint)
     : { ok: true, value: Number(digits) * seconds };
 }
 
@@ -179,7 +179,7 @@ function readText(value: Exclude<Scalar, null>, field: Field): Read {
   if (field.choices.includes(choice)) return { ok: true, value: choice };
   const near = nearestName(choice, field.choices);
   return wrong(
-    `the value is none of ${field.choices.join(', ')}`,
+    `the value is not one of ${field.choices.join(', ')}`,
     near === undefined ? undefined : `Did you mean "${near}"?`,
   );
 }

@@ -26,7 +26,7 @@ export function createDiskGuard(measure: () => Promise<number>, clock: Clock): D
   const warnings = async () =>
     (await freePercent()) >= MIN_FREE_PERCENT
       ? []
-      : [`Less than ${MIN_FREE_PERCENT} % of the disk is free: no traces are taken in.`];
+      : [`Less than ${MIN_FREE_PERCENT} % of the disk is free: no more traces are accepted.`];
   return {
     freePercent,
     warnings,

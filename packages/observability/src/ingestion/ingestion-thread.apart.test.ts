@@ -42,7 +42,7 @@ it('when a thread ends, then what waits for it is refused, and sent again is sto
   }
   expect((await send(fixture, id)).status).toBe(202);
   expect(await db.query('select run_id from traces.runs')).toEqual([{ run_id: id }]);
-  expect(lines).toEqual([expect.stringMatching(/"the thread of ingestion ended","refused":1,"after_ms":0/)]);
+  expect(lines).toEqual([expect.stringMatching(/"the ingestion thread ended","refused":1,"after_ms":0/)]);
   expect(await fixture.service.warnings()).toEqual([]);
 });
 
@@ -55,8 +55,8 @@ it('when a thread loops, then it is ended and replaced, and what waits for it is
   const { lines, ...ended } = await loopInProcess({ kind: 'ingestion', rounds: 1, ingestion });
   expect(ended).toEqual({ rounds: 1, code: 0, signal: null });
   expect(lines).toEqual([
-    expect.stringContaining('"the thread of ingestion does not answer"'),
-    expect.stringMatching(/the thread of ingestion ended.*"refused":1,.*did not answer for 5 s/),
+    expect.stringContaining('"the ingestion thread does not answer"'),
+    expect.stringMatching(/the ingestion thread ended.*"refused":1,.*did not answer for 5 s/),
   ]);
 });
 
@@ -100,7 +100,7 @@ it('when a thread runs out of memory, then it is replaced, and the log says why 
   thread?.emit('error', Object.assign(new Error('out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
   await thread?.terminate();
   expect((await send(fixture)).status).toBe(202);
-  expect(lines).toEqual([expect.stringMatching(/the thread of ingestion ended.*out of memory/)]);
+  expect(lines).toEqual([expect.stringMatching(/the ingestion thread ended.*out of memory/)]);
 });
 
 it('when a body’s bytes are its own, then they are handed over, and shared ones are copied', async () => {

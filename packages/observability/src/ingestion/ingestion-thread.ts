@@ -79,7 +79,7 @@ export class IngestionThread implements Ingestion {
   async warnings(): Promise<string[]> {
     const said = this.#ask<string[]>({ name: 'warnings', about: undefined });
     return within(MAX_ANSWER_MS, said).catch(() => [
-      'No traces are taken in: the thread that does it does not answer. Where it has ended, the log says why; it is started again.',
+      'No traces are accepted: the ingestion thread does not answer. If it has ended, the log shows why; it is restarted.',
     ]);
   }
 
@@ -140,8 +140,8 @@ export class IngestionThread implements Ingestion {
       this.#pulse = new Pulse({
         ...limits,
         ping,
-        onSilent: () => this.#log.warn('the thread of ingestion does not answer'),
-        onBack: (after_ms) => this.#log.info('the thread of ingestion answers again', { after_ms }),
+        onSilent: () => this.#log.warn('the ingestion thread does not answer'),
+        onBack: (after_ms) => this.#log.info('the ingestion thread answers again', { after_ms }),
         onLost: () => giveUp(limits.unresponsive_ms),
       });
     };
@@ -171,7 +171,7 @@ export class IngestionThread implements Ingestion {
     this.#ends = [...this.#ends.filter((at) => at > now - FORGOTTEN_MS), now];
     const after_ms = PAUSES_MS[Math.min(this.#ends.length, PAUSES_MS.length) - 1] ?? 0;
     const refused = calls.filter(({ name }) => name === 'take').length;
-    this.#log.warn('the thread of ingestion ended', { refused, after_ms, error });
+    this.#log.warn('the ingestion thread ended', { refused, after_ms, error });
     if (after_ms === 0) this.#start();
     else this.#pause = setTimeout(() => this.#start(), after_ms);
   }

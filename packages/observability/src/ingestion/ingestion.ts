@@ -81,7 +81,7 @@ export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf)
 
 /** The refusal after which clients send again. */
 export const tracesAway = () =>
-  new Problem('unavailable', 'No traces are taken in at this moment.', {
+  new Problem('unavailable', 'No traces are accepted at the moment.', {
     hint: 'Try again in a moment.',
     retry_after_s: 2,
   });

@@ -40,7 +40,7 @@ export async function takeTraces({ queue, reading }: TakingTraces, sent: SentTra
   for (const [run_id, trace_id] of full)
     faults.add(run_id, `is not stored, since its trace ${trace_id} holds ${MOST_RUNS} runs already`);
   for (const { run_id, field } of left_out)
-    faults.add(run_id, `says more that is left out: its ${field} would hold more than is kept of one field`);
+    faults.add(run_id, `sends more that is left out: its ${field} would exceed the limit of one field`);
   for (const run_id of flattened)
     faults.add(
       run_id,

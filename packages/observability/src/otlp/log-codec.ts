@@ -78,7 +78,7 @@ async function textsOf(records: readonly LogRecord[], reading: BodyReading): Pro
       if (text === undefined) continue;
       const marked = await withMarks(Buffer.from(text), markOf(record), reading.slice);
       if (!(await merging.add(side, marked)))
-        reading.faults.add(`logs.${record.span_id}.${side}`, 'would hold more than is kept of one field');
+        reading.faults.add(`logs.${record.span_id}.${side}`, 'would exceed the limit of one field');
     }
     extras.unshift(Buffer.from(extraWith(texts)));
     if (reading.slice.isOver()) await reading.slice.next();

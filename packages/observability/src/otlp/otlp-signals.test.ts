@@ -275,7 +275,7 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
       const record = recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) });
       answers.push(await (await post('/v1/logs', logs(record))).json());
     }
-    const errorMessage: unknown = expect.stringContaining('inputs would hold more than is kept of one field');
+    const errorMessage: unknown = expect.stringContaining('inputs would exceed the limit of one field');
     expect(answers).toEqual([{}, { partialSuccess: { rejectedLogRecords: '0', errorMessage } }]);
     expect((await contentsOf(span)).map((content) => String(content).length)).toEqual([12_000_000]);
   }, 120_000);

@@ -133,7 +133,7 @@ export class ProtobufScan {
       const [number, wire] = reader.tag();
       const field = fields[number];
       if (field !== undefined && field.wire !== wire)
-        throw new Error(`Field ${number} is written as another.`);
+        throw new Error(`Field ${number} has another wire type.`);
       if (field === undefined) reader.skip(wire, number);
       else yield* field.read(reader) ?? [];
       yield;

@@ -23,7 +23,7 @@ export async function forkPrompt(
       upstream_id: source.id,
       original_id: source.original_id ?? source.id,
     });
-    if (id === undefined) throw new Problem('conflict', 'There is a prompt of this name already.');
+    if (id === undefined) throw new Problem('conflict', 'A prompt with this name already exists.');
     await copyCommits(tx, { from: source.id, to: id, actor: reader.actor });
   });
 }

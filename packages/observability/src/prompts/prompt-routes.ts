@@ -29,7 +29,7 @@ export function promptHandlers(options: PromptOptions): PromptHandlers {
       const { repo_handle: handle, repo_type: kind, ...fields } = call.body;
       requireSharing(fields.is_public, public_sharing);
       const id = await insertPrompt(db, readerOf(call), { ...fields, handle, kind });
-      if (id === undefined) throw new Problem('conflict', 'There is a prompt of this name already.');
+      if (id === undefined) throw new Problem('conflict', 'A prompt with this name already exists.');
       return answerOf(call, handle);
     },
     deletePrompts: async ({ workspace_id, query }) => {

@@ -95,7 +95,7 @@ function conditionsOf(query: RunParameters): RunConditions {
   if (isSaid(query.query))
     throw new Problem(
       'malformed',
-      '`query` is a question in natural language, which nothing here understands.',
+      '`query` is a question in natural language, which this server cannot answer.',
       {
         hint: 'Ask by `filter`; words are found by search("…").',
       },

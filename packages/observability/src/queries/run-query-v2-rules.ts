@@ -95,7 +95,7 @@ export function refuseSemantics(query: { readonly [name in (typeof semantic)[num
   const used = semantic.find((name) => query[name] != null && query[name] !== '');
   if (used === undefined) return;
   throw new Problem('not_implemented', `This server asks no model, so it can't answer \`${used}\`.`, {
-    hint: 'Say the same in the filter language, in `filter`, `trace_filter` or `tree_filter`.',
+    hint: 'Write the same in the filter language, in `filter`, `trace_filter` or `tree_filter`.',
   });
 }
 

@@ -36,7 +36,7 @@ export function queueEntryHandlers(options: Options): QueueEntryHandlers {
       await readQueue(db, queue);
       const { delete_all, run_ids, exclude_run_ids } = body;
       if (!delete_all && (run_ids ?? []).length === 0)
-        throw new Problem('invalid', '`run_ids` says which, or `delete_all` that it is all of them.');
+        throw new Problem('invalid', 'Name the runs in `run_ids`, or set `delete_all`.');
       const which = delete_all ? null : (run_ids ?? []);
       await deleteItems(db, queue, { which, except: exclude_run_ids ?? [] });
       return removed;

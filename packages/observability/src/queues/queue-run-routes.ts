@@ -54,7 +54,7 @@ export function queueRunHandlers(reader: RunReader, clock: Clock): QueueRunHandl
       const left_out = new Set<PayloadKind>(call.query.include_extra ? [] : ['extra']);
       const selection = everything({ left_out });
       const [run] = await queuedRuns(reader, items, { selection });
-      if (run === undefined) throw new Problem('not_found', 'No run waits for you at this place.');
+      if (run === undefined) throw new Problem('not_found', 'No run at this place waits for your review.');
       return jsonAnswer(objectText(run));
     },
     listQueuedRuns: async (call) => {

@@ -43,7 +43,7 @@ export async function insertQueue(db: Queryable, row: QueueRow): Promise<QueueRo
   );
   const stored = await readQueue(db, { workspace_id: row.workspace_id, queue_id: row.id });
   if (stored.name !== row.name)
-    throw new Problem('conflict', 'There is an annotation queue of this id already.');
+    throw new Problem('conflict', 'An annotation queue with this id already exists.');
   return stored;
 }
 

@@ -72,7 +72,7 @@ function placeOfRun(
 ) {
   const run = runs.get(run_id.toLowerCase());
   if (run === undefined || (session_id !== null && run.session_id !== session_id.toLowerCase()))
-    throw new Problem('not_found', 'One of the runs is not there.');
+    throw new Problem('not_found', 'One of the runs does not exist.');
   const { start_time } = run;
   return {
     item_type: 'RUN',
@@ -90,7 +90,7 @@ async function placeOfThread(
 ) {
   await requireSessions(tx, { workspace_id, ids: [session_id] });
   if (!(await hasThread(tx, { workspace_id, session_id, thread_id })))
-    throw new Problem('not_found', 'One of the threads is not there.');
+    throw new Problem('not_found', 'One of the threads does not exist.');
   return { item_type: 'THREAD', run_id: null, thread_id, session_id, start_time: null } as const;
 }
 

@@ -15,10 +15,10 @@ export interface LinkOptions {
   readonly public_url: string;
 }
 
-type Read = (record: RunRecord, telling: LinkOptions) => Member;
+type Read = (record: RunRecord, links: LinkOptions) => Member;
 const value =
-  (read: (record: RunRecord, telling: LinkOptions) => unknown): Read =>
-  (record, telling) => ({ value: read(record, telling) });
+  (read: (record: RunRecord, links: LinkOptions) => unknown): Read =>
+  (record, links) => ({ value: read(record, links) });
 const unknown = value(() => null);
 
 const payload =
@@ -142,20 +142,20 @@ export function selectionV2Of(selects: readonly string[] | null | undefined): Se
 export function runV2Members(
   record: RunRecord,
   { fields: selected }: Pick<SelectionV2, 'fields'>,
-  telling: LinkOptions,
+  links: LinkOptions,
 ): Members {
-  return selected.map((name) => [name, fields[name](record, telling)] as const);
+  return selected.map((name) => [name, fields[name](record, links)] as const);
 }
 
 const aggregates = ['total_tokens', 'total_cost', 'first_token_time'] as const;
 
 /** A root run, and those of its fields that describe the whole trace. */
-export function traceMembers(record: RunRecord, selection: SelectionV2, telling: LinkOptions): Members {
+export function traceMembers(record: RunRecord, selection: SelectionV2, links: LinkOptions): Members {
   const summed = aggregates.filter((name) => selection.fields.includes(name));
   const root = selection.fields.filter((name) => !(summed as readonly string[]).includes(name));
-  const root_run = { members: runV2Members(record, { fields: root }, telling) };
+  const root_run = { members: runV2Members(record, { fields: root }, links) };
   if (summed.length === 0) return [['root_run', root_run]];
-  const trace_aggregates = { members: runV2Members(record, { fields: summed }, telling) };
+  const trace_aggregates = { members: runV2Members(record, { fields: summed }, links) };
   return [
     ['root_run', root_run],
     ['trace_aggregates', trace_aggregates],

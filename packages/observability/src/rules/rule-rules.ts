@@ -58,12 +58,12 @@ export function checkRule(rule: RuleContent): void {
   if ((rule.session_id === null) === (rule.dataset_id === null))
     throw new Problem(
       'invalid',
-      'A rule is for one project or one dataset: give "session_id" or "dataset_id".',
+      'A rule needs one project or one dataset: give "session_id" or "dataset_id".',
     );
   if (actionsOf(rule).length === 0)
     throw new Problem(
       'invalid',
-      'A rule does something: give "add_to_dataset_id", "add_to_annotation_queue_id", "extend_only" or "webhooks".',
+      'A rule needs an action: give "add_to_dataset_id", "add_to_annotation_queue_id", "extend_only" or "webhooks".',
     );
 }
 

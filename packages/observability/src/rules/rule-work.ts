@@ -51,7 +51,7 @@ async function fail(tx: Transaction, id: RuleRunId, error: unknown): Promise<voi
   const run = await claimRuleRun(tx, id);
   if (run === undefined) return;
   const sentence =
-    problemOf(error)?.sentence ?? 'Something went wrong here; the log of the server says what.';
+    problemOf(error)?.sentence ?? 'Something went wrong here; the log of the server has the details.';
   const after_s = judge(error) === 'refusal' ? undefined : retryAfter(run.attempts + 1);
   await recordFailed(tx, id, { error: sentence, after_s });
   await countFailure(tx, { workspace_id: id.workspace_id, id: id.rule_id, error: sentence });

@@ -31,7 +31,7 @@ interface RunReference {
   readonly project_id: string | undefined;
 }
 
-export function runV2Handlers(reader: RunReader, clock: Clock, telling: LinkOptions): RunV2Handlers {
+export function runV2Handlers(reader: RunReader, clock: Clock, links: LinkOptions): RunV2Handlers {
   const { db } = reader;
   const readRow = async (named: RunReference): Promise<FoundRun> => {
     const { workspace_id, id, project_id } = named;
@@ -51,34 +51,34 @@ export function runV2Handlers(reader: RunReader, clock: Clock, telling: LinkOpti
       await requireSessions(db, { workspace_id, ids: session_ids });
       const search = runSearchV2Of(body, { session_ids, now_ms: clock.now() });
       const wanted = selectionV2Of(body.selects);
-      const tell = (record: RunRecord) => runV2Members(record, wanted, telling);
-      return queryAnswer(request, await pages(workspace_id, search, { wanted, tell }));
+      const toMembers = (record: RunRecord) => runV2Members(record, wanted, links);
+      return queryAnswer(request, await pages(workspace_id, search, { wanted, toMembers }));
     },
     queryTraces: async ({ body, workspace_id, request }) => {
       const session_ids = [body.project_id];
       await requireSessions(db, { workspace_id, ids: session_ids });
       const search = traceSearchOf(body, { session_ids, now_ms: clock.now() });
       const wanted = selectionV2Of(body.selects);
-      const tell = (record: RunRecord) => traceMembers(record, wanted, telling);
-      return queryAnswer(request, await pages(workspace_id, search, { wanted, tell }));
+      const toMembers = (record: RunRecord) => traceMembers(record, wanted, links);
+      return queryAnswer(request, await pages(workspace_id, search, { wanted, toMembers }));
     },
     readRunV2: async ({ params, query, workspace_id }) => {
       const row = await readRow({ workspace_id, id: params.run_id, project_id: query.project_id });
       const wanted = selectionV2Of(query.selects);
       const [record] = await readRecords(reader, [row], wanted);
-      return jsonAnswer(objectText(record === undefined ? [] : runV2Members(record, wanted, telling)));
+      return jsonAnswer(objectText(record === undefined ? [] : runV2Members(record, wanted, links)));
     },
     readRunUrl: async ({ params, query, workspace_id }) => {
       const row = await readRow({ workspace_id, id: params.run_id, project_id: query.project_id });
-      return { url: telling.public_url + pathOf({ row }) };
+      return { url: links.public_url + pathOf({ row }) };
     },
     listTraceRuns: async ({ params, query, workspace_id }) => {
       const named = { workspace_id, id: params.trace_id, project_id: query.project_id };
       const { trace_id } = await readRow(named);
       const wanted = selectionV2Of(query.selects);
-      const tell = (record: RunRecord) => runV2Members(record, wanted, telling);
+      const toMembers = (record: RunRecord) => runV2Members(record, wanted, links);
       const page = async (cursor: Cursor | undefined) =>
-        pages(workspace_id, { ...traceRunsSearchOf(trace_id, query), cursor }, { wanted, tell });
+        pages(workspace_id, { ...traceRunsSearchOf(trace_id, query), cursor }, { wanted, toMembers });
       return jsonAnswer(allItems(page));
     },
   };
@@ -94,10 +94,10 @@ function pagesOf(reader: RunReader, clock: Clock) {
   return async (
     workspace_id: string,
     search: RunSearch,
-    { wanted, tell }: { readonly wanted: RecordSelection; readonly tell: (record: RunRecord) => Members },
+    { wanted, toMembers }: { readonly wanted: RecordSelection; readonly toMembers: (record: RunRecord) => Members },
   ): Promise<AnsweredPage> => {
     const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
-    const items = (await readRecords(reader, page.rows, wanted)).map(tell);
+    const items = (await readRecords(reader, page.rows, wanted)).map(toMembers);
     const last = page.next;
     return { items, last, next_cursor: last === undefined ? null : writeCursor(last) };
   };

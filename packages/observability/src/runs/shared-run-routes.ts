@@ -25,7 +25,7 @@ type SharedRunHandlers = Pick<
 const PAGE = 500;
 
 /** Reads through a link, without a key: the workspace is that of the link. */
-export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: LinkOptions): SharedRunHandlers {
+export function sharedRunHandlers(reader: RunReader, clock: Clock, links: LinkOptions): SharedRunHandlers {
   const open = async (token: string) => readSharedRuns(reader, { token, clock });
   const under = (token: string) => ({ ...reader, addresses: reader.addresses.under(token) });
   const one = async (
@@ -69,7 +69,7 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Link
       });
       const wanted = selectionV2Of(query.selects);
       const [record] = await readRecords(under(params.share_token), [row], wanted);
-      return jsonAnswer(objectText(record === undefined ? [] : runV2Members(record, wanted, telling)));
+      return jsonAnswer(objectText(record === undefined ? [] : runV2Members(record, wanted, links)));
     },
     querySharedRunsV2: async ({ params, body }) => {
       const shared = await open(params.share_token);
@@ -80,7 +80,7 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Link
           const asked = { search: { ...search, cursor }, ids: undefined, clock };
           const { rows, last } = await searchSharedRuns(reader, shared, asked);
           const records = await readRecords(under(params.share_token), rows, wanted);
-          return { items: records.map((record) => runV2Members(record, wanted, telling)), last };
+          return { items: records.map((record) => runV2Members(record, wanted, links)), last };
         }),
       );
     },

@@ -22,7 +22,7 @@ export async function readSharedRuns(
     return { workspace_id, kind: 'thread', session_id, thread_id };
   }
   const root = await findRun(db, { workspace_id, run_id: subject.subject_id, now_ms: clock.now() });
-  if (root === undefined) throw new Problem('not_found', 'What was shared is not there any more.');
+  if (root === undefined) throw new Problem('not_found', 'The shared item no longer exists.');
   return { workspace_id, kind: 'run', trace_id: root.trace_id };
 }
 

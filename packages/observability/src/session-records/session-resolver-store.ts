@@ -54,7 +54,7 @@ function resolver(index: ReadonlyMap<string, SessionEntry>): SessionResolver {
     resolve: (workspace_id, ref) => lookUp(index, workspace_id, ref),
     default(workspace_id) {
       const found = lookUp(index, workspace_id, { name: DEFAULT_SESSION });
-      if (found === undefined) throw new Error('The default project is missing although it was made.');
+      if (found === undefined) throw new Error('The default project is missing although it was created.');
       return found;
     },
   };

@@ -170,9 +170,9 @@ export async function replaceSession(tx: Transaction, row: SessionRow): Promise<
 
 function taken(error: unknown): unknown {
   if (isUniqueViolation(error, 'sessions_name'))
-    return new Problem('conflict', 'There is a tracing project of this name already.', { cause: error });
+    return new Problem('conflict', 'A tracing project with this name already exists.', { cause: error });
   if (isUniqueViolation(error))
-    return new Problem('conflict', 'There is a tracing project of this id already.', { cause: error });
+    return new Problem('conflict', 'A tracing project with this id already exists.', { cause: error });
   return error;
 }
 

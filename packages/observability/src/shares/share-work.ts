@@ -54,7 +54,7 @@ export async function readShare<Kind extends ShareKind>(
   requireSharing(sharing);
   const row = isUuid(token) ? await findShareByHash(sharing.db, tokenHash(token)) : undefined;
   if (row === undefined || !(kinds as readonly ShareKind[]).includes(row.kind))
-    throw new Problem('not_found', 'Nothing is shared under this address, or no longer.');
+    throw new Problem('not_found', 'Nothing is shared under this address.');
   return shareOf(sharing, row) as Share & { subject: Extract<ShareSubject, { kind: Kind }> };
 }
 
@@ -104,7 +104,7 @@ export async function removeSharesByToken(
 function requireSharing({ public_sharing }: SharingContext): void {
   if (public_sharing) return;
   throw new Problem('forbidden', 'Sharing by link is switched off on this server.', {
-    hint: 'Its operator can allow it with ROADSTEAD_PUBLIC_SHARING=true.',
+    hint: 'The operator can allow it with ROADSTEAD_PUBLIC_SHARING=true.',
   });
 }
 

@@ -14,7 +14,7 @@ export function fakeWorkspaces(): (workspace_id: string) => Workspaces {
     listWorkspaces: async () => ({ items: [find(workspace_id)], next_cursor: null }),
     createWorkspaceFor: async ({ body }) => {
       const id = body.id ?? crypto.randomUUID();
-      if (rows.has(id)) throw new ApiError('There is a workspace of this id already.', { status: 409 });
+      if (rows.has(id)) throw new ApiError('A workspace with this id already exists.', { status: 409 });
       return { ...Object.assign(find(id), { name: body.name }), key: `key-${id}` };
     },
     patchWorkspace: async ({ params, body }) => {

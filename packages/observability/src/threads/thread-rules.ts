@@ -143,7 +143,7 @@ const sums: FieldTable<ThreadSummary | ThreadTotals> = {
 
 const ofThread: FieldTable<SummedThread> = {
   ...Object.fromEntries(
-    Object.entries(sums).map(([select, tell]) => [select, ({ summary }: SummedThread) => tell(summary)]),
+    Object.entries(sums).map(([select, read]) => [select, ({ summary }: SummedThread) => read(summary)]),
   ),
   TURNS: ({ summary }) => ['turns', summary.turns],
   FIRST_START_TIME: ({ summary }) => ['first_start_time', summary.first_start_time],

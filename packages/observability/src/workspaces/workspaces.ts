@@ -18,7 +18,7 @@ export async function askIdentity<T>(ask: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof ApiError && cause.status === 409)
       throw new Problem('conflict', cause.message, { cause });
-    throw new Problem('unavailable', 'Workspaces and keys can’t be asked for right now; try again.', {
+    throw new Problem('unavailable', 'Workspaces and keys can’t be read right now; try again.', {
       cause,
       retry_after_s: 1,
     });

@@ -237,8 +237,8 @@ async function placesOf(
   for (const [key, { workspace_id, trace_id, drafts }] of wanted) {
     if (places.has(key)) continue;
     const root = drafts.find((draft) => draft.run_id === trace_id);
-    const telling = [root, ...drafts].find((draft) => draft?.fields.session !== undefined);
-    const session = placed.sessions.resolve(workspace_id, telling?.fields.session ?? {});
+    const naming = [root, ...drafts].find((draft) => draft?.fields.session !== undefined);
+    const session = placed.sessions.resolve(workspace_id, naming?.fields.session ?? {});
     const { tier } = session ?? placed.sessions.default(workspace_id);
     const week = weekOf(placed.now_ms);
     places.set(key, {

@@ -53,7 +53,7 @@ it('when metadata would grow beyond its limit, then it stays, and the answer say
   await send({ post: [begun(id, { a: long('a') })] });
   const [status, answer] = await send({ patch: [saying(id, { b: long('b') })] });
   expect(status).toBe(202);
-  expect(JSON.stringify(answer)).toContain('its extra would hold more than is kept of one field');
+  expect(JSON.stringify(answer)).toContain('its extra would exceed the limit of one field');
   const { metadata } = await extraOf(id);
   expect([String(metadata['a']).length, metadata['b']]).toEqual([12_000_000, undefined]);
 }, 60_000);
