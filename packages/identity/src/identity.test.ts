@@ -72,7 +72,7 @@ async function start(clock: Clock = systemClock) {
   return { ...service, db, as, asService };
 }
 
-/** As services of our own call it, without an edge before it. */
+/** A client that calls like our own services, without an edge. */
 let atItsAddress: (key: string) => Client<typeof contract>;
 
 test('when a key is made, then its plain text is shown once, and it works until it is revoked', async () => {

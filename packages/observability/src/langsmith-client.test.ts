@@ -4,7 +4,10 @@ import { traceable } from 'langsmith/traceable';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from './testing/observability-fixture.ts';
 
-/** The real SDK over real HTTP: what it sends must be taken, what it parses must be there. */
+/**
+ * The real SDK over real HTTP: everything that it sends must be accepted, and everything that it parses must be
+ * present.
+ */
 
 let fixture: Fixture;
 let http: Awaited<ReturnType<Fixture['listen']>>;
@@ -81,7 +84,7 @@ describe('the LangSmith SDK', () => {
       thread_id: 'conversation-1',
       total_tokens: 7,
     });
-    // The SDK sends microseconds that tell the order of siblings; they come back.
+    // The SDK sends microseconds that order siblings; they come back.
     expect(`${model.start_time}`).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 

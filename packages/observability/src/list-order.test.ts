@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, startFixture } from './testing/observability-fixture.ts';
 
-/** Lists by time hold the order of making also for what was made in the same millisecond, as by a loop of a client. */
+/** Lists by time keep the order of creation even within one millisecond, for example in a client's loop. */
 
 const at = Date.now();
 let fixture: Fixture;

@@ -4,7 +4,7 @@ import type { OriginalAnswer } from './testing/original-answer.ts';
 import { originalAnswers, type OriginalNoun } from './testing/original-answers.ts';
 import { type Fixture, startFixture, WORKSPACE } from './testing/observability-fixture.ts';
 
-/** Things that the SDK makes, and our answers of them held to the original's, field by field. */
+/** Objects that the SDK creates; our answers with them are compared with the original's, field by field. */
 
 let fixture: Fixture;
 let http: Awaited<ReturnType<Fixture['listen']>>;
@@ -65,7 +65,7 @@ function differences(answer: unknown, { kinds, ours }: OriginalAnswer) {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** Everything that a value can be taken for. */
+/** Every kind that a value may have. */
 function kindsOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];

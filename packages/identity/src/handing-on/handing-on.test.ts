@@ -17,7 +17,10 @@ import { signIn } from '../sign-in/sign-in-work.ts';
 import { makers, soon } from '../testing/makers.ts';
 import { begetting, ways } from './handing-on-rules.ts';
 
-/** Every way by which a credential begets another, taken by holders of every kind: none gives more than its maker has. */
+/**
+ * Every way in which a credential creates another, taken by holders of every kind: no new credential has more rights
+ * than its maker.
+ */
 
 let server: IdentityServer;
 let client: OAuthClient;
@@ -45,7 +48,7 @@ async function authorizeAs(subject: string, scopes: readonly Scope[]) {
   return client.signIn(editor, { outcome });
 }
 
-/** What a user may do is what an application may that the user authorizes for it. */
+/** An application that a user authorizes may do what the user may do. */
 async function asUser(name: string, secret = password): Promise<Record<string, string>> {
   const [user] = await signIn(stackDb(), {
     shown: { name, password: secret },
@@ -63,7 +66,7 @@ const stackDb = () =>
     openDatabase({ url: server.database_url, max: 2, name: 'handing on', schema: IDENTITY_SCHEMA }),
   ));
 
-/** Each way, asking for as much as can be asked: the headers by which what was made calls. */
+/** Each way, with the widest possible request; the result is the headers with which the new credential calls. */
 const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<Record<string, string>>>> = {
   key: {
     'as little said as possible': async ({ key }) => ({
@@ -163,7 +166,7 @@ async function deviceToken(subject: string): Promise<string> {
 const principalOf = async (headers: Record<string, string>) =>
   (await callerOf(server, headers)) as unknown as Principal & { refused?: string };
 
-/** Nothing that the maker's own credential could not do, read off what an edge says of both. */
+/** Expects that the new credential has no right that its maker's lacks, by what an edge reports of both. */
 function expectWithin(made: Principal, maker: Principal): void {
   const lacking = made.scopes.filter((scope) => !covers(maker.scopes, scope));
   // A listener's right is its own, and no key that is bound or ends makes one.
@@ -194,7 +197,7 @@ test.each(cases)('when %s, then it reaches no further than its maker', async (_t
   const heir = await principalOf(headers);
   expect(heir.scopes.length).toBeGreaterThan(0);
   expectWithin(heir, maker);
-  // When its maker's time is over, so is its own.
+  // It expires together with its maker.
   if (bounds.expires_at === undefined) return;
   for (const table of ['api_keys', 'users'])
     await stackDb().run(`update ${table} set expires_at = now() where expires_at <= $1`, [soon]);
@@ -205,7 +208,7 @@ test.each(cases)('when %s, then it reaches no further than its maker', async (_t
 test('when an endpoint can beget a credential, then it is one of the ways that are tried here', () => {
   expect(new Set(Object.keys(taken))).toEqual(new Set(Object.keys(ways)));
   expect(begotten).toBeGreaterThan(40);
-  // Whatever changes something here either begets no credential, and is listed so, or has a way.
+  // Every changing operation either creates no credential, and is listed so, or has a way.
   const changing = Object.entries(contract).flatMap(([name, { method }]) => (method === 'GET' ? [] : [name]));
   expect(changing.filter((name) => !Object.hasOwn(begetting, name))).toEqual([]);
   expect(Object.keys(begetting).filter((name) => !changing.includes(name))).toEqual([]);

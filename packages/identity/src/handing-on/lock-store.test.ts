@@ -9,7 +9,7 @@ import { type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
 import { MAKING } from '../testing/makers.ts';
 import { begetting, ways } from './handing-on-rules.ts';
 
-/** Whoever ends while they make, change or end something, makes, changes and ends nothing. */
+/** A caller whose credential ends while they make, change or end something does none of it. */
 
 let server: IdentityServer;
 let client: OAuthClient;
@@ -41,12 +41,12 @@ async function grantOf(subject: string): Promise<string> {
 }
 
 interface Race {
-  /** What is written while the change waits for it. */
+  /** The write for which the change waits. */
   readonly meanwhile: (tx: Transaction) => Promise<unknown>;
   readonly change: () => Promise<unknown>;
 }
 
-/** How a change answers that finds something being written that decides about it. */
+/** The answer of a change that meets an uncommitted write which decides about it. */
 async function answerAfter({ meanwhile, change }: Race): Promise<unknown> {
   let answer: unknown;
   const asked = await db.transaction(async (tx) => {
@@ -56,7 +56,7 @@ async function answerAfter({ meanwhile, change }: Race): Promise<unknown> {
       (error: { status?: number; kind?: string }) => (answer = error.status ?? error.kind),
     );
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    // Not by the transaction, which sees once and for all who waits.
+    // Asked outside of the transaction, which sees the waiting sessions of its beginning only.
     await expect
       .poll(async () => answer ?? (await db.query(waiting)).length, { timeout: 20_000 })
       .not.toBe(0);
@@ -72,7 +72,7 @@ interface Maker {
   readonly key: string;
 }
 
-/** Each request that begets or changes something, and what it is about. */
+/** Each request that creates or changes a credential, and its subject. */
 const changes: Partial<Record<keyof typeof begetting, (maker: Maker) => Promise<() => Promise<unknown>>>> = {
   createApiKey:
     async ({ key }) =>

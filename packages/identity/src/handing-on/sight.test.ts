@@ -8,7 +8,7 @@ import { type IdentityServer, KEY, startIdentityServer, WORKSPACE } from '../oau
 import { type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
 import { isBound, makers, MAKING } from '../testing/makers.ts';
 
-/** What holders see, change and end of what nothing binds: to whoever is bound it is as if it were not there. */
+/** What holders see, change and end among unbound things: to a bound holder these do not exist. */
 
 let server: IdentityServer;
 let client: OAuthClient;
@@ -43,7 +43,7 @@ async function unboundGrant(): Promise<{ id: string }> {
   return { id: items[0]?.id ?? '' };
 }
 
-/** What there is that nothing binds, and how it is asked for. */
+/** The unbound things, and the requests for them. */
 const asked: Record<string, readonly [() => Promise<{ id: string }>, (key: string, id: string) => unknown]> =
   {
     'reads a key': [() => keyWith({}), (key, key_id) => as(key).readApiKey({ params: { key_id } })],

@@ -17,7 +17,7 @@ const TIMES = {
   oauth_records: ['expires_at'],
 };
 
-/** Cleans as if all had been written so long before. */
+/** Cleans up as if everything had been written so long ago. */
 async function cleanAfter(time: string) {
   await server.admin.transaction(async (tx) => {
     await tx.run('set local search_path to identity');

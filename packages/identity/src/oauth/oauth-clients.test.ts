@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
 import { openClient, REDIRECT } from './testing/oauth-flow.ts';
 
-/** Who may ask to be authorized: clients that register, and those whose id is an address. */
+/** The clients that may ask to be authorized: registered ones, and those whose id is an address. */
 
 let server: IdentityServer;
 let documents: (request: Request) => Promise<Response>;
@@ -83,7 +83,7 @@ test.each<[string, object | string, number, string]>([
 test('when an address registers more than 30 times, then it is told when to come again', async () => {
   const answers = [];
   for (let n = 0; n < 31; n += 1)
-    // What a client says of where it comes from is not believed.
+    // The client's own claim about its address is not believed.
     answers.push(await register({ redirect_uris: [REDIRECT] }, { 'x-forwarded-for': `192.0.2.${n}` }));
   expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
   expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);

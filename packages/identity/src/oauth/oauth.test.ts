@@ -14,7 +14,7 @@ import {
 } from './testing/oauth-fixture.ts';
 import { bearer, callerOf, type OAuthClient, openClient } from './testing/oauth-flow.ts';
 
-/** A client library against the authorization server; the pages on which people decide stand aside. */
+/** A client library against the authorization server, without the pages on which people decide. */
 
 let server: IdentityServer;
 let client: OAuthClient;
@@ -162,7 +162,7 @@ test('when a code is used twice, then all that came of it ends', async () => {
   });
 });
 
-/** As if every refresh token that was used had been used so much earlier. */
+/** Moves every use of a refresh token so far into the past. */
 const usedEarlier = (time: string) =>
   server.admin.run(`update identity.oauth_records set consumed_at = consumed_at - interval '${time}'`);
 
@@ -200,7 +200,7 @@ test('when a refresh token is used again within a minute, then it gives the same
   expect(await refresh(refresh_token)).toEqual(once);
   const next = await refresh(once.body.refresh_token);
   expect([next.status, next.body.refresh_token === once.body.refresh_token]).toEqual([200, false]);
-  // Whoever is late by two gets what was the answer then, by which they go on.
+  // A client that is late by two refreshes gets the answer of that time, with which it continues.
   expect(await refresh(refresh_token)).toEqual(once);
   expect(await refresh(once.body.refresh_token)).toEqual(next);
 });

@@ -3,7 +3,7 @@ import { authorization, register } from '../../../../test/oauth/oauth-client.ts'
 import { Person } from '../../../../test/oauth/person.ts';
 import { type IdentityServer, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
 
-/** What the pages show, and what they refuse. */
+/** The content of the pages, and their refusals. */
 
 const REDIRECT = 'http://localhost:53122/callback';
 const METADATA = 'https://editor.example/oauth/client.json';
@@ -163,7 +163,7 @@ test('when somebody signs out, then they are asked for a password again', async 
   expect((await person.submit({ do: 'sign-out' })).text).toContain('name="password"');
 });
 
-/** A namesake of whom somebody knows the password, and who may set it, in a workspace of their own. */
+/** A namesake whose password somebody knows and may set, in a workspace of their own. */
 async function addNamesake() {
   const made = await fetch(`${server.url}/v2/workspaces`, {
     method: 'POST',
@@ -198,7 +198,7 @@ test('when a browser is known for one user, then it guesses no more often at a n
   await addVictim();
   await addNamesake();
   const statuses: number[] = [];
-  // Browsers that are known for the one, each new to the limit of its own.
+  // Browsers that vouch for the one user, each with an unused limit of its own.
   for (let browser = 0; browser < 3; browser += 1) {
     const person = await arrive();
     await person.signIn({ name: 'anna', password });

@@ -31,14 +31,14 @@ test('when a workspace has begotten as many as it may, then none of its keys mak
       (error: { status: number }) => error.status,
     );
   const made = await make(FIRST_KEY);
-  // Of one that was made comes a tenth, what comes of that included.
+  // A workspace that another made may have a tenth of the descendants, including indirect ones.
   const child = await make(made.key);
   expect([await statusOf(made.key), await statusOf(child.key)]).toEqual([409, 409]);
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => statusOf(n % 2 === 0 ? FIRST_KEY : second.key)),
   );
   expect(answers.filter((status) => status === 201)).toHaveLength(8);
-  // One that is gone makes room, and what came of it counts for whichever made it.
+  // A deleted workspace frees its place, and its descendants count for its maker.
   await identity.db.transaction(async (tx) => {
     await markDeleting(tx, made.id);
     await eraseWorkspace(tx, made.id);

@@ -158,7 +158,7 @@ test('when statistics are read, then they count what the workspace holds', async
   await json('/repos', { ...sent('POST', { repo_handle: 'p', is_public: false }), workspace_id });
   for (const name of ['kept', 'deleted'])
     await fixture.client(workspace_id).createDataset({ body: { name } });
-  // As while its examples are being removed.
+  // The state while its examples are being removed.
   await fixture.fresh.db.run(
     `update traces.datasets set deleted_at = now() where workspace_id = $1 and name = 'deleted'`,
     [workspace_id],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** A grace that holds nothing back, not even what was stored in this millisecond. */
+/** A grace period that protects nothing, not even a file stored in this millisecond. */
 const NONE = -1;
 
 const digestsOf = async () => (await Array.fromAsync(fixture.blobs.list())).map(({ digest }) => digest);

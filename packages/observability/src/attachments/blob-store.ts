@@ -9,7 +9,7 @@ import type { Queryable, StoredBlob, Transaction } from '@roadstead/kit';
 export async function recordBlobs(tx: Transaction, blobs: readonly StoredBlob[]): Promise<void> {
   const sizes = new Map(blobs.map(({ digest, size }) => [digest, size]));
   if (sizes.size === 0) return;
-  // In one order everywhere, so that two transactions can't wait for each other.
+  // The order is the same everywhere, so that two transactions can't wait for each other.
   const digests = [...sizes.keys()].sort();
   await tx.run(
     `insert into traces.blobs (digest, size) select * from unnest($1::text[], $2::bigint[])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { longestHold } from '@roadstead/kit/testing';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 
-/** Datasets out of files, and files out of datasets. */
+/** Datasets from files, and files from datasets. */
 
 let fixture: Fixture;
 beforeAll(async () => (fixture = await startFixture()), 60_000);
@@ -167,7 +167,7 @@ test('when 20,000 rows are imported and read by pages, then the event loop is no
     inputs: object;
   }[];
   expect([page.length, page[0]?.inputs]).toEqual([100, { q: 'question 19900' }]);
-  // 50 are meant; the rest is for slow machines.
+  // The bound is 50 ms; the rest is for slow machines.
   expect(held_ms).toBeLessThan(150);
 }, 60_000);
 
@@ -180,6 +180,6 @@ test('when 50,000 lines are imported, then the event loop is not held', async ()
     made = await upload({ file, name: 'lines.jsonl', input_keys: ['q'], output_keys: ['a'] });
   });
   expect(made?.body['example_count']).toBe(50_000);
-  // 50 are meant; the rest is for busy machines.
+  // The bound is 50 ms; the rest is for busy machines.
   expect(held_ms).toBeLessThan(80);
 }, 120_000);

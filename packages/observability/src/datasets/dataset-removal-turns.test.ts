@@ -28,7 +28,7 @@ test('when a workspace deletes much, then another’s deletion waits for one ste
   const count = async () =>
     (await db.one<{ count: number }>('select count(*) from traces.examples where workspace_id = $1', [large]))
       .count;
-  // Counts what the large one has left when the small one goes.
+  // Counts the remaining examples of the large dataset when the small one is removed.
   await db.run(
     `create table traces.seen (workspace_id uuid, large integer);
      create function traces.note() returns trigger language plpgsql as $$

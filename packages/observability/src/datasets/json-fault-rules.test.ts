@@ -21,7 +21,7 @@ test.each([
   ['{"q":"tab\t"}', 10],
   ['{"q":1}}', 8],
   ['{"ü":"😀",}', 11],
-  // What is missing would stand behind the end.
+  // The missing part would come after the end.
   ['{"q":"open', 11],
   ['{"q":[1,2', 10],
   ['{"q":-', 7],

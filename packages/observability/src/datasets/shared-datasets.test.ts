@@ -58,7 +58,7 @@ test('when a dataset is shared by a link, then it is read without a key until th
   expect((await client.readDatasetSharedSchema(id)).share_token).toBe(share_token);
   const read = await open(`/public/${share_token}/datasets`);
   expect(read).toMatchObject({ status: 200, body: { id, example_count: 2, description: 'of questions' } });
-  // Where the link leads that clients print.
+  // The address of the link that clients print.
   expect(await open(`/public/${share_token}/d`)).toEqual(read);
   expect(Object.keys(read.body)).not.toContain('tenant_id');
   const { body } = await open(`/public/${share_token}/examples`);

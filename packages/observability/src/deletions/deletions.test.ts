@@ -153,7 +153,7 @@ it('when a trace is sent again while it is being deleted, then what came again i
   const { db } = fixture.fresh;
   const sent = await send('again', { part: 'old' });
   const { session_id } = sent;
-  // As when the process ends before it removes anything.
+  // Leaves the state of a process that ends before it removes anything.
   const scope = { by: 'ids', session_id, trace_ids: [sent.root] } as const;
   const deletion_id = await beginDeletion(db, { workspace_id: WORKSPACE, scope });
   expect(await runsOf(session_id)).toEqual([]);
@@ -180,7 +180,7 @@ it('when a removal is ended midway, then each of its steps counts wholly or not 
   const session_id = sent[0]?.session_id ?? '';
   const scope = { by: 'ids', session_id, trace_ids: sent.map(({ root }) => root) } as const;
   const deletion_id = await beginDeletion(db, { workspace_id: WORKSPACE, scope });
-  // As when the process is killed before the step is committed.
+  // Behaves like a process that is killed before the step is committed.
   const killed: Database = {
     ...db,
     transaction: (work) =>

@@ -10,7 +10,10 @@ import {
 } from '../testing/killable-observability.ts';
 import { multipartInit } from '../testing/observability-fixture.ts';
 
-/** kill -9 while traces and projects are deleted: afterwards nothing of them is left, and what stays adds up. */
+/**
+ * kill -9 while traces and projects are deleted: afterwards they are gone completely, and the sums of the rest are
+ * right.
+ */
 
 const SENDERS = 3;
 
@@ -49,7 +52,7 @@ async function send(service: KillableObservability, project: string): Promise<Se
   return { root, child, project };
 }
 
-/** Tables of which a row names one of these. */
+/** The tables with a row that names one of these. */
 async function tablesNaming({ db }: KillableObservability, ids: readonly string[]): Promise<string[]> {
   const tables = await db.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -81,7 +84,7 @@ it('when processes are killed while they delete, then all of it is gone, and the
       if (path === 'nothing') continue;
       await service.untilAnswered(async () => {
         const [session] = await client.listSessions({ query: { name: project } });
-        // What is sent again may have been deleted already.
+        // A repeated run may have been deleted already.
         if (session === undefined) return;
         const { id: session_id } = session;
         if (path === 'project') await client.deleteSession({ params: { session_id } });
@@ -105,7 +108,7 @@ it('when processes are killed while they delete, then all of it is gone, and the
     [kept.flatMap(({ root, child }) => [root, child])],
   );
   expect(left).toBe(2 * kept.length);
-  // Beside what a killed process was still receiving, which nobody was told is stored.
+  // The files, except for those that a killed process was still receiving and had not acknowledged.
   const files = async () =>
     (await readdir(service.attachments, { recursive: true, withFileTypes: true }))
       .filter((file) => file.isFile() && !file.parentPath.endsWith('incoming'))

@@ -86,7 +86,7 @@ it('when the time of a week is over by its tier, then all of it goes, and the re
   expect(await db.query('select run_id from traces.attachments order by run_id')).toEqual(
     [long, young].sort().map((run_id) => ({ run_id })),
   );
-  // What comes again after that begins anew.
+  // A run that comes again after that begins a new trace.
   expect(await send(fixture, old, 'short')).toBe(202);
   expect(await statusOf(fixture, old)).toBe(200);
 });
@@ -105,7 +105,7 @@ it('when a thread has no turn left, then its links and its queue entries are rem
     const item = { item_type: 'THREAD', thread_id, project_id } as const;
     await client.addQueueItems({ params: { queue_id }, query: {}, body: { items: [item] } });
   }
-  // The database says when, and it lives today.
+  // The database sets the time, and its clock shows today.
   await db.run('update traces.shares set created_at = $1', [new Date(now).toISOString()]);
   now += 20 * DAY_MS;
   await keepPartitions(db, now, silentLog);

@@ -6,7 +6,7 @@ import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-
 import { lockDigest } from '../records/change-store.ts';
 import { digestSome } from './digest-step-work.ts';
 
-/** Of the runs of a step one part is written while the entries of the next are prepared, on one connection. */
+/** One part of a step's runs is written while the entries of the next are prepared, on one connection. */
 
 const RUNS = 250;
 const PART = 100;
@@ -29,16 +29,16 @@ async function sendRuns(fixture: Fixture): Promise<void> {
 
 /** A step that is watched. */
 interface Watched {
-  /** How many statements were under way at once at most. */
+  /** The largest number of statements under way at once. */
   most: number;
-  /** The runs of which entries were begun. */
+  /** The runs whose entries were begun. */
   readonly prepared: Set<string>;
-  /** How many runs of each part were written. */
+  /** The number of written runs of each part. */
   readonly sizes: number[];
 }
 
 interface Hooks {
-  /** A statement is under way as long as this is. */
+  /** A statement lasts as long as this promise. */
   readonly onStatement?: (sql: string, seen: Watched) => Promise<void> | void;
   readonly onPreparation?: (seen: Watched) => void;
 }

@@ -12,7 +12,7 @@ import { lockDigest, noteChanges } from '../records/change-store.ts';
 import { startDigest } from './digest-loop.ts';
 import { digestSome } from './digest-step-work.ts';
 
-/** Whatever happens to runs, and wherever the process is killed: rollups say what counting the runs says. */
+/** Rollups equal a count of the runs, whatever happens to runs, and wherever the process is killed. */
 
 /** Lets a transaction fail in front of its n-th statement, as if the process ended there. */
 class Killer {
@@ -65,7 +65,7 @@ interface Trace {
   readonly begins_ms: number;
 }
 
-/** What clients send of a trace, in parts that each stand alone. */
+/** The parts of a trace that clients send, each of which is complete in itself. */
 function partOf(trace: Trace, part: number): object {
   const { ids, begins_ms } = trace;
   const place = (index: number) => ({
@@ -137,7 +137,7 @@ async function take(step: Step, traces: readonly Trace[]): Promise<void> {
     const body = JSON.stringify(partOf(trace, step.part));
     const answer = await fixture.send('/runs/batch', { method: 'POST', body });
     killer.disarmed();
-    // Clients send again what was not acknowledged.
+    // Clients repeat a request that was not acknowledged.
     if (answer.status !== 202) await fixture.send('/runs/batch', { method: 'POST', body });
   } else if (step.kind === 'remove') {
     const remove = async () => {
@@ -191,7 +191,7 @@ it('when parts come in any order, again, moved, deleted or killed, then the coun
     }),
     { numRuns: 12 },
   );
-  // A week whose time is over takes with it what it added.
+  // An expired week takes its contribution with it.
   now_ms += 20 * DAY_MS;
   await keepPartitions(fixture.fresh.db, now_ms, silentLog);
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
@@ -232,7 +232,7 @@ it('when a run is written again while its removal is digested, then it counts on
       [id],
     );
   });
-  // As though its removal were still to be digested, and the run came back after the runs were read.
+  // The state in which its removal is not digested yet, and the run came back after the runs were read.
   await db.transaction(async (tx) => {
     const locked = await lockDigest(tx, WORKSPACE);
     await noteChanges(tx, [{ workspace_id: WORKSPACE, tier, week, run_id: id }]);

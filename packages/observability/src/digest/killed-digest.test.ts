@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { driftOf } from '../testing/drift.ts';
 import { killAtRandom, startKillable } from '../testing/killable-observability.ts';
 
-/** kill -9 while runs come in and are digested: none that was acknowledged is lost, and rollups say what counting says. */
+/** kill -9 while runs arrive and are digested: no acknowledged run is lost, and rollups equal a count. */
 
 const SENDERS = 3;
 const TRACES = 10;
@@ -14,7 +14,7 @@ interface Trace {
   readonly project: string;
 }
 
-/** In three parts: what begins, what is known later, and where a trace moves to another project. */
+/** The traces in three parts: the beginnings, later facts, and moves of traces to another project. */
 function partsOf(traces: readonly Trace[]): object[] {
   const began = Date.now();
   const at = (ms: number) => new Date(began + ms).toISOString();

@@ -13,7 +13,10 @@ let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-/** Something of everything: a trace with an attachment and feedback, a dataset, a prompt, a queue, a rule, a share, settings. */
+/**
+ * Fills a workspace with one of everything: a trace with an attachment and feedback, a dataset, a prompt, a queue, a
+ * rule, a share, settings.
+ */
 async function fill(workspace_id: string): Promise<void> {
   const make = async (path: string, body: object, method = 'POST') => {
     const headers = { 'content-type': 'application/json' };
@@ -59,7 +62,7 @@ async function fill(workspace_id: string): Promise<void> {
   await make(`/runs/${run}/share`, {}, 'PUT');
   await make('/usage-limits', { limit_type: 'monthly_traces', limit_value: 1000 }, 'PUT');
   await make('/v1/agents', { id: 'agent' });
-  // Digested, so that search rows and rollups are there.
+  // Waits for the digest, so that search rows and rollups exist.
   await make('/runs/query', { session: [], trace: run, filter: 'has(tags, "none")' }).catch(() => undefined);
 }
 
@@ -83,7 +86,7 @@ async function rowsOf(workspace_id: string): Promise<Record<string, number>> {
   return found;
 }
 
-/** Tables without a workspace, and what becomes of their rows. */
+/** Tables without a workspace, and the fate of their rows. */
 const without: Readonly<Record<string, string>> = {
   blobs: 'released by the attachments that name them',
   released_blobs: 'taken by the loop of blobs',
@@ -118,7 +121,7 @@ test('when a workspace is erased, then no row or blob of it is left, and another
   expect(await rowsOf(OTHER_WORKSPACE)).toEqual(kept);
   const stored: string[] = [];
   for await (const { digest } of fixture.blobs.list()) stored.push(digest);
-  // The bytes that both have, and the other’s own.
+  // The bytes that both workspaces have, and the other’s own.
   expect(stored).toHaveLength(2);
   const rows = await fixture.fresh.db.query<{ count: number }>(
     'select count(*) as count from traces.prompt_commits',

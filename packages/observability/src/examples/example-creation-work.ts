@@ -154,7 +154,7 @@ export async function writeExamples(
     return db.transaction(async (tx) => {
       await before?.(tx);
       let latest = '';
-      // In one order everywhere, so that two transactions can't wait for each other.
+      // The order is the same everywhere, so that two transactions can't wait for each other.
       for (const group of groups.toSorted((a, b) => (a.dataset.id < b.dataset.id ? -1 : 1))) {
         const as_of = await writeGroup(tx, { ...group, blobOf, now: now() });
         if (as_of > latest) latest = as_of;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 
-/** Metadata keeps its numbers through changes, and none that a column would write out at length. */
+/** Metadata keeps its numbers through changes, and refuses numbers that a column would write out at length. */
 
 let fixture: Fixture;
 beforeAll(async () => (fixture = await startFixture()), 60_000);

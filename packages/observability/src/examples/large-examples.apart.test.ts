@@ -2,7 +2,7 @@ import { longestHold } from '@roadstead/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, multipartInit, startFixture } from '../testing/observability-fixture.ts';
 
-/** Examples of the size that SDKs send at most, several requests at once. */
+/** Examples of the largest size that SDKs send, in several requests at once. */
 
 let fixture: Fixture;
 beforeAll(async () => (fixture = await startFixture()), 60_000);
@@ -41,7 +41,7 @@ test('when three requests of 20 MB come at once, then they are stored, and hold 
     statuses = (await Promise.all(sent)).map(({ status }) => status);
   });
   expect(statuses).toEqual([201, 201, 201]);
-  // 50 are meant; the rest is for slow machines.
+  // The bound is 50 ms; the rest is for slow machines.
   expect(held_ms).toBeLessThan(150);
   const read = (await (await fixture.send(`/examples/${id(5)}`)).json()) as {
     inputs: { text: string };

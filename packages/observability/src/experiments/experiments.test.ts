@@ -5,7 +5,7 @@ import { ApiError } from '@roadstead/contracts';
 import { uuidv7 } from '@roadstead/kit';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-/** Evaluations of the real SDK over real HTTP, and what there is to read of them. */
+/** Evaluations by the real SDK over real HTTP, and what can be read of them. */
 
 let fixture: Fixture;
 let http: Awaited<ReturnType<Fixture['listen']>>;
@@ -28,7 +28,7 @@ const status = async (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
   );
 
-/** Three questions, of which `model` says how many it knows; the fourth argument of `evaluate` names the experiment. */
+/** Three questions; `model` decides how many it can answer; the fourth argument of `evaluate` names the experiment. */
 async function questions(): Promise<{ id: string; name: string; examples: string[] }> {
   const name = `questions ${uuidv7()}`;
   const dataset = await sdk().createDataset(name);

@@ -2,7 +2,7 @@ import { longestHold } from '@roadstead/kit/testing';
 import { expect, it } from 'vitest';
 import { startFixture } from '../testing/observability-fixture.ts';
 
-/** As it comes over a connection. */
+/** The body in pieces, like over a connection. */
 function inPieces(bytes: Uint8Array) {
   const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
     bytes.subarray(index * 65_536, (index + 1) * 65_536),
@@ -39,6 +39,6 @@ it('when an experiment of 5,500 rows and 20 MB is uploaded, then it holds nobody
     'select count(*) as count from traces.runs',
   );
   expect(count).toBe(5500);
-  // 50 are meant; the rest is for slow machines.
+  // The bound is 50 ms; the rest is for slow machines.
   expect(held_ms).toBeLessThan(100);
 }, 120_000);

@@ -111,10 +111,10 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-/** So small that among few runs every way is gone. */
+/** A budget so small that few runs suffice to take every way. */
 const hurried = { first: 3, most: { with_search_rows: 10, alone: 20 }, counted: 20, candidates: 4 };
 
-/** Page after page, in the order of reading. */
+/** Reads page after page, in the order of reading. */
 async function everyPage(search: RunSearch): Promise<string[]> {
   const searching = { db: fixture.fresh.db, digest: ready, budget: hurried };
   const ids: string[] = [];
@@ -172,7 +172,7 @@ test('when runs are searched by any filter, then the database finds those that p
     }),
     { numRuns: 1500 },
   );
-  // Otherwise there would be nothing to agree on.
+  // Without hits the agreement would be worthless.
   expect(hits).toBeGreaterThan(500);
   expect(looked_up).toBeGreaterThan(200);
 });

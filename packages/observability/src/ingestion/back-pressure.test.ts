@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ingestions, startFixture } from '../testing/observability-fixture.ts';
 import { sentRoot } from '../testing/sent-runs.ts';
 
-/** When nothing more is taken in, and what clients are told then. */
+/** The state in which no more traces are accepted, and the answers that clients then get. */
 
 describe('back pressure', () => {
   it.each(ingestions)(

@@ -10,7 +10,7 @@ import {
   WORKSPACE,
 } from '../testing/observability-fixture.ts';
 
-/** What the SDK really sends, recorded from the wire and sent again byte for byte. */
+/** Requests of the real SDK, recorded on the wire and sent again byte for byte. */
 
 let fixture: Fixture;
 describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, where) => {
@@ -26,7 +26,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
     readonly body: Uint8Array<ArrayBuffer>;
   }
 
-  /** Answers as the service would, and keeps the bytes that came. */
+  /** Answers like the service, and keeps the bytes that it received. */
   async function recorder() {
     const info = await (await fixture.send('/info')).text();
     const recorded: Recorded[] = [];
@@ -113,7 +113,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
       >;
       const { session_id, app_path: _1, last_queued_at: _2, trace_first_received_at: _3, ...kept } = run;
       const text = JSON.stringify(kept).replaceAll(String(session_id), '<session>');
-      // Their addresses are made anew each time.
+      // Their addresses differ each time.
       runs.push(JSON.parse(text.replaceAll(/"presigned_url":"[^"]*"/g, '"presigned_url":"<address>"')));
     }
     return runs;

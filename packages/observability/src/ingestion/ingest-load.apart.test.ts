@@ -10,7 +10,7 @@ import {
   startFixture,
 } from '../testing/observability-fixture.ts';
 
-/** No body may hold the event loop, whatever it holds and however it is packed. */
+/** No body may hold the event loop, regardless of its content and its packing. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const send = async (path: string, body: Buffer, headers: Record<string, string> 
   });
   return { status, hold };
 };
-/** As a network brings it. */
+/** The body as a network delivers it. */
 const streamOf = (body: Buffer) =>
   ReadableStream.from(
     (function* () {

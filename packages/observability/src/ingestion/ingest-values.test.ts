@@ -4,7 +4,7 @@ import { type Fixture, multipartInit, type Part, startFixture } from '../testing
 import { mainFieldNames } from '../decoding/run-fields-rules.ts';
 import { payloadKinds } from '../records/run-operation.ts';
 
-/** One value of whatever kind, in whatever field, loses nothing but itself. */
+/** A bad value of any kind, in any field, loses nothing but itself. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
 const fields = [...mainFieldNames, ...payloadKinds];
-/** As JSON texts, or what should be one. */
+/** Values as JSON texts, or texts that only resemble JSON. */
 const values: Readonly<Record<string, string | undefined>> = {
   missing: undefined,
   null: 'null',
@@ -106,7 +106,7 @@ it.each(Object.entries(values))(
   },
 );
 
-/** It takes what follows with it, so only a part of its own can hold it. */
+/** Such a text swallows what follows, so only a part of its own can hold it. */
 it('when any payload of a multipart body is a text without its end, then nothing else is lost', async () => {
   expect(await sendParts('"abc', payloadKinds)).toEqual(takenWhole);
 });

@@ -2,7 +2,7 @@ import { createLog, describeError, Problem } from '@roadstead/kit';
 import { describe, expect, it } from 'vitest';
 import { errorOf, failureOf, sendingLog } from './ingestion-messages.ts';
 
-/** As a thread passes it to another. */
+/** The error as it arrives on another thread. */
 const across = (error: unknown) => errorOf(structuredClone(failureOf(error)));
 
 describe('what one thread throws and another answers', () => {

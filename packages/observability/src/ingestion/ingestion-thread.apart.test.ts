@@ -8,7 +8,7 @@ import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-
 import { lockRuns, untilLocked } from '../testing/locked-runs.ts';
 import { sentRoot } from '../testing/sent-runs.ts';
 
-/** What becomes of a thread that ends by itself, and of what is handed to it. */
+/** The fate of a thread that ends by itself, and of the requests that it had. */
 
 const send = (fixture: Fixture, id = uuidv7()) =>
   fixture.send('/runs', { method: 'POST', body: sentRoot(id) });
@@ -51,7 +51,7 @@ const limits = { start_ms: 60_000, ping_ms: 20, silent_ms: 500, unresponsive_ms:
 it('when a thread loops, then it is ended and replaced, and what waits for it is refused', async () => {
   await using fixture = await startIngestion();
   const ingestion = { work: fixture.work, workspace_id: WORKSPACE, sent: sentRoot(uuidv7()), limits };
-  // In a process of its own, since all the other tests share this one.
+  // The thread loops in a process of its own, since all the other tests share this one.
   const { lines, ...ended } = await loopInProcess({ kind: 'ingestion', rounds: 1, ingestion });
   expect(ended).toEqual({ rounds: 1, code: 0, signal: null });
   expect(lines).toEqual([
@@ -74,14 +74,14 @@ it('when a thread ends again and again, then it starts after a pause, and says s
   const { log, lines } = keptLog();
   await using fixture = await startFixture({ thread: true, log });
   expect((await send(fixture)).status).toBe(202);
-  // Each time for longer; the last pause is long enough to look at.
+  // Each pause is longer; the last one is long enough to observe.
   for (let ends = 0; ends < 4; ends += 1) {
     await expect.poll(() => watched.threads.length, { timeout: 10_000 }).toBe(ends + 1);
     await watched.threads[ends]?.terminate();
   }
   expect((await send(fixture)).status).toBe(503);
-  expect(await fixture.service.warnings()).toEqual([expect.stringContaining('started again')]);
-  // Who asks for what is digested isn't refused for it.
+  expect(await fixture.service.warnings()).toEqual([expect.stringContaining('restarted')]);
+  // A read that needs the digest isn't refused because of it.
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ trace: uuidv7(), filter: 'search("heron")' });
   expect((await fixture.send('/runs/query', { method: 'POST', body, headers })).status).toBe(200);
@@ -96,7 +96,7 @@ it('when a thread runs out of memory, then it is replaced, and the log says why 
   await using fixture = await startFixture({ thread: true, log });
   expect((await send(fixture)).status).toBe(202);
   const [thread] = watched.threads;
-  // As the thread itself would report it.
+  // Emits the error as the thread itself would.
   thread?.emit('error', Object.assign(new Error('out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
   await thread?.terminate();
   expect((await send(fixture)).status).toBe(202);

@@ -5,7 +5,7 @@ import { ingestions, type Fixture, startFixture, WORKSPACE } from '../testing/ob
 import { lockRuns, untilLocked } from '../testing/locked-runs.ts';
 import { sentRoot } from '../testing/sent-runs.ts';
 
-/** What holds of taking traces in, on whatever thread it is done. */
+/** Facts about ingestion that hold on any thread. */
 
 const send = (fixture: Fixture, id = uuidv7(), more: object = {}) =>
   fixture.send('/runs', { method: 'POST', body: sentRoot(id, more) });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, ingestions, startFixture } from '../testing/observability-fixture.ts';
 import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
-/** Runs as JSON, at the level of bytes, and what is read back of them. */
+/** Runs as JSON, at the level of bytes, and the runs that are read back. */
 
 let fixture: Fixture;
 describe.each(ingestions)('when JSON is taken in %s', (_where, where) => {

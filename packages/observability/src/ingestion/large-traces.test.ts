@@ -2,7 +2,7 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 
-/** Traces as large as may be. */
+/** Traces of the largest allowed size. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ it('when 5,000 runs come late, twice and in any order, then their trace reads as
       },
     ];
   });
-  // Every half once, one in ten twice, in an order that has nothing to do with that of the runs.
+  // Every half once, one in ten twice, in an order independent of that of the runs.
   const sent = [...halves, ...halves.filter((_, at) => at % 10 === 0)]
     .map((half, at) => ({ half, rank: (at * 7919) % 10_007 }))
     .sort((a, b) => a.rank - b.rank)
@@ -107,7 +107,7 @@ it('when a trace is full, then a further run is refused, and others of its reque
   });
   expect((await fixture.send(`/runs/${other}`)).status).toBe(200);
   expect((await fixture.send(`/runs/${refused}`)).status).toBe(404);
-  // More of a run that is stored is no further run.
+  // Another part of a stored run is no additional run.
   const late = await fixture.send(`/runs/${full}`, {
     method: 'PATCH',
     body: JSON.stringify({ ...runOf(full, full), dotted_order: `x${full}`, outputs: {} }),

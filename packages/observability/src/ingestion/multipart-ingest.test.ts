@@ -11,7 +11,7 @@ import {
 } from '../testing/observability-fixture.ts';
 import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
-/** Runs in parts, at the level of bytes, and what is read back of them. */
+/** Runs in parts, at the level of bytes, and the runs that are read back. */
 
 let fixture: Fixture;
 describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {

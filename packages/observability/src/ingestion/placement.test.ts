@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 import { START, bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
-/** Where runs are put whose place is not said. */
+/** The places of runs that name none. */
 
 let fixture: Fixture;
 beforeAll(async () => {

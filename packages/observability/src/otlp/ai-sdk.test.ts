@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { runOfSpan, type Said } from '../testing/spans.ts';
 
-/** Spans as the AI SDK exports them by OpenTelemetry itself, in its versions 4 to 6 and, where it is told to, 7. */
+/**
+ * Spans as the AI SDK exports them by OpenTelemetry itself, in its versions 4 to 6 and, where it is configured to, 7.
+ */
 
 const called = (more: Said): Said => ({
   'ai.operationId': 'ai.generateText.doGenerate',

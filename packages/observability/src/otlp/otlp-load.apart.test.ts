@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
-/** No request holds the event loop, whatever it holds. */
+/** No request holds the event loop, regardless of its content. */
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Fixture, ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
-/** Logs and metrics beside traces: messages of spans are kept, the rest is taken and dropped. */
+/** Logs and metrics beside traces: messages of spans are kept, the rest is accepted and dropped. */
 
 const PROTOBUF = 'application/x-protobuf';
 type Free = Readonly<Record<string, unknown>>;

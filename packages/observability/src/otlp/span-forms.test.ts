@@ -14,7 +14,7 @@ import { expect, it } from 'vitest';
 import { runOfSpan, type Said, type SpanSaid } from '../testing/spans.ts';
 import * as tables from './attribute-tables.ts';
 
-/** One thing may be told in several forms: one is shown, and what the others say beyond it stays. */
+/** One fact may come in several forms: one is shown, and what the others add stays. */
 
 const user = { role: 'user', content: 'hello' };
 const answer = { role: 'assistant', content: 'hi' };
@@ -266,7 +266,7 @@ it('when a conversation is too long to be parted, then it is shown as it was wri
   expect(metadataOf(run)).not.toHaveProperty(`otel.span.${tables.conversation}`);
 });
 
-/** Every name that a table has, and some that none has. */
+/** Every name in a table, and some that are in none. */
 const names = Object.values(tables).flatMap(namesIn);
 function namesIn(table: unknown): string[] {
   if (typeof table === 'string') return [table.endsWith('.') ? `${table}0.content` : table];
@@ -307,7 +307,7 @@ const name = oneof(
     'exception.type',
   ),
 );
-/** A text of its own each time, so that it is found only where it is. */
+/** A new text each time, so that it is found in its own place only. */
 let count = 0;
 const word = string({ minLength: 0, maxLength: 3 }).map((text) => {
   count += 1;
@@ -341,7 +341,7 @@ const attributes = array(tuple(name, value), { maxLength: 8 }).map(
 );
 const event = tuple(oneof(constantFrom(...tables.shown_events), constantFrom('other')), attributes);
 
-/** The texts in a value, also of JSON in texts. */
+/** The texts in a value, also in JSON within texts. */
 function textsIn(one: unknown): string[] {
   return [...(JSON.stringify(one) ?? '').matchAll(/<\d+[^<>]*>/g)].map(([text]) => text.replaceAll('\\', ''));
 }

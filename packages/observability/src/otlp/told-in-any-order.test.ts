@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
-/** A span is told by itself, when it begins and when it ends, and by log records: whatever comes first, the run is the same. */
+/** A span arrives when it begins, when it ends, and in log records: the run is the same in any order. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -142,7 +142,7 @@ const cases: readonly (readonly [string, readonly Told[], Free])[] = [
   ],
 ];
 
-/** As requests: what goes to one address and stands side by side goes together. */
+/** Sends requests: adjacent messages for one address go together. */
 async function send(ids: Free, told: readonly Told[]): Promise<void> {
   const batches: { at: Told['at']; some: Free[] }[] = [];
   for (const { at, said } of told) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
-/** Requests that exporters write in another way than the protocol's letter, and values that say nothing or too much. */
+/** Requests that deviate from the letter of the protocol, and values that are empty or too large. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function post(path: string, body: unknown) {
 const read = async (spanId: string) =>
   (await (await fixture.send(`/runs/${runIdOf(spanId)}`)).json()) as Free;
 
-/** As protocol buffers name their members. */
+/** The members under their names in protocol buffers. */
 function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased);
   if (typeof value !== 'object' || value === null) return value;

@@ -38,7 +38,7 @@ it.each([
     '0',
     { cache_read: 0.00002 },
   ],
-  // What is more specific is taken first, and no token is paid twice.
+  // The more specific kind is priced first, and no token is charged twice.
   [
     {
       prompt_tokens: 100,
@@ -110,7 +110,7 @@ it.each(['(a|a)*$', '(a*)*b', '(x+x+)+y', '(([a-z])+.)+[A-Z]([a-z])+$'])(
   'when the pattern is %s, then matching takes time that grows with the name only',
   (pattern) => {
     checkPattern(pattern);
-    // An engine that goes back would be at it for longer than the universe is old.
+    // A backtracking engine would need longer than the age of the universe.
     expect(patternMatcher(pattern)(`${'a'.repeat(200)}!`)).toBe(pattern.startsWith('(a|a)'));
   },
 );

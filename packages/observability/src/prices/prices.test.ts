@@ -138,7 +138,7 @@ it('when prices change, then stored runs are priced anew, once, and sent costs a
   });
   await client().deleteModelPrice({ params: { price_id: price.id } });
   expect(await applied()).toMatchObject({ runs_changed: 1 });
-  // A root shows the sum of its trace, of which nothing is known any more.
+  // A root shows the sum of its trace, which is now unknown.
   expect(await read(before)).toMatchObject({
     prompt_cost: null,
     total_cost: null,

@@ -4,7 +4,7 @@ import { Client } from 'langsmith';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-/** Through the SDK where it has a call for it, and LangChain's own objects. */
+/** Prompts through the SDK where it has a call, and with LangChain's own objects. */
 
 let fixture: Fixture;
 let http: Awaited<ReturnType<Fixture['listen']>>;
@@ -122,7 +122,7 @@ test('when a commit does not follow the newest or changes nothing, then it is a 
     text: expect.stringContaining('not the latest'),
   });
   expect(await commit({ template: 'b' }, second.commit_hash)).toMatchObject({ status: 409 });
-  // Going back is a change.
+  // A return to an earlier manifest is a change.
   const third = JSON.parse((await commit({ template: 'a' })).text).commit;
   expect(third.commit_hash).not.toBe(first.commit_hash);
   const racing = await Promise.all(

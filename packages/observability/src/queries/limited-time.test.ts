@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startFixture } from '../testing/observability-fixture.ts';
 
-/** Whatever tenants can make slow is cancelled after a while, with a sentence. */
+/** Any query that tenants can make slow is cancelled after a while, with a sentence. */
 
 it('when a list takes too long, then it is cancelled', async () => {
   await using fixture = await startFixture({
@@ -28,7 +28,7 @@ it('when a list takes too long, then it is cancelled', async () => {
     '/repos',
     '/repos/tags',
   ];
-  // As slow as can be: they wait for what never ends.
+  // The slowest possible query waits for something that never ends.
   await fixture.fresh.db.transaction(async (tx) => {
     await tx.run('lock table traces.examples, traces.feedback, traces.prompts, traces.search');
     for (const path of paths) {

@@ -7,7 +7,7 @@ it('when many runs are noted, then they are several changes, each run once', asy
   await using fixture = await startFixture();
   const place = { workspace_id: WORKSPACE, tier: 'longlived', week: '2026-01-05' };
   const runs = Array.from({ length: 1200 }, () => ({ ...place, run_id: uuidv7() }));
-  // Read where it is written: the service digests what it sees.
+  // The changes are read in the transaction that writes them: the service digests what it sees.
   const changes = await fixture.fresh.db.transaction(async (tx) => {
     await noteChanges(tx, [...runs, ...runs.slice(0, 100)]);
     return tx.query<{ run_ids: string[] }>('select run_ids from traces.changes');

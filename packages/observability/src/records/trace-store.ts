@@ -60,7 +60,7 @@ export async function insertTraces(
        (workspace_id, trace_id, tier, week, session_id, thread_id, run_count, first_token_time, ${totals.join(', ')}, received_at)
      select workspace_id, trace_id, tier, week, session_id, thread_id, new_runs, first_token_time, ${totals.join(', ')}, $2
      from ${recordset} on conflict do nothing`,
-    // In one order everywhere, so that two flushes can't wait for each other.
+    // The order is the same everywhere, so that two flushes can't wait for each other.
     [JSON.stringify(traces.toSorted((a, b) => (a.trace_id < b.trace_id ? -1 : 1))), received_at],
   );
   if (inserted !== traces.length) throw new TraceRaceError('A trace was begun elsewhere at the same moment.');

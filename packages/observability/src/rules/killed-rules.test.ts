@@ -3,9 +3,12 @@ import { uuidv7 } from '@roadstead/kit';
 import { expect, it } from 'vitest';
 import { killAtRandom, startKillable } from '../testing/killable-observability.ts';
 
-/** kill -9 while rules act: each run is acted on once; webhooks may be called again, and name the call. */
+/**
+ * kill -9 while rules act: each run is acted on once; webhooks may be called again, and the repetition bears the id
+ * of the call.
+ */
 
-/** Takes webhooks: which calls came for which run. */
+/** Receives webhooks, and records the calls by run. */
 async function receiver() {
   const calls = new Map<string, Set<string>>();
   const server = createServer((request, response) => {
@@ -66,7 +69,7 @@ it('when processes are killed, then a rule still acts once on each run', async (
   await killAtRandom(service, () => hook.calls.size / 2);
   over.abort();
   await sender;
-  // A call that the killed process was making is made again a minute later.
+  // A call that was interrupted is repeated a minute later.
   await db.run(`update traces.outbox_messages set due_at = now() where state = 'waiting'`);
   const expected = sent.toSorted();
   const done = async () =>

@@ -47,7 +47,7 @@ test('when something fails, then it is tried again later each time, ten times', 
 test.each<[string, SentRule & Record<string, unknown>, RegExp]>([
   ['of nothing', { ...whole, session_id: null }, /"session_id" or "dataset_id"/],
   ['of a project and a dataset', { ...whole, dataset_id: ID }, /"session_id" or "dataset_id"/],
-  ['that does nothing', { ...whole, extend_only: false }, /does something/],
+  ['that does nothing', { ...whole, extend_only: false }, /needs an action/],
   [
     'with a model as its judge',
     { ...whole, evaluators: [{ structured: {} }] },

@@ -82,7 +82,7 @@ const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string
   return logsOf(client, rule_id);
 };
 
-/** The runs are digested, and what was decided of them is dropped. */
+/** Waits until the runs are digested, and drops the decisions on them. */
 const nothingDecided = async ({ fixture }: Started) => {
   await expect
     .poll(
@@ -94,7 +94,7 @@ const nothingDecided = async ({ fixture }: Started) => {
     .toEqual({ undigested: 0, decided: 0 });
 };
 
-/** Takes webhooks, and says what came. */
+/** Receives webhooks, and records them. */
 async function receiver(answer: () => number = () => 204) {
   const came: { body: string; headers: Record<string, string> }[] = [];
   const server = createServer((request, response) => {

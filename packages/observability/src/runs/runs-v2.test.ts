@@ -4,14 +4,14 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-/** Runs and traces by the second generation of the API, asked by the client that LangSmith generates for it. */
+/** Runs and traces in the second generation of the API, read by the client that LangSmith generates for it. */
 
 const stack = new AsyncDisposableStack();
 let fixture: Fixture;
 let client: Client;
 let project_id = '';
 const [root, child, old, file] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
-/** One for all, lest the time between two of them be part of a duration. */
+/** One instant for all, so that no time between two of them becomes part of a duration. */
 const now = Date.now();
 const minutes_ago = (minutes: number) => new Date(now - minutes * 60_000);
 const stamp = (at: Date) => `${at.toISOString().replaceAll(/[-:.]/g, '').slice(0, -1)}000Z`;

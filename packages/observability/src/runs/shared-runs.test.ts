@@ -3,7 +3,7 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-/** What anybody reads by a link, in both generations of the API, and what not. */
+/** What anyone can read through a link, in both generations of the API, and what they cannot. */
 
 const stack = new AsyncDisposableStack();
 let fixture: Fixture;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** As anybody asks, without a key. */
+/** A request without a key. */
 const ask = async (path: string, body?: object) => {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await fixture.service.served.fetch(new Request(`http://test${path}`, init), {});

@@ -127,7 +127,7 @@ describe('entries', () => {
   });
 });
 
-/** What is in an index of a JSON value, made from nothing that is remembered. */
+/** The terms of a JSON value, computed without anything remembered. */
 function termsIn(family: EntryFamily, json: unknown): Set<number> {
   const terms = new Set<number>();
   const walk = (value: unknown, path: string) => {
@@ -295,7 +295,7 @@ test('when a value is an entry, then its words find it, however many stand befor
 
 test('when a value would make a row too large for the database, then it is no entry', async () => {
   let next = 0;
-  // Folded, each piece is three words of which no other has the middle one.
+  // Each folded piece has three words, and its middle one is in no other piece.
   const piece = () => `${String.fromCodePoint(0xa000 + (next % 1100), 0x1200 + Math.floor(next++ / 1100))}ﷺ`;
   const values = (count: number) =>
     Array.from({ length: count }, () => Array.from({ length: 333 }, piece).join(''));
@@ -333,6 +333,6 @@ test.each([
     entry = await searchEntryOf({ row, payloads: { inputs: json, outputs: json } }, new TimeSlice());
   });
   expect(entry?.words.has(searchedWords('here'), 'inputs')).toBe(true);
-  // 50 are meant; the rest is for slow machines.
+  // The bound is 50 ms; the rest is for slow machines.
   expect(held_ms).toBeLessThan(100);
 });

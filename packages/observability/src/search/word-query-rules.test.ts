@@ -19,7 +19,7 @@ function found(text: string, asked: readonly WordAlternatives[]): boolean {
   return words.has(asked, 'inputs');
 }
 
-/** Texts with ids, pieces of ids, and what only looks like either. */
+/** Texts with ids, pieces of ids, and similar texts. */
 const piece = fc.oneof(
   fc.constantFrom(
     ID,
@@ -33,7 +33,7 @@ const piece = fc.oneof(
     '0',
   ),
   fc.constantFrom(' ', '-', ':', '_', '.', '/', 'é', '東', ' invoice ', '4200', '2026-11-26'),
-  // What folding makes another character of, alone or with what stands before it.
+  // Texts that folding changes into another character, alone or with the text before them.
   fc.constantFrom('J\u030C', '\u0301', '™', '№', 'ﬁ', '\u{1e922}', 'İ', 'ﷺ', 'ΑΣ', '.Α', "'", ':', '。'),
   fc.string({ maxLength: 4 }),
 );
@@ -118,7 +118,7 @@ describe('no text is left out', () => {
     const value = fc.oneof(text, long, fc.constantFrom('null', 'QUJD'.repeat(400)));
     fc.assert(
       fc.property(value, (one) => {
-        // As filters ask for it.
+        // The words as filters ask for them.
         const asked = wordsOfValue(columnText(entryText(one)));
         expect([one, found(one, asked)]).toEqual([one, true]);
       }),

@@ -103,7 +103,7 @@ async function find(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: 
   );
 }
 
-/** In one order everywhere, so that two processes can't wait for each other. */
+/** The order is the same everywhere, so that two processes can't wait for each other. */
 async function insertNamed(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: string): Promise<void> {
   const named = distinct(wanted, (one) => one.ref.name).sort(([, a], [, b]) => (a < b ? -1 : 1));
   await tx.run(

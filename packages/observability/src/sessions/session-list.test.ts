@@ -31,7 +31,7 @@ async function listed(query: Record<string, string>): Promise<Record<string, unk
   expect(answer.status).toBe(200);
   return (await answer.json()) as Record<string, unknown>[];
 }
-/** Beside the project that ingestion makes for runs that name none. */
+/** The names, without the project that ingestion makes for runs that name none. */
 const names = async (query: Record<string, string>) =>
   (await listed(query)).map(({ name }) => name).filter((name) => name !== 'default');
 

@@ -20,7 +20,7 @@ interface Told {
 const user = (content: string) => ({ role: 'user', content });
 const bot = (content: string) => ({ role: 'assistant', content });
 
-/** As runs, each after those before it. */
+/** The runs, each after those before it. */
 function runsOf(told: Told, line: readonly string[], thread_id: string): object[] {
   const id = uuidv7();
   const { name, inputs, outputs, below = [] } = told;

@@ -3,13 +3,13 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-/** Threads, asked by the client that LangSmith generates for them. */
+/** Threads, read by the client that LangSmith generates for them. */
 
 const stack = new AsyncDisposableStack();
 let fixture: Fixture;
 let client: Client;
 let project_id = '';
-/** Read once: a turn would be longer by what passes between its two ends. */
+/** The clock is read once: otherwise the time between two readings would lengthen a turn. */
 const begun = Date.now() - 3_600_000;
 const second = (at: number) => new Date(begun + at * 1000).toISOString();
 const roots = new Map<string, string>();
@@ -133,7 +133,7 @@ it.each<[object, string[]]>([
   [{ filter: 'and(eq(metadata_key, "tier"), eq(metadata_value, "paid"))' }, ['a']],
   [{ trace_filter: 'eq(name, "turn")' }, ['c "quoted"', 'a', 'b']],
   [{ tree_filter: 'eq(name, "search")' }, ['b']],
-  // Each of another turn of the thread.
+  // Each condition holds for another turn of the thread.
   [{ filter: 'eq(status, "error")', trace_filter: 'eq(status, "success")' }, ['a']],
   [{ filter: 'eq(status, "error")', tree_filter: 'eq(name, "search")' }, []],
   [{ thread_filter: 'gt(count, 1)' }, ['a']],

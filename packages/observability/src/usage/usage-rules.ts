@@ -96,7 +96,7 @@ interface WorkspaceBytes {
   readonly bytes: number;
 }
 
-/** In one order everywhere, so that two transactions can't wait for each other. */
+/** The order is the same everywhere, so that two transactions can't wait for each other. */
 export function bytesByWorkspace(bytes_sent: readonly WorkspaceBytes[]): WorkspaceBytes[] {
   return [...Map.groupBy(bytes_sent, ({ workspace_id }) => workspace_id)]
     .map(([workspace_id, some]) => ({

@@ -2,7 +2,10 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 
-/** Runs that end by what LangGraph throws to ask, or to hand on: kept as they came, and no failures anywhere. */
+/**
+ * Runs that end with an exception by which LangGraph asks a question or passes on control: they are kept as they
+ * came, and count as failures nowhere.
+ */
 
 let fixture: Fixture;
 let session = '';

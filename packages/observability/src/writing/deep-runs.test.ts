@@ -4,7 +4,7 @@ import { runIdOf } from '../otlp/span-placement-rules.ts';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 import { MAX_LEVELS } from '../records/placement-rules.ts';
 
-/** Runs that are nested deeper than the server places them: whoever makes their order, they are kept, and named. */
+/** Runs nested deeper than the server places them: they are kept, and named, regardless of who makes their order. */
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 
-/** What is said of a run in several calls is merged, however much that is. */
+/** The parts of a run's `extra` from several calls are merged, whatever their size. */
 
 let fixture: Fixture;
 beforeAll(async () => {

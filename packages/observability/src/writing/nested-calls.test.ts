@@ -5,14 +5,14 @@ import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-
 import { lockTraces } from '../records/trace-store.ts';
 import { removeRuns } from '../records/run-removal-store.ts';
 
-/** Below a call that says its usage nothing counts again, whatever comes first. */
+/** Below a call that reports its usage nothing counts again, in any order of arrival. */
 
 let fixture: Fixture;
 interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
-/** What is asked of runs below and above those that are written. */
+/** The statements that read runs below and above the written ones. */
 let asked: Statement[] = [];
 const noting = <T extends Queryable>(db: T): T => ({
   ...db,

@@ -17,7 +17,7 @@ import {
 import { writeFlush } from './flush-work.ts';
 import { packed } from '../records/payload-packing.ts';
 
-/** Whatever comes first, comes twice or comes apart: the record is the same. */
+/** The record is the same in whatever order its parts come, twice or separately. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -28,10 +28,10 @@ afterAll(async () => fixture[Symbol.asyncDispose]());
 const stamp = (second: number) => `20260105T1020${String(second).padStart(2, '0')}000000Z`;
 const instant = (second: number) => `2026-01-05T10:20:${String(second).padStart(2, '0')}Z`;
 
-/** What clients tell of a run's place; the server derives the rest. */
+/** How much of a run's place clients send; the server derives the rest. */
 type Told = 'all' | 'traces' | 'parents';
 
-/** A trace of a root, a child and a grandchild, told in parts. */
+/** A trace of a root, a child and a grandchild, sent in parts. */
 function partsOf(ids: readonly [string, string, string], told: Told): Part[] {
   const [root, child, leaf] = ids;
   const orders = ids.map((_, index) =>
@@ -75,7 +75,7 @@ function partsOf(ids: readonly [string, string, string], told: Told): Part[] {
   ];
 }
 
-/** What is read back, with the ids replaced by their place in the trace. */
+/** The runs that are read back, with the ids replaced by their place in the trace. */
 async function recordOf(ids: readonly [string, string, string]): Promise<unknown> {
   const runs = await Promise.all(
     ids.map(async (id) => (await fixture.send(`/runs/${id}`)).json() as Promise<Record<string, unknown>>),

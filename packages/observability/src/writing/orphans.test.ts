@@ -53,7 +53,7 @@ it('when the parent of a run does not come, then the run is a root until the par
     thread_id: 'left behind',
     trace_id: orphan,
   });
-  // More of the orphan does not make it a child again.
+  // A further part of the orphan does not make it a child again.
   await fixture.send(`/runs/${orphan}`, {
     method: 'PATCH',
     body: JSON.stringify({ outputs: { late: true }, parent_run_id: parent }),

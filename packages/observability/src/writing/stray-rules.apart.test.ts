@@ -34,6 +34,6 @@ it('when thousands of runs stand below deep lines, then finding their places hol
     targets = await inTimeSlices(targetsOf(settlings, known), new TimeSlice());
   });
   expect(targets.size).toBe(4000);
-  // 50 are meant; the rest is for slow machines.
+  // The bound is 50 ms; the rest is for slow machines.
   expect(held_ms).toBeLessThan(100);
 });

@@ -23,7 +23,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const START = '2026-01-05T10:20:30Z';
 const USED = { input_tokens: 2, output_tokens: 1, input_token_details: { cache_read: 1 }, total_cost: 0.5 };
 
-/** Of the statements that settle strays. */
+/** Parts of the statements that settle strays. */
 const settling = ['traces.strays', 'traces.payloads p set', 'with gone as', 'with given as'];
 const written = () => statements.filter((text) => settling.some((part) => text.includes(part)));
 

@@ -15,7 +15,7 @@ export async function lockStrays(
   tx: Transaction,
   workspaces: readonly { readonly workspace_id: string; readonly alone: boolean }[],
 ): Promise<Locked<'strays'>> {
-  // In one order everywhere, so that two flushes can't wait for each other.
+  // The order is the same everywhere, so that two flushes can't wait for each other.
   await tx.run(
     `select case when alone then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end from (
        select alone, hashtextextended('roadstead.traces.strays.' || workspace_id, 0) as key
