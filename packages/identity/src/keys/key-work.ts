@@ -4,7 +4,7 @@ import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn, isInSight, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { findKeyReach, insertKey, renameKey, revokeKey, revokeListenerKeys } from '../records/key-store.ts';
 
-export interface AskedKey {
+export interface KeyRequest {
   readonly name: string;
   readonly scopes: Reach['scopes'];
   readonly subject?: string | null | undefined;
@@ -13,7 +13,7 @@ export interface AskedKey {
 
 export async function createKey(
   db: Database,
-  { caller, name, ...asked }: AskedKey & { readonly caller: Caller },
+  { caller, name, ...asked }: KeyRequest & { readonly caller: Caller },
 ): Promise<ApiKey & { readonly key: string }> {
   return db.transaction(async (tx) =>
     insertKey(tx, { name, ...handOn('key', await lockMaker(tx, caller), asked) }),

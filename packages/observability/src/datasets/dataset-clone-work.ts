@@ -14,7 +14,7 @@ import { insertVersion, resolveAsOf } from '../dataset-records/dataset-version-s
 
 const CHECKED_AT_ONCE = 100;
 
-export interface WantedCopy {
+export interface CopyRequest {
   readonly workspace_id: string;
   readonly source_dataset_id: string;
   readonly target_dataset_id: string;
@@ -25,7 +25,7 @@ export interface WantedCopy {
 }
 
 /** @returns the ids of the copies. @throws Problem where one doesn't fit the target's schema; then none is made. */
-export async function cloneExamples(context: ExampleContext, wanted: WantedCopy): Promise<string[]> {
+export async function cloneExamples(context: ExampleContext, wanted: CopyRequest): Promise<string[]> {
   const { db } = context;
   const { workspace_id, example_ids, splits } = wanted;
   const source = await readDataset(db, { workspace_id, id: wanted.source_dataset_id });

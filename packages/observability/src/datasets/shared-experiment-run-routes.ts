@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
-import { statsAskedOf } from '../statistics/run-stats-rules.ts';
+import { statsQueryOf } from '../statistics/run-stats-rules.ts';
 import { readRunStats } from '../statistics/run-stats-work.ts';
 import { writeCursor } from '../queries/cursor-rules.ts';
 import { jsonAnswer, objectText, pageText } from '../reading/json-answer.ts';
@@ -43,7 +43,7 @@ export function sharedExperimentRunHandlers(reader: RunReader, clock: Clock): Sh
       const [first] = experiments;
       if (first === undefined || session.length === 0)
         throw new Problem('not_found', 'There is no such experiment shared with the dataset.');
-      const asked = statsAskedOf({ ...body, session, id: undefined, trace: undefined });
+      const asked = statsQueryOf({ ...body, session, id: undefined, trace: undefined });
       const stats = await readRunStats(reader, { workspace_id: first.workspace_id, asked });
       return asked.grouping === undefined ? (stats.get('') ?? {}) : Object.fromEntries(stats);
     },

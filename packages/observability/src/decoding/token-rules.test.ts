@@ -1,9 +1,9 @@
 import { constantFrom, dictionary, nat, option, record, assert, property } from 'fast-check';
 import { expect, it } from 'vitest';
 import { costsBy } from '../prices/price-rules.ts';
-import { type SaidTokens, tokensOf } from './token-rules.ts';
+import { type ReportedTokens, tokensOf } from './token-rules.ts';
 
-const said = (tokens: Partial<SaidTokens>): SaidTokens => ({
+const said = (tokens: Partial<ReportedTokens>): ReportedTokens => ({
   prompt: undefined,
   completion: undefined,
   total: undefined,
@@ -11,7 +11,7 @@ const said = (tokens: Partial<SaidTokens>): SaidTokens => ({
 });
 const read = (cache_read: number, cache_creation = 0) => ({ cache_read, cache_creation });
 
-it.each<[string, Partial<SaidTokens>, readonly [number, number, number]]>([
+it.each<[string, Partial<ReportedTokens>, readonly [number, number, number]]>([
   [
     'caches beside the input',
     { prompt: 19, completion: 7, prompt_token_details: read(9000, 500) },

@@ -5,7 +5,7 @@ import type { Details, Usage } from '../records/run-operation.ts';
  * within their side, and some beside it.
  */
 
-export interface SaidTokens {
+export interface ReportedTokens {
   readonly prompt: number | undefined;
   readonly completion: number | undefined;
   readonly total: number | undefined;
@@ -16,7 +16,7 @@ export interface SaidTokens {
 type Tokens = Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens'>;
 
 /** Details that don't fit into their side are added to it, and then the excess of the total over both sides. */
-export function tokensOf(said: SaidTokens): Tokens {
+export function tokensOf(said: ReportedTokens): Tokens {
   const prompt = (said.prompt ?? 0) + besideOf(said.prompt_token_details, said.prompt ?? 0);
   const completion = (said.completion ?? 0) + besideOf(said.completion_token_details, said.completion ?? 0);
   const rest = (said.total ?? 0) - prompt - completion;
@@ -29,9 +29,9 @@ export function tokensOf(said: SaidTokens): Tokens {
 
 /** The excess of the total is thoughts, which some clients leave out of the side. */
 function restSide(
-  { prompt, completion, prompt_token_details }: SaidTokens,
+  { prompt, completion, prompt_token_details }: ReportedTokens,
   rest: number,
-): keyof SaidTokens | undefined {
+): keyof ReportedTokens | undefined {
   if (prompt === undefined) return completion === undefined ? undefined : 'prompt';
   return rest === cachedOf(prompt_token_details ?? {}) ? 'prompt' : 'completion';
 }

@@ -12,7 +12,7 @@ import { type ExampleFilter, findDatasetOf, listExamples } from './example-store
 
 const noSuchExample = () => new Problem('not_found', 'There is no such example.');
 
-export interface AskedExamples {
+export interface ExampleListQuery {
   readonly id?: readonly string[] | undefined;
   readonly dataset?: string | undefined;
   readonly as_of?: string | undefined;
@@ -25,7 +25,7 @@ export interface AskedExamples {
 /** @throws Problem `not_found` without the dataset or the version, `malformed` where a parameter has no meaning. */
 export async function exampleFilterOf(
   db: Queryable,
-  { workspace_id, ...asked }: AskedExamples & { readonly workspace_id: string },
+  { workspace_id, ...asked }: ExampleListQuery & { readonly workspace_id: string },
 ): Promise<ExampleFilter> {
   const dataset_id = asked.dataset?.toLowerCase();
   const wanted = {

@@ -21,7 +21,7 @@ import { type Experiment, readExperiments } from './experiment-store.ts';
 
 /** Reads examples with the runs that experiments made of them. */
 
-export interface AskedRuns {
+export interface ExperimentQuery {
   readonly workspace_id: string;
   readonly dataset_id: string;
   readonly experiment_ids: readonly string[];
@@ -50,7 +50,7 @@ export interface ExperimentPage {
 }
 
 /** @throws Problem `not_found` without one of the experiments, `invalid` where one is of another dataset. */
-export async function readExperimentPage(db: Queryable, asked: AskedRuns): Promise<ExperimentPage> {
+export async function readExperimentPage(db: Queryable, asked: ExperimentQuery): Promise<ExperimentPage> {
   const { workspace_id, dataset_id } = asked;
   const ids = [...new Set(asked.experiment_ids.map((id) => id.toLowerCase()))];
   const experiments = await readExperiments(db, { workspace_id, dataset_id, ids });

@@ -17,7 +17,7 @@ import { comparedMembers, comparedV2Members, shownOfRuns } from './experiment-an
 import { experimentsCsv } from './experiment-csv-rules.ts';
 import { experimentConditions } from './experiment-filter-store.ts';
 import {
-  type AskedRuns,
+  type ExperimentQuery,
   comparedOf,
   exampleSortOf,
   type ExperimentPage,
@@ -98,13 +98,13 @@ const V1_PAGE = 10;
 const V2_PAGE = 20;
 const CSV_ROWS = 1000;
 
-async function pageOf({ reader, digest }: ExperimentsOf, asked: AskedRuns): Promise<ExperimentPage> {
+async function pageOf({ reader, digest }: ExperimentsOf, asked: ExperimentQuery): Promise<ExperimentPage> {
   await readDataset(reader.db, { workspace_id: asked.workspace_id, id: asked.dataset_id });
   if (asked.filters !== undefined && asked.filters !== null) await digest.caughtUp(asked.workspace_id);
   return inLimitedTime(reader.db, (tx) => readExperimentPage(tx, asked));
 }
 
-const askedRuns = ({ workspace_id, dataset_id, body }: DatasetCall<RunsQuery>, limit: number): AskedRuns => ({
+const askedRuns = ({ workspace_id, dataset_id, body }: DatasetCall<RunsQuery>, limit: number): ExperimentQuery => ({
   workspace_id,
   dataset_id,
   experiment_ids: body.session_ids,

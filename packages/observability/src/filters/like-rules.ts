@@ -18,7 +18,7 @@ export function isLike(text: string, pattern: string): boolean {
 /** The part between two `%`: texts separated by one arbitrary character each. */
 type Run = readonly string[];
 
-interface Place {
+interface TextPosition {
   readonly text: string;
   readonly at: number;
 }
@@ -36,7 +36,7 @@ function runsOf(pattern: string): readonly Run[] {
 }
 
 /** The end of the run that begins at this place; undefined where it does not match. */
-function endOfMatch(run: Run, { text, at }: Place): number | undefined {
+function endOfMatch(run: Run, { text, at }: TextPosition): number | undefined {
   let end = at;
   for (const [index, piece] of run.entries()) {
     if (index > 0) {
@@ -51,7 +51,7 @@ function endOfMatch(run: Run, { text, at }: Place): number | undefined {
 }
 
 /** The end of the first such run behind a place. */
-function findRun(run: Run, { text, at }: Place): number | undefined {
+function findRun(run: Run, { text, at }: TextPosition): number | undefined {
   const [only = '', ...others] = run;
   if (others.length === 0) {
     const found = text.indexOf(only, at);
@@ -64,7 +64,7 @@ function findRun(run: Run, { text, at }: Place): number | undefined {
   return undefined;
 }
 
-function endsWithRun(run: Run, { text, at }: Place): boolean {
+function endsWithRun(run: Run, { text, at }: TextPosition): boolean {
   const [only = '', ...others] = run;
   if (others.length === 0) return text.length - only.length >= at && text.endsWith(only);
   // A character is one unit or two.

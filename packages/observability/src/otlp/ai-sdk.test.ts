@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { runOfSpan, type Said } from '../testing/spans.ts';
+import { runOfSpan, type SpanAttributes } from '../testing/spans.ts';
 
 /**
  * Spans as the AI SDK exports them by OpenTelemetry itself, in its versions 4 to 6 and, where it is configured to, 7.
  */
 
-const called = (more: Said): Said => ({
+const called = (more: SpanAttributes): SpanAttributes => ({
   'ai.operationId': 'ai.generateText.doGenerate',
   'ai.model.provider': 'openai.chat',
   'ai.model.id': 'model-1',
@@ -38,7 +38,7 @@ const calls = (one: object) => JSON.stringify([{ toolCallId: 'c1', toolName: 'we
 const in4 = calls({ toolCallType: 'function', args: '{"city":"Paris"}' });
 const in5 = calls({ input: '{"city":"Paris"}' });
 
-it.each<[string, Said & { readonly 'ai.response.toolCalls': string }, object]>([
+it.each<[string, SpanAttributes & { readonly 'ai.response.toolCalls': string }, object]>([
   ['4', { 'ai.usage.promptTokens': 12, 'ai.usage.completionTokens': 5, 'ai.response.toolCalls': in4 }, {}],
   [
     '5',
@@ -120,7 +120,7 @@ it('when a tool is called, then the run is named after the tool', async () => {
   });
 });
 
-it.each<[Said, unknown, unknown]>([
+it.each<[SpanAttributes, unknown, unknown]>([
   [{ 'ai.values': ['"a"', '"b"'], 'ai.embeddings': ['[0.1,0.2]', '[0.3]'] }, ['a', 'b'], [[0.1, 0.2], [0.3]]],
   [{ 'ai.value': '"a"', 'ai.embedding': '[0.1]' }, 'a', [0.1]],
 ])(

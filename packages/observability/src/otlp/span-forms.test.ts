@@ -11,7 +11,7 @@ import {
   tuple,
 } from 'fast-check';
 import { expect, it } from 'vitest';
-import { runOfSpan, type Said, type SpanSaid } from '../testing/spans.ts';
+import { runOfSpan, type SpanAttributes, type SpanSaid } from '../testing/spans.ts';
 import * as tables from './attribute-tables.ts';
 
 /** One fact may come in several forms: one is shown, and what the others add stays. */
@@ -21,7 +21,7 @@ const answer = { role: 'assistant', content: 'hi' };
 const metadataOf = ({ extra }: Readonly<Record<string, unknown>>) =>
   (extra as { readonly metadata: Readonly<Record<string, unknown>> }).metadata;
 
-it.each<[string, Said, object]>([
+it.each<[string, SpanAttributes, object]>([
   ['a JSON text', { message: '{"role":"assistant","content":"hi"}' }, answer],
   ['a plain text', { message: 'hi' }, answer],
   ['a list', { message: ['hi', 'there'] }, { role: 'assistant', content: ['hi', 'there'] }],
@@ -45,7 +45,7 @@ it.each<[string, Said, object]>([
   expect(run['events']).toBeUndefined();
 });
 
-it.each<[string, readonly (readonly [string, Said])[], object]>([
+it.each<[string, readonly (readonly [string, SpanAttributes])[], object]>([
   [
     'a prompt of a user',
     [['gen_ai.user.message', { 'gen_ai.prompt': 'hello' }]],
@@ -91,7 +91,7 @@ const call = { toolCallId: 'c', toolName: 'look', args: '{"at":"x"}' };
 const parts = [{ role: 'assistant', parts: [{ type: 'text', content: 'hi' }] }];
 const listed = JSON.stringify(parts);
 
-it.each<[string, SpanSaid, object, Said]>([
+it.each<[string, SpanSaid, object, SpanAttributes]>([
   [
     'a text and calls',
     { attributes: { 'ai.response.text': 'Let me look.', 'ai.response.toolCalls': JSON.stringify([call]) } },
@@ -167,7 +167,7 @@ const details = {
   'gen_ai.output.messages': listed,
   'gen_ai.system_instructions': JSON.stringify([told]),
 };
-const structured: Said = {
+const structured: SpanAttributes = {
   'gen_ai.input.messages': asked,
   'gen_ai.output.messages': parts,
   'gen_ai.system_instructions': [told],
@@ -193,7 +193,7 @@ it.each<[string, SpanSaid]>([
   expect(JSON.stringify(metadataOf(run))).not.toContain('gen_ai');
 });
 
-it.each<[string, Said, readonly object[]]>([
+it.each<[string, SpanAttributes, readonly object[]]>([
   ['a text', { 'gen_ai.system_instructions': 'Be brief.' }, [{ role: 'system', content: 'Be brief.' }]],
   ['one part', { 'gen_ai.system_instructions': JSON.stringify(told) }, [{ role: 'system', parts: [told] }]],
   [
@@ -244,7 +244,7 @@ it('when an agent of Pydantic AI has run, then what it did is its inputs and out
 });
 
 const long = 'x'.repeat(3000);
-it.each<[string, Said]>([
+it.each<[string, SpanAttributes]>([
   ['the name of a project', { 'langsmith.trace.session_name': long }],
   ['a name', { 'langsmith.trace.name': long }],
   ['a tag', { 'tag.tags': [long] }],
@@ -337,7 +337,7 @@ const value = oneof(
   json,
 ) as unknown as typeof word;
 const attributes = array(tuple(name, value), { maxLength: 8 }).map(
-  (entries) => Object.fromEntries(entries) as Said,
+  (entries) => Object.fromEntries(entries) as SpanAttributes,
 );
 const event = tuple(oneof(constantFrom(...tables.shown_events), constantFrom('other')), attributes);
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
 type Free = Readonly<Record<string, unknown>>;
-interface Told {
+interface SpanPart {
   readonly at: 'traces' | 'logs';
   readonly said: Free;
 }
@@ -33,11 +33,11 @@ const SECOND = 1_000_000_000n;
 const START = 1_767_603_600n * SECOND;
 const timeOf = (second: number) => String(START + BigInt(second) * SECOND);
 
-const begun = (name: string, attributes: Free): Told => ({
+const begun = (name: string, attributes: Free): SpanPart => ({
   at: 'traces',
   said: { name, startTimeUnixNano: timeOf(0), attributes: keyValues(attributes) },
 });
-const ended = (attributes: Free, more: Free = {}): Told => ({
+const ended = (attributes: Free, more: Free = {}): SpanPart => ({
   at: 'traces',
   said: {
     name: 'chat',
@@ -47,7 +47,7 @@ const ended = (attributes: Free, more: Free = {}): Told => ({
     ...more,
   },
 });
-const record = (second: number, event: string, body: Free, attributes: Free = {}): Told => ({
+const record = (second: number, event: string, body: Free, attributes: Free = {}): SpanPart => ({
   at: 'logs',
   said: {
     timeUnixNano: timeOf(second),
@@ -75,7 +75,7 @@ const event = {
   attributes: keyValues({ content: 'an event' }),
 };
 
-const cases: readonly (readonly [string, readonly Told[], Free])[] = [
+const cases: readonly (readonly [string, readonly SpanPart[], Free])[] = [
   [
     'a span that says both sides, and records that say more',
     [begun('begun', asked), ended({ ...asked, ...answered }), system, user, choice],
@@ -143,8 +143,8 @@ const cases: readonly (readonly [string, readonly Told[], Free])[] = [
 ];
 
 /** Sends requests: adjacent messages for one address go together. */
-async function send(ids: Free, told: readonly Told[]): Promise<void> {
-  const batches: { at: Told['at']; some: Free[] }[] = [];
+async function send(ids: Free, told: readonly SpanPart[]): Promise<void> {
+  const batches: { at: SpanPart['at']; some: Free[] }[] = [];
   for (const { at, said } of told) {
     const last = batches.at(-1);
     if (last?.at === at) last.some.push({ ...ids, ...said });

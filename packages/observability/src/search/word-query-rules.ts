@@ -90,13 +90,13 @@ function wordsOfPart(text: string, isOpen: (at: number) => boolean): WordAlterna
   return asked;
 }
 
-interface Place {
+interface PatternPosition {
   readonly index: number;
   readonly end: number;
   readonly isOpen: (at: number) => boolean;
 }
 
-function wordAt(text: string, { index, end, isOpen }: Place): AskedWord | undefined {
+function wordAt(text: string, { index, end, isOpen }: PatternPosition): AskedWord | undefined {
   if (isOpen(index - 1) || !isAscii(text[index - 1] ?? '') || !isAscii(text[end] ?? '')) return undefined;
   const word = text.slice(index, end).toLowerCase();
   if (!isOpen(end)) return word.length <= MAX_WORD_LENGTH ? whole(word) : undefined;
@@ -114,7 +114,7 @@ function uuidAt(text: string, index: number) {
 }
 
 /** Whether it could be a part of a uuid, and so not a word of its own. */
-function mayBeOfUuid(text: string, { index, end, isOpen }: Place): boolean {
+function mayBeOfUuid(text: string, { index, end, isOpen }: PatternPosition): boolean {
   if (text[index - 1] !== '-' && text[end] !== '-') return false;
   const length = end - index;
   const fits =

@@ -2,7 +2,7 @@ import type { observability } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/kit';
 import { runSearchOf } from '../queries/run-query-rules.ts';
 import type { RunSearching } from '../queries/run-search-work.ts';
-import { problemsOf, statsAskedOf } from './run-stats-rules.ts';
+import { problemsOf, statsQueryOf } from './run-stats-rules.ts';
 import { readRunStats } from './run-stats-work.ts';
 
 type RunStatsHandlers = Pick<Handlers<typeof observability>, 'validateRunQuery' | 'readRunStats'>;
@@ -14,7 +14,7 @@ export function runStatsHandlers(searching: RunSearching): RunStatsHandlers {
       return { valid: errors.length === 0, errors };
     },
     readRunStats: async ({ body, workspace_id }) => {
-      const asked = statsAskedOf(body);
+      const asked = statsQueryOf(body);
       const stats = await readRunStats(searching, { workspace_id, asked });
       return asked.grouping === undefined ? (stats.get('') ?? {}) : Object.fromEntries(stats);
     },

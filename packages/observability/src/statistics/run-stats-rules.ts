@@ -14,7 +14,7 @@ export type Grouping =
   | { readonly by: 'project' }
   | { readonly by: 'metadata'; readonly key: string };
 
-export interface StatsAsked {
+export interface StatsQuery {
   readonly search: RunSearch;
   readonly grouping: Grouping | undefined;
   readonly max_groups: number;
@@ -34,7 +34,7 @@ const sets: Readonly<Record<string, RegExp>> = {
 };
 
 /** @throws Problem naming the field that can't be answered. */
-export function statsAskedOf({ select, group_by, groups, ...query }: RunStatsQuery): StatsAsked {
+export function statsQueryOf({ select, group_by, groups, ...query }: RunStatsQuery): StatsQuery {
   const search = runSearchOf(query);
   const selected = select == null || select.length === 0 ? undefined : new Set<string>(select);
   const grouped = groups?.filter((group) => group !== null);
@@ -97,7 +97,7 @@ const rolled_up: ReadonlySet<keyof RunStats> = new Set<keyof RunStats>([
 ]);
 
 /** Whether the query asks only for the sums of whole projects, over their roots. */
-export function isOfWholeProjects({ search, grouping }: StatsAsked): boolean {
+export function isOfWholeProjects({ search, grouping }: StatsQuery): boolean {
   const { by, filter, asked } = search;
   const { session_ids: _ids, is_root, ...narrower } = filter;
   return (
@@ -110,7 +110,7 @@ export function isOfWholeProjects({ search, grouping }: StatsAsked): boolean {
 }
 
 /** Whether the rollups contain everything that is asked for. */
-export function isRolledUp({ wants }: StatsAsked, statistics: readonly (keyof RunStats)[]): boolean {
+export function isRolledUp({ wants }: StatsQuery, statistics: readonly (keyof RunStats)[]): boolean {
   return statistics.every((name) => !wants(name) || rolled_up.has(name));
 }
 
@@ -127,7 +127,7 @@ export function statsOfRollups(stats: SessionStats): RunStats {
 }
 
 /** The selected statistics only. */
-export function selectedStats(stats: RunStats, { wants }: StatsAsked): RunStats {
+export function selectedStats(stats: RunStats, { wants }: StatsQuery): RunStats {
   return Object.fromEntries(Object.entries(stats).filter(([name]) => wants(name as keyof RunStats)));
 }
 

@@ -15,7 +15,7 @@ import {
   isOfWholeProjects,
   isRolledUp,
   selectedStats,
-  type StatsAsked,
+  type StatsQuery,
   statsOfRollups,
 } from './run-stats-rules.ts';
 import {
@@ -36,7 +36,7 @@ const MOST_READ = 50_000;
 /** The statistics by group, or under the empty name without grouping. */
 export async function readRunStats(
   { db, digest }: RunSearching,
-  { workspace_id, asked }: { readonly workspace_id: string; readonly asked: StatsAsked },
+  { workspace_id, asked }: { readonly workspace_id: string; readonly asked: StatsQuery },
 ): Promise<Map<string, RunStats>> {
   const { search, grouping, groups } = asked;
   const session_ids = search.filter.session_ids ?? [];
@@ -55,7 +55,7 @@ const only_read = ['latency_avg', 'median_tokens', 'tokens_p99', 'cost_p50', 'co
 
 async function ofProjects(
   db: Queryable,
-  of: { readonly workspace_id: string; readonly session_ids: readonly string[]; readonly asked: StatsAsked },
+  of: { readonly workspace_id: string; readonly session_ids: readonly string[]; readonly asked: StatsQuery },
 ): Promise<RunStats | undefined> {
   const last = [...(await readLastStarts(db, of)).values()].toSorted().at(-1);
   const stats = sessionStatsOf(await readSessionRollups(db, of), last);
@@ -71,7 +71,7 @@ async function ofProjects(
   );
 }
 
-async function ofRuns(db: Queryable, of: StatsOf, asked: StatsAsked): Promise<Map<string, RunStats>> {
+async function ofRuns(db: Queryable, of: StatsOf, asked: StatsQuery): Promise<Map<string, RunStats>> {
   const rows = await readStats(db, of, asked);
   const grouped = rows.flatMap(({ g }) => g ?? []);
   const same: StatsOf = of.grouping === undefined ? of : { ...of, groups: grouped };

@@ -4,11 +4,11 @@ import type { AttributeValue, Span } from '../otlp/span.ts';
 
 /** Spans in as few words as a test needs, and the runs that are stored from them. */
 
-export type Said = Readonly<Record<string, AttributeValue>>;
+export type SpanAttributes = Readonly<Record<string, AttributeValue>>;
 
 export interface SpanSaid {
-  readonly attributes?: Said;
-  readonly events?: readonly (readonly [name: string, attributes: Said])[];
+  readonly attributes?: SpanAttributes;
+  readonly events?: readonly (readonly [name: string, attributes: SpanAttributes])[];
   readonly code?: number;
   readonly name?: string;
 }

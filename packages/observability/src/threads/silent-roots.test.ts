@@ -11,17 +11,17 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-interface Told {
+interface TurnRun {
   readonly name: string;
   readonly inputs?: unknown;
   readonly outputs?: unknown;
-  readonly below?: readonly Told[];
+  readonly below?: readonly TurnRun[];
 }
 const user = (content: string) => ({ role: 'user', content });
 const bot = (content: string) => ({ role: 'assistant', content });
 
 /** The runs, each after those before it. */
-function runsOf(told: Told, line: readonly string[], thread_id: string): object[] {
+function runsOf(told: TurnRun, line: readonly string[], thread_id: string): object[] {
   const id = uuidv7();
   const { name, inputs, outputs, below = [] } = told;
   const order = [...line, `20260105T0900${String(line.length).padStart(2, '0')}000000Z${id}`];
@@ -43,7 +43,7 @@ function runsOf(told: Told, line: readonly string[], thread_id: string): object[
   return [run, ...below.flatMap((one) => runsOf(one, order, thread_id))];
 }
 
-async function conversationOf(...turns: readonly Told[]) {
+async function conversationOf(...turns: readonly TurnRun[]) {
   const thread_id = uuidv7();
   const post = turns.flatMap((turn) => runsOf(turn, [], thread_id));
   const sent = await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
@@ -57,7 +57,7 @@ async function conversationOf(...turns: readonly Told[]) {
   return lines.map((line) => (JSON.parse(line) as { content: unknown }).content);
 }
 
-const call = (asked: readonly object[], answer: string): Told => ({
+const call = (asked: readonly object[], answer: string): TurnRun => ({
   name: 'call',
   inputs: { messages: asked },
   outputs: { messages: [bot(answer)] },
@@ -66,7 +66,7 @@ const call = (asked: readonly object[], answer: string): Told => ({
 it('when a root says nothing, then the first runs below it stand for it', async () => {
   const first = call([user('one')], 'eins');
   const second = call([user('one'), bot('eins'), user('two')], 'zwei');
-  const turn: Told = {
+  const turn: TurnRun = {
     name: 'POST /chat',
     inputs: {},
     below: [
@@ -100,7 +100,7 @@ it('when a thread has many silent roots, then as many are read as one answer may
 
 it('when many runs stand below one of them, then those that began first are looked at', async () => {
   const others = Array.from({ length: RUNS_BELOW }, () => ({ name: 'other', inputs: {} }));
-  const turn: Told = {
+  const turn: TurnRun = {
     name: 'POST /chat',
     below: [{ name: 'agent', below: others }, call([user('one')], 'eins')],
   };

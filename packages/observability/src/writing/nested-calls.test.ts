@@ -34,7 +34,7 @@ afterAll(async () => fixture[Symbol.asyncDispose]());
 
 const kinds = ['root', 'outer', 'between', 'inner', 'tool'] as const;
 type Kind = (typeof kinds)[number];
-type Told = 'all' | 'parents';
+type PlaceDetail = 'all' | 'parents';
 type Ids = Readonly<Record<Kind, string>>;
 interface Sent {
   readonly verb: 'post' | 'patch';
@@ -62,7 +62,7 @@ const said: Readonly<Record<Kind, object>> = {
   tool: { run_type: 'tool', outputs: { usage_metadata: { total_cost: 0.25 } } },
 };
 
-function runOf(ids: Ids, kind: Kind, told: Told): Readonly<Record<string, unknown>> {
+function runOf(ids: Ids, kind: Kind, told: PlaceDetail): Readonly<Record<string, unknown>> {
   const line = [...above[kind], kind];
   const parent = above[kind].at(-1);
   return {

@@ -29,10 +29,10 @@ const stamp = (second: number) => `20260105T1020${String(second).padStart(2, '0'
 const instant = (second: number) => `2026-01-05T10:20:${String(second).padStart(2, '0')}Z`;
 
 /** How much of a run's place clients send; the server derives the rest. */
-type Told = 'all' | 'traces' | 'parents';
+type PlaceDetail = 'all' | 'traces' | 'parents';
 
 /** A trace of a root, a child and a grandchild, sent in parts. */
-function partsOf(ids: readonly [string, string, string], told: Told): Part[] {
+function partsOf(ids: readonly [string, string, string], told: PlaceDetail): Part[] {
   const [root, child, leaf] = ids;
   const orders = ids.map((_, index) =>
     ids

@@ -84,17 +84,17 @@ function carrying(run: KnownRun, settlings: ReadonlyMap<string, StrayFacts>): St
     .find((one) => one?.stray.trace_id === run.trace_id && run.dotted_order.startsWith(one.dotted_order));
 }
 
-type Place = Pick<KnownRun, 'trace_id' | 'dotted_order'>;
+type RunPosition = Pick<KnownRun, 'trace_id' | 'dotted_order'>;
 
 function movedWith(
   run: KnownRun,
   { carrier, carried }: { readonly carrier: StrayFacts; readonly carried: Target },
-): Place {
+): RunPosition {
   const rest = run.dotted_order.slice(carrier.dotted_order.length);
   return { trace_id: carried.trace_id, dotted_order: carried.dotted_order + rest };
 }
 
-function targetOf(settling: StrayFacts, parent: Place | undefined): Target {
+function targetOf(settling: StrayFacts, parent: RunPosition | undefined): Target {
   const { stray, said, start_time, began, posted } = settling;
   const is_root = stray.parent_run_id === null && posted;
   const trace_id = said.trace_id ?? parent?.trace_id ?? stray.run_id;

@@ -7,7 +7,7 @@ import { createBrowser, decide, type IdentityServer } from './oauth-fixture.ts';
 export const REDIRECT = 'http://127.0.0.1:61234/callback';
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-export interface Asked {
+export interface FlowOptions {
   readonly scope?: string;
   /** The MCP server by default; null for no resource. */
   readonly resource?: string | null;
@@ -34,7 +34,7 @@ export async function openClient(server: IdentityServer) {
   /** The address of the authorization, and the client's own notes for the rest of the flow. */
   const begin = async (
     client: oauth.Client,
-    { scope, resource, redirect_uri = REDIRECT, more }: Asked = {},
+    { scope, resource, redirect_uri = REDIRECT, more }: FlowOptions = {},
   ) => {
     const verifier = oauth.generateRandomCodeVerifier();
     const address = new URL(as.authorization_endpoint ?? '');
@@ -53,7 +53,7 @@ export async function openClient(server: IdentityServer) {
     return { address: address.href, verifier, redirect_uri };
   };
   /** Runs the flow up to the code. */
-  const authorize = async (client: oauth.Client, asked: Asked = {}) => {
+  const authorize = async (client: oauth.Client, asked: FlowOptions = {}) => {
     const { address, verifier, redirect_uri } = await begin(client, asked);
     const browser = createBrowser(server.url);
     const { at } = await browser.visit(address);
@@ -73,7 +73,7 @@ export async function openClient(server: IdentityServer) {
     return { code: parameters.get('code') ?? '', exchange };
   };
   /** Runs the flow up to the tokens. */
-  const signIn = async (client: oauth.Client, asked: Asked = {}) => {
+  const signIn = async (client: oauth.Client, asked: FlowOptions = {}) => {
     const { exchange, code } = await authorize(client, asked);
     const tokens = await oauth.processAuthorizationCodeResponse(as, client, await exchange());
     return { ...tokens, refresh_token: tokens.refresh_token ?? '', code, exchange };
