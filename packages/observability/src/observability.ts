@@ -143,7 +143,11 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const take = createIntake(ingestion, disk);
   const ready = () => isReachable(db);
-  const sharing: SharingContext = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
+  const sharing: SharingContext = {
+    db,
+    secret_box: options.secret_box,
+    public_sharing: options.public_sharing,
+  };
   const reader: RunReader = { db, digest: ingestion, sharing, addresses };
   const datasets = openDatasets({ db, blobs, clock, log, reader });
   const links = { public_url: options.public_url };

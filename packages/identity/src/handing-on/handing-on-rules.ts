@@ -118,10 +118,7 @@ export const isInSight = (of: Sight, { subject, deployment_id, listener_id }: Si
 export function refuseBeyond(maker: Reach, wanted: Omit<Reach, 'workspace_id'>): void {
   const lacking = wanted.scopes.filter((scope) => !covers(maker.scopes, scope));
   if (lacking.length > 0)
-    throw new Problem(
-      'forbidden',
-      `A credential cannot grant a scope that it lacks: ${lacking.join(', ')}.`,
-    );
+    throw new Problem('forbidden', `A credential cannot grant a scope that it lacks: ${lacking.join(', ')}.`);
   const reason = beyond(maker, wanted);
   if (reason !== undefined) throw new Problem('forbidden', reason);
 }

@@ -72,7 +72,10 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
       ctx.body = options.pages.failure(
         host === undefined
           ? (outage(cause) ?? { error, description })
-          : { error: 'client_document', description: `what ${host} publishes about the application cannot be read` },
+          : {
+              error: 'client_document',
+              description: `what ${host} publishes about the application cannot be read`,
+            },
       );
     },
   } satisfies Configuration);

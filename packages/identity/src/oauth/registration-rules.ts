@@ -73,7 +73,8 @@ export function publicClient(described: unknown): ClientMetadata {
 /** https, http of this machine, or a scheme of the client's own. */
 function checkRedirectUri(uri: string): void {
   const parsed = isWellFormed(uri) && !/[\s\\]/.test(uri) ? URL.parse(uri) : null;
-  if (parsed === null) throw refusal('invalid_redirect_uri', 'redirect_uris holds a value that is no address.');
+  if (parsed === null)
+    throw refusal('invalid_redirect_uri', 'redirect_uris holds a value that is no address.');
   const { protocol, hostname } = parsed;
   if (uri.includes('#'))
     throw refusal('invalid_redirect_uri', 'An address in redirect_uris must have no fragment.');

@@ -12,7 +12,9 @@ import { findSubject, type Subject } from '../records/subject-work.ts';
 const USER = 'user:';
 
 /** The credentials that somebody typed. */
-export type SignInCredentials = { readonly key: string } | { readonly name: string; readonly password: string };
+export type SignInCredentials =
+  | { readonly key: string }
+  | { readonly name: string; readonly password: string };
 
 export interface SignIn {
   readonly shown: SignInCredentials;

@@ -68,7 +68,10 @@ export async function beginWorkspaceDeletion(
   const workspace = await findOwnWorkspace(db, { id, workspace_id });
   if (workspace === undefined) throw noWorkspace();
   if (workspace.id === default_id)
-    throw new Problem('conflict', 'The default workspace can’t be deleted: it is created again at each start.');
+    throw new Problem(
+      'conflict',
+      'The default workspace can’t be deleted: it is created again at each start.',
+    );
   if (workspace.deleting) return { workspace, dead: [] };
   if (holders === undefined)
     throw new Problem('unavailable', 'Workspaces can’t be deleted here.', {

@@ -52,9 +52,13 @@ export function organizationHandlers({
     patchOrganizationInfo: async ({ workspace_id, principal, body: { display_name, ...others } }) => {
       const refused = Object.entries(others).find(([, value]) => value != null);
       if (refused !== undefined)
-        throw new Problem('not_implemented', `${refused[0]} can be changed by the operator of the server only.`, {
-          hint: 'Only display_name can be changed here.',
-        });
+        throw new Problem(
+          'not_implemented',
+          `${refused[0]} can be changed by the operator of the server only.`,
+          {
+            hint: 'Only display_name can be changed here.',
+          },
+        );
       if (display_name != null)
         await askIdentity(() =>
           workspaces(workspace_id).patchWorkspace({ params: { workspace_id }, body: { name: display_name } }),

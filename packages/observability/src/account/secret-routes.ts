@@ -31,13 +31,9 @@ export function secretHandlers({
     },
     putWorkspaceSecret: async ({ workspace_id, params: { key }, body: { value, configs } }) => {
       if (configs != null && configs.length > 0)
-        throw new Problem(
-          'not_implemented',
-          'Secrets are sent to no host, so a secret cannot name one.',
-          {
-            hint: 'Leave configs out.',
-          },
-        );
+        throw new Problem('not_implemented', 'Secrets are sent to no host, so a secret cannot name one.', {
+          hint: 'Leave configs out.',
+        });
       if (value != null) await writeSecret(db, sealed(workspace_id, key, value));
       else if (!(await listSecretNames(db, workspace_id)).includes(key))
         throw new Problem('not_found', 'There is no secret of this name: a new one needs a value.');

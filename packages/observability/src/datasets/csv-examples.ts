@@ -50,9 +50,7 @@ function pickedColumns(header: readonly string[], columns: UploadedColumns): Col
   const places = new Map(header.map((name, index) => [name, index] as const).toReversed());
   const twice = header.findIndex((name, index) => places.get(name) !== index);
   if (twice >= 0)
-    throw fileFault(
-      `line 1, column ${twice + 1}: the column ${quoted(header[twice] ?? '')} occurs twice`,
-    );
+    throw fileFault(`line 1, column ${twice + 1}: the column ${quoted(header[twice] ?? '')} occurs twice`);
   const pick = (
     keys: readonly string[],
     { field, mapping = {} }: { field: string; mapping?: Readonly<Record<string, string>> | undefined },

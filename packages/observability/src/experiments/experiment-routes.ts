@@ -104,7 +104,10 @@ async function pageOf({ reader, digest }: ExperimentsOf, asked: ExperimentQuery)
   return inLimitedTime(reader.db, (tx) => readExperimentPage(tx, asked));
 }
 
-const askedRuns = ({ workspace_id, dataset_id, body }: DatasetCall<RunsQuery>, limit: number): ExperimentQuery => ({
+const askedRuns = (
+  { workspace_id, dataset_id, body }: DatasetCall<RunsQuery>,
+  limit: number,
+): ExperimentQuery => ({
   workspace_id,
   dataset_id,
   experiment_ids: body.session_ids,

@@ -18,7 +18,11 @@ export type Condition =
   /** One pair of the family passes all tests. */
   | { readonly kind: 'entry'; readonly family: Family; readonly tests: readonly EntryTest[] }
   /** Its texts contain all these words. */
-  | { readonly kind: 'words'; readonly words: readonly WordAlternatives[]; readonly field: WordField | undefined };
+  | {
+      readonly kind: 'words';
+      readonly words: readonly WordAlternatives[];
+      readonly field: WordField | undefined;
+    };
 
 export type Test =
   | { readonly by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Exclude<Scalar, null> }

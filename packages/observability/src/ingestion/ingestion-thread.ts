@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
 import { type Log, postgresEnvironment, Pulse, type PulseLimits } from '@roadstead/kit';
 import { type Ingestion, tracesAway } from './ingestion.ts';
-import { type WorkerRequest, errorOf, type IngestionWork, type Question, type WorkerMessage } from './ingestion-messages.ts';
+import {
+  type WorkerRequest,
+  errorOf,
+  type IngestionWork,
+  type Question,
+  type WorkerMessage,
+} from './ingestion-messages.ts';
 import type { SentTraces, IntakeOutcome } from './intake-work.ts';
 
 /** The size of the young generation, of whose objects few survive. A flag of the process wins. */

@@ -16,7 +16,11 @@ export function requireTag(row: TagRow | undefined): TagRow {
 /** Points a name at a version; `must_exist` makes it an error where the name does not exist yet. */
 export async function moveTag(
   db: Database,
-  { commit_id, must_exist, ...named }: TagRequest & { readonly commit_id: string; readonly must_exist: boolean },
+  {
+    commit_id,
+    must_exist,
+    ...named
+  }: TagRequest & { readonly commit_id: string; readonly must_exist: boolean },
 ): Promise<TagRow> {
   return db.transaction(async (tx) => {
     const before = await lockTag(tx, named);

@@ -85,7 +85,10 @@ interface ScanProgress {
 }
 
 /** The time span that should hold as many runs as are missing, and some more; undefined without any basis. */
-function widthOf({ search: { cursor, limit } }: SearchOf, { began, passed }: ScanProgress): number | undefined {
+function widthOf(
+  { search: { cursor, limit } }: SearchOf,
+  { began, passed }: ScanProgress,
+): number | undefined {
   if (began === undefined || cursor === undefined || passed === 0) return undefined;
   const span_ms = Math.abs(Date.parse(began.start_time) - Date.parse(cursor.start_time));
   return (1.5 * Math.max(span_ms, 1) * (limit + 1)) / passed;
@@ -97,7 +100,12 @@ const WINDOWS = 4;
 async function findByIndex(
   db: Queryable,
   of: SearchOf,
-  { session_ids, budget, lookups, seen }: ScanScope & { readonly lookups: Lookups; readonly seen: ScanProgress },
+  {
+    session_ids,
+    budget,
+    lookups,
+    seen,
+  }: ScanScope & { readonly lookups: Lookups; readonly seen: ScanProgress },
 ): Promise<FoundRun[]> {
   const found: FoundRun[] = [];
   const order = readingOrder(of.search);

@@ -57,7 +57,10 @@ export function runSearchV2Of(query: RunQueryV2, { session_ids, now_ms }: Search
 }
 
 /** A search for root runs; `trace_filter` applies to them. */
-export function traceSearchOf({ trace_ids, trace_filter, ...query }: TraceQuery, asked: SearchScope): RunSearch {
+export function traceSearchOf(
+  { trace_ids, trace_filter, ...query }: TraceQuery,
+  asked: SearchScope,
+): RunSearch {
   const { project_id: _project, ...page } = query;
   return runSearchV2Of({ ...page, ids: trace_ids, filter: trace_filter, is_root: true }, asked);
 }

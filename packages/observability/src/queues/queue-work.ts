@@ -23,7 +23,11 @@ export async function addItems(
     wanted,
     now_ms,
     extends_retention,
-  }: { readonly wanted: readonly ReviewSubject[]; readonly now_ms: number; readonly extends_retention: boolean },
+  }: {
+    readonly wanted: readonly ReviewSubject[];
+    readonly now_ms: number;
+    readonly extends_retention: boolean;
+  },
 ): Promise<ItemRow[]> {
   await readQueue(tx, queue);
   const { workspace_id } = queue;

@@ -5,7 +5,12 @@ import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
 import { allItems, jsonAnswer, type Members, objectText } from '../reading/json-answer.ts';
 import { queryAnswer } from '../reading/query-answer.ts';
 import { pathOf } from '../reading/run-answer-rules.ts';
-import { runV2Members, selectionV2Of, type LinkOptions, traceMembers } from '../reading/run-answer-v2-rules.ts';
+import {
+  runV2Members,
+  selectionV2Of,
+  type LinkOptions,
+  traceMembers,
+} from '../reading/run-answer-v2-rules.ts';
 import type { RunSearch } from '../queries/run-query-rules.ts';
 import { type FoundRun, findRun } from '../queries/run-query-store.ts';
 import {
@@ -94,7 +99,10 @@ function pagesOf(reader: RunReader, clock: Clock) {
   return async (
     workspace_id: string,
     search: RunSearch,
-    { wanted, toMembers }: { readonly wanted: RecordSelection; readonly toMembers: (record: RunRecord) => Members },
+    {
+      wanted,
+      toMembers,
+    }: { readonly wanted: RecordSelection; readonly toMembers: (record: RunRecord) => Members },
   ): Promise<AnsweredPage> => {
     const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
     const items = (await readRecords(reader, page.rows, wanted)).map(toMembers);

@@ -65,7 +65,10 @@ function replacedAt(
 }
 
 /** The dataset’s schema for the value at a path; references lead to its definitions. */
-function schemaAt(dataset: TransformationContext['dataset'], [kind, ...path]: readonly string[]): Values | undefined {
+function schemaAt(
+  dataset: TransformationContext['dataset'],
+  [kind, ...path]: readonly string[],
+): Values | undefined {
   const root = kind === 'inputs' ? dataset.inputs_schema_definition : dataset.outputs_schema_definition;
   let at = resolved(root, root);
   for (const name of path) {

@@ -72,7 +72,11 @@ function indexed(rows: readonly SessionEntry[]): Map<string, SessionEntry> {
   );
 }
 
-function lookUp(index: ReadonlyMap<string, SessionEntry>, workspace_id: string, ref: SessionRef): SessionEntry | undefined {
+function lookUp(
+  index: ReadonlyMap<string, SessionEntry>,
+  workspace_id: string,
+  ref: SessionRef,
+): SessionEntry | undefined {
   const found = ref.id === undefined ? undefined : index.get(byId(workspace_id, ref.id));
   return found ?? (ref.name === undefined ? undefined : index.get(byName(workspace_id, ref.name)));
 }
@@ -81,7 +85,11 @@ function lookUp(index: ReadonlyMap<string, SessionEntry>, workspace_id: string, 
  * A project has the tier that it says; else experiments are kept long, and others as their workspace decided. Nothing is
  * kept long where the workspace has had enough of that this month.
  */
-async function find(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: string): Promise<SessionEntry[]> {
+async function find(
+  tx: Queryable,
+  wanted: readonly WorkspaceSessionRef[],
+  now: string,
+): Promise<SessionEntry[]> {
   const named = distinct(wanted, (one) => one.ref.name);
   const identified = distinct(wanted, (one) => one.ref.id);
   return tx.query<SessionEntry>(
@@ -104,7 +112,11 @@ async function find(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: 
 }
 
 /** The order is the same everywhere, so that two processes can't wait for each other. */
-async function insertNamed(tx: Queryable, wanted: readonly WorkspaceSessionRef[], now: string): Promise<void> {
+async function insertNamed(
+  tx: Queryable,
+  wanted: readonly WorkspaceSessionRef[],
+  now: string,
+): Promise<void> {
   const named = distinct(wanted, (one) => one.ref.name).sort(([, a], [, b]) => (a < b ? -1 : 1));
   await tx.run(
     `insert into traces.sessions (workspace_id, id, name, start_time)

@@ -55,7 +55,10 @@ export async function createSession(
   if (found === undefined) return insert();
   // A project doesn't turn into an experiment, nor back: their readers expect different runs in them.
   if (found.reference_dataset_id !== row.reference_dataset_id)
-    throw new Problem('conflict', 'A project with this name already exists, for another dataset or without one.');
+    throw new Problem(
+      'conflict',
+      'A project with this name already exists, for another dataset or without one.',
+    );
   // Clients send an empty `extra` when they mean to leave it unchanged.
   const extra = { ...found.extra, ...fields.extra };
   return updateSession(db, { workspace_id, id: found.id }, { ...fields, name: undefined, extra });
