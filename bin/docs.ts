@@ -146,10 +146,10 @@ function scopes(): string {
   const endpoints = Object.values<Contract>(services).flatMap((contract) => Object.values(contract));
   const rows = Access.options.map((access) => {
     const asking = endpoints.filter((endpoint) => acceptedAccess(endpoint).includes(access));
-    const built = asking.filter(({ planned }) => planned !== true);
+    const built = asking.filter(({ refused }) => refused !== true);
     const lines = built.map(({ method, mounts, path }) => `\`${method} ${(mounts[0] ?? '') + path}\``);
-    const planned = asking.length - built.length;
-    const more = planned === 0 ? [] : [`${planned} planned`];
+    const refused = asking.length - built.length;
+    const more = refused === 0 ? [] : [`${refused} refused`];
     const holders = Scope.options.filter((scope) => scope !== access && includes(scope, access));
     return `| \`${access}\` | ${[...lines, ...more].join('<br>')} | ${holders.map((one) => `\`${one}\``).join(', ')} |`;
   });

@@ -30,7 +30,7 @@ afterAll(() => stack.disposeAsync());
 
 const built = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>
   Object.entries(contract)
-    .filter(([, { planned, auth }]) => planned !== true && auth === 'key')
+    .filter(([, { refused, auth }]) => refused !== true && auth === 'key')
     .map(([operation, endpoint]) => ({ operation, endpoint, address: addresses(endpoint)[0] ?? '' })),
 );
 

@@ -63,20 +63,20 @@ test('when a key is sent twice, then it counts once, and an empty workspace name
   }
 });
 
-test('when an endpoint is planned, then it answers 501 with a sentence', async () => {
-  const planned = all.filter(({ endpoint }) => endpoint.planned === true && endpoint.access !== 'listener');
-  for (const { endpoint, address } of planned) {
+test('when an endpoint is refused, then it answers 501 with a sentence', async () => {
+  const refused = all.filter(({ endpoint }) => endpoint.refused === true && endpoint.access !== 'listener');
+  for (const { endpoint, address } of refused) {
     const answer = await call(address, endpoint, withKey());
     expect([answer.status, `${endpoint.method} ${address}`]).toEqual([501, `${endpoint.method} ${address}`]);
     expect(await answer.text()).toContain(endpoint.because ?? 'not built yet');
     expect(answer.headers.get('x-should-retry')).toBe('false');
   }
-  expect(planned.length).toBeGreaterThan(100);
+  expect(refused.length).toBeGreaterThan(100);
 });
 
 test('when garbage comes, then it is refused without an echo, and nothing answers 500', async () => {
   const built = all.filter(
-    ({ endpoint }) => endpoint.planned !== true && endpoint.method !== 'GET' && endpoint.method !== 'DELETE',
+    ({ endpoint }) => endpoint.refused !== true && endpoint.method !== 'GET' && endpoint.method !== 'DELETE',
   );
   for (const { endpoint, address } of built) {
     const answer = await call(address, endpoint, { ...withKey(), body: '{"canary-4711": [' });
@@ -90,7 +90,7 @@ test('when garbage comes, then it is refused without an echo, and nothing answer
 test('when an id is nobody’s, then it is 404; a workspace out of reach is 403', async () => {
   const ids = all.filter(
     ({ endpoint }) =>
-      endpoint.planned !== true &&
+      endpoint.refused !== true &&
       endpoint.auth === 'key' &&
       endpoint.method === 'GET' &&
       endpoint.path.includes('_id}') &&

@@ -18,7 +18,7 @@ type Contracts = Record<string, Record<string, Endpoint>>;
 const builtOf = (contracts: Contracts) =>
   Object.values(contracts).flatMap((contract) =>
     Object.entries(contract)
-      .filter(([, { planned }]) => planned !== true)
+      .filter(([, { refused }]) => refused !== true)
       .map(([operation, endpoint]) => ({ operation, endpoint })),
   );
 const built = builtOf(services);

@@ -91,7 +91,7 @@ const queries: Readonly<Record<string, string>> = {
 /** Every address that is built and names something by its id. */
 const named = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>
   Object.entries(contract)
-    .filter(([, one]) => one.planned !== true && one.auth === 'key')
+    .filter(([, one]) => one.refused !== true && one.auth === 'key')
     .filter(([, { path }]) => /_id\}/.test(path))
     .flatMap(([operation, endpoint]) =>
       addresses(endpoint).map((address) => ({

@@ -20,7 +20,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly servers?: readonly { readonly url: string }[];
-  readonly 'x-planned'?: true;
+  readonly 'x-refused'?: true;
 }
 interface Document {
   readonly info: { readonly version: string };
@@ -102,7 +102,7 @@ test('when a path is asked, then it answers the methods that the document has, a
   expect(asked).toBeGreaterThan(1500);
 });
 
-test('when an operation answers, then the document says so, and only what is planned is 501', async () => {
+test('when an operation answers, then the document says so, and only what is refused is 501', async () => {
   let asked = 0;
   for (const name of Object.keys(originServices)) {
     for (const { method, address, operation } of operationsOf(documents.get(name) as Document)) {
@@ -117,7 +117,7 @@ test('when an operation answers, then the document says so, and only what is pla
         ]);
         expect([address, answer.status === 501 || answer.status === 401]).toEqual([
           address,
-          operation['x-planned'] === true || answer.status === 401,
+          operation['x-refused'] === true || answer.status === 401,
         ]);
         await answer.body?.cancel();
         asked += 1;
@@ -157,7 +157,7 @@ const refused: Readonly<
 test('when an operation that is built lists 501, then there is a request that it answers so', async () => {
   const listing = [...documents.values()].flatMap((document) =>
     operationsOf(document).flatMap(({ operation }) =>
-      operation['x-planned'] !== true && '501' in operation.responses ? [operation.operationId] : [],
+      operation['x-refused'] !== true && '501' in operation.responses ? [operation.operationId] : [],
     ),
   );
   expect(new Set(listing)).toEqual(new Set(Object.keys(refused)));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ALL_WORKSPACES, endpoint, planned, type Scope } from '@roadstead/contracts';
+import { ALL_WORKSPACES, endpoint, refusedEndpoint, type Scope } from '@roadstead/contracts';
 import { createSigner, createSigningKey, createVerifier } from './assertions.ts';
 import { silentLog } from './log.ts';
 import { serve } from './serve.ts';
@@ -22,8 +22,8 @@ const contract = {
     access: 'traces:admin',
     success: { status: 204 },
   }),
-  patchThing: planned('PATCH /things/{thing_id}', { summary: 'Changes', access: 'traces:write' }),
-  paintThing: planned('POST /things/{thing_id}/paint', {
+  patchThing: refusedEndpoint('PATCH /things/{thing_id}', { summary: 'Changes', access: 'traces:write' }),
+  paintThing: refusedEndpoint('POST /things/{thing_id}/paint', {
     summary: 'Paints',
     access: 'traces:write',
     because: 'Things have no colour here.',

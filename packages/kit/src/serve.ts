@@ -8,7 +8,7 @@ import {
   type Contract,
   type Endpoint,
   errorStatuses,
-  type Parsed,
+  type OutputValue,
   type Principal,
 } from '@roadstead/contracts';
 import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
@@ -39,12 +39,12 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
 type Answer<R> = R extends z.ZodType ? z.input<R> | Response : Response | void;
 export type Handler<E> =
   E extends Endpoint<infer P, infer Q, infer B, infer R>
-    ? (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<Answer<R>>
+    ? (call: Call<OutputValue<P>, OutputValue<Q>, OutputValue<B>>) => Promise<Answer<R>>
     : never;
 
 /** A handler for every endpoint that is built. */
 export type Handlers<C extends Contract> = {
-  readonly [K in keyof C as C[K] extends { readonly planned: true } ? never : K]: Handler<C[K]>;
+  readonly [K in keyof C as C[K] extends { readonly refused: true } ? never : K]: Handler<C[K]>;
 };
 
 export interface ServeOptions {
@@ -68,7 +68,7 @@ const bodies = new HeldBodies(MAX_HELD_BYTES);
 const nobody: Principal = { workspace_id: '', actor: 'nobody', scopes: [] };
 type AnyHandler = (call: Call) => Promise<unknown>;
 
-/** Serves a contract: 401, then 501 where planned, 403, then validation, then the handler; problems in its dialect. */
+/** Serves a contract: 401, then 501 where refused, 403, then validation, then the handler; problems in its dialect. */
 export function serve<const C extends Contract>(
   contract: C,
   handlers: Handlers<C>,
@@ -79,7 +79,7 @@ export function serve<const C extends Contract>(
   });
   for (const [operation, endpoint] of Object.entries<Endpoint>(contract)) {
     const handle = (handlers as Readonly<Record<string, AnyHandler>>)[operation];
-    if (handle === undefined && endpoint.planned !== true)
+    if (handle === undefined && endpoint.refused !== true)
       throw new Error(`${options.service}: ${operation} has no handler`);
     for (const address of addresses(endpoint)) {
       const path = address.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -128,7 +128,7 @@ async function withoutTrailingSlash(
 interface Operation {
   readonly operation: string;
   readonly endpoint: Endpoint;
-  /** Undefined where it is planned. */
+  /** Undefined where it is refused. */
   readonly handle: AnyHandler | undefined;
   readonly options: ServeOptions;
 }

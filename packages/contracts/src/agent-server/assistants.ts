@@ -30,7 +30,7 @@ export type AssistantField = z.output<typeof AssistantField>;
 const Name = WellFormedText.min(1).max(1024);
 const Description = WellFormedText.max(65_536);
 const Modes = z.array(WellFormedText.min(1).max(256)).min(1).max(100);
-/** What of an assistant stands in its agent card, and whether it sends user interfaces. */
+/** The words of an assistant in its agent card, and whether it sends user interfaces. */
 const A2aWords = z.looseObject({
   input_modes: Modes.optional(),
   output_modes: Modes.optional(),
@@ -63,7 +63,7 @@ const AssistantPatch = z
 const filter = {
   metadata: JsonObject.nullish(),
   graph_id: AssistantName.nullish(),
-  /** Part of the name, in letters of any case. */
+  /** A part of the name, in letters of any case. */
   name: WellFormedText.max(1024).nullish(),
 };
 

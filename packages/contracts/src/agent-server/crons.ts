@@ -8,7 +8,7 @@ import { ThreadRunCreate } from './run-create.ts';
 /** Crons: runs that a schedule begins. */
 
 const access = 'agents:invoke';
-/** With an offset, or in UTC; some clients write a date without either. */
+/** A time with an offset, or in UTC; some clients write a date without either. */
 const Moment = z.iso.datetime({ offset: true, local: true });
 
 const schedule = WellFormedText.min(1)
@@ -16,7 +16,7 @@ const schedule = WellFormedText.min(1)
   .describe('As crontab writes it; six fields begin with seconds');
 const timezone = WellFormedText.min(1).max(64).nullish().describe('IANA name; UTC unless said');
 
-/** What its runs are made of. */
+/** The request that its runs are made of. */
 export const CronPayload = ThreadRunCreate.pick({
   input: true,
   command: true,

@@ -36,9 +36,9 @@ const Channel = z.union([
 export const EventFilter = z
   .object({
     channels: z.array(Channel).min(1).max(100),
-    /** Only events of these parts of the graph, by the beginning of their namespaces. */
+    /** Namespaces of parts of the graph, by their beginnings: only their events. */
     namespaces: z.array(Namespace).max(100).nullish(),
-    /** How far below these namespaces. */
+    /** How many levels below these namespaces to include. */
     depth: z.int().min(0).nullish(),
     /** The `seq` of the last event that the client has. */
     since: z.int().min(0).nullish(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { endpoint, planned } from '../endpoints/endpoint.ts';
+import { endpoint, refusedEndpoint } from '../endpoints/endpoint.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
 const NO_COMPONENTS =
   'Components of user interfaces (`ui` of langgraph.json) are not built here: bundle them with the page that shows them.';
 
-/** What an agent server says of itself. */
+/** The endpoints by which an agent server describes itself. */
 export const infoEndpoints = {
   readOk: endpoint({
     method: 'GET',
@@ -33,7 +33,7 @@ export const infoEndpoints = {
       body: z.object({
         version: WellFormedText,
         compatible_with: WellFormedText,
-        /** Of the project's own LangGraph. */
+        /** The version of the project's own LangGraph. */
         langgraph_js_version: WellFormedText.nullable(),
         context: z.literal('js'),
         flags: z.record(WellFormedText, z.boolean()),
@@ -65,12 +65,12 @@ export const infoEndpoints = {
     auth: 'public',
     success: { status: 200, media_types: ['text/html'] },
   }),
-  showComponents: planned('POST /ui/{assistant_id}', {
+  showComponents: refusedEndpoint('POST /ui/{assistant_id}', {
     summary: 'Where the components of a graph’s user interface are',
     access: 'agents:invoke',
     because: NO_COMPONENTS,
   }),
-  readComponents: planned('GET /ui/{assistant_id}/{file}', {
+  readComponents: refusedEndpoint('GET /ui/{assistant_id}/{file}', {
     summary: 'A file of the components of a graph’s user interface',
     access: 'agents:invoke',
     because: NO_COMPONENTS,

@@ -7,14 +7,14 @@ import {
   WellFormedText,
 } from '../values/well-formed-text.ts';
 
-/** What requests of the LangGraph API have in common. Absent and null mean the same. */
+/** Shapes that requests of the LangGraph API share. Absent and null mean the same. */
 
 /** An assistant's id, or the id of the graph whose own assistant it is. */
 export const AssistantName = WellFormedText.min(1).max(256);
-/** As the checkpoint tables have it: small letters. */
+/** A thread's id in lower case, like in the checkpoint tables. */
 export const ThreadId = z.guid().toLowerCase().meta({ id: 'ThreadId' });
 
-/** What a graph is given beside its input. */
+/** The config that a graph gets beside its input. */
 export const GraphConfig = z
   .object({
     tags: z.array(WellFormedText).max(1000).nullish(),

@@ -3,7 +3,7 @@ import { JsonValue, WellFormedText } from '../values/well-formed-text.ts';
 import { SettingsObject, SettingsValue } from './run-settings.ts';
 import { StreamMode } from './stream-modes.ts';
 
-/** What a client asks of a run. Absent and null mean the same. */
+/** The request for a run. Absent and null mean the same. */
 
 const MAX_AFTER_S = 2_592_000;
 const MAX_WEBHOOK_LENGTH = 65_536;
@@ -32,7 +32,7 @@ export const RunCheckpoint = z.object({
 const Command = z.object({ resume: JsonValue, update: JsonValue, goto: JsonValue }).partial();
 
 const shared = {
-  /** Of an assistant, or of the graph whose own assistant it is. */
+  /** The id of an assistant, or of the graph whose own assistant it is. */
   assistant_id: Name,
   input: JsonValue.optional(),
   command: Command.nullish(),
@@ -56,7 +56,7 @@ const shared = {
     .nullish(),
 };
 
-/** On a thread. */
+/** A run on a thread. */
 export const ThreadRunCreate = z
   .object({
     ...shared,
@@ -68,7 +68,7 @@ export const ThreadRunCreate = z
   .meta({ id: 'ThreadRunCreate' });
 export type ThreadRunCreate = z.output<typeof ThreadRunCreate>;
 
-/** Without one: its thread is made for it, and goes with it unless it is kept. */
+/** A run without a thread: one is made for it, and goes with it unless it is kept. */
 export const RunCreate = z
   .object({ ...shared, on_completion: z.enum(['delete', 'keep']).nullish() })
   .meta({ id: 'RunCreate' });

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { JsonObject, JsonValue } from '../values/well-formed-text.ts';
 
 /**
- * What configures runs. Settings of assistant, thread and request are merged field by field, each of them several times: more
- * fields would hold up everybody else. How much a field holds is not limited here.
+ * The most values in the settings of a run. Those of assistant, thread and request are merged field by field, each
+ * several times: more would delay everybody else. The size of a field is not limited here.
  */
 const MAX_SETTINGS = 10_000;
 
@@ -18,5 +18,5 @@ export const SettingsObject: z.ZodType<Record<string, unknown>> = JsonObject.ref
   maxProperties: MAX_SETTINGS,
 });
 
-/** An object of settings, or what stands alone. */
+/** An object of settings, or any other value. */
 export const SettingsValue = JsonValue.refine(areFew, TOO_MANY);

@@ -39,7 +39,7 @@ const RunField = z.enum(Object.keys(RunFields) as [keyof typeof RunFields]);
 
 const CancelAction = z.enum(['interrupt', 'rollback']);
 const following = z.object({
-  /** Only events of these modes; without it all that the run was created with. */
+  /** The modes whose events are sent; by default all that the run was created with. */
   stream_mode: filterBy(queryModes(StreamMode)),
   cancel_on_disconnect: queryFlag.default(false),
 });

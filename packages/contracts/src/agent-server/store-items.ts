@@ -20,14 +20,14 @@ const Label = WellFormedText.min(1)
   .max(MAX_KEY_BYTES)
   .refine((label) => !label.includes('.'), 'must not contain "."');
 const labels = z.array(Label).max(MAX_LABELS);
-/** Below which an item stands: at least one label. */
+/** The namespace of an item: at least one label. */
 const Namespace = labels
   .min(1)
   .refine(
     (namespace) => bytesOf(JSON.stringify(namespace)) <= MAX_KEY_BYTES,
     `must not be longer than ${MAX_KEY_BYTES} bytes as JSON`,
   );
-/** Of a text in an item. */
+/** The longest path of a text in an item. */
 const MAX_PATH_BYTES = 512;
 const TextPath = WellFormedText.min(1).refine(
   (path) => bytesOf(path) <= MAX_PATH_BYTES,
@@ -45,7 +45,7 @@ const Item = z
   })
   .meta({ id: 'StoreItem' });
 
-/** A hundred years. */
+/** The longest lifetime: a hundred years. */
 const MAX_MINUTES = 52_560_000;
 const page = (most: number) => ({
   limit: z.int().min(1).max(most).nullish(),
@@ -68,9 +68,9 @@ export const storeEndpoints = {
           (value) => bytesOf(JSON.stringify(value)) <= MAX_VALUE_BYTES,
           `must not be longer than ${MAX_VALUE_BYTES} bytes`,
         ),
-        /** Which parts are found by meaning: those of `langgraph.json` unless said, or none. */
+        /** The parts that are found by meaning: by default those of `langgraph.json`; `false` for none. */
         index: z.union([z.literal(false), z.array(TextPath).max(100)]).nullish(),
-        /** In minutes. */
+        /** The lifetime in minutes. */
         ttl: z.number().min(0).max(MAX_MINUTES).nullish(),
       })
       .meta({ id: 'StorePut' }),

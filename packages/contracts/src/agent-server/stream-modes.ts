@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryList } from '../values/query-values.ts';
 
-/** What a client may have streamed of a run. */
+/** The modes in which a client can stream a run. */
 export const StreamMode = z.enum([
   'values',
   'updates',
@@ -16,7 +16,7 @@ export const StreamMode = z.enum([
 ]);
 export type StreamMode = z.output<typeof StreamMode>;
 
-/** What a client may have streamed of a thread. */
+/** The modes in which a client can stream a thread. */
 export const ThreadStreamMode = z.enum(['run_modes', 'lifecycle', 'state_update']);
 export type ThreadStreamMode = z.output<typeof ThreadStreamMode>;
 

@@ -9,7 +9,7 @@ import { ThreadStatus } from './statuses.ts';
 
 const invoke = { access: 'agents:invoke' } as const;
 const params = z.object({ thread_id: ThreadId });
-/** What is written as a state may be large, and so may metadata; both are looked at whole. */
+/** A written state may be large, and so may metadata; both are checked as a whole. */
 const large = { max_body_values: 100_000 } as const;
 
 const Interrupts = z.record(z.string(), z.array(z.looseObject({ value: z.unknown() })));
@@ -31,9 +31,9 @@ const Thread = z
     ...thread,
     /** Why its last run failed or was cancelled. */
     error: z.unknown().optional(),
-    /** What `extract` asked for. */
+    /** The values that `extract` asked for. */
     extracted: z.record(z.string(), z.unknown()).optional(),
-    /** With `include=ttl`, where it has one. */
+    /** The lifetime, with `include=ttl`, where it has one. */
     ttl: z
       .object({
         strategy: z.enum(['delete', 'keep_latest']),
@@ -51,16 +51,16 @@ export const ThreadField = z.enum([...Object.keys(thread), 'error', 'context'] a
 ]);
 export type ThreadField = z.output<typeof ThreadField>;
 
-/** A hundred years. */
+/** The longest lifetime: a hundred years. */
 const MAX_MINUTES = 52_560_000;
 const Ttl = z.object({
   strategy: z.enum(['delete', 'keep_latest']).nullish(),
-  /** Minutes from now. */
+  /** The lifetime in minutes from now. */
   ttl: z.number().min(0).max(MAX_MINUTES),
 });
 export type ThreadTtlRequest = z.output<typeof Ttl>;
 
-/** What is said to a graph instead of an input. */
+/** A command to a graph instead of an input. */
 const Command = z.object({
   update: z.union([JsonObject, z.array(JsonValue)]).nullish(),
   resume: JsonValue.optional(),
@@ -123,7 +123,7 @@ export const threadEndpoints = {
       sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at']).nullish(),
       sort_order: SortOrder.nullish(),
       select: filterBy(z.array(ThreadField).nullable()),
-      /** By a name of the caller's: a path such as `values.messages[-1].content`. */
+      /** Paths by names of the caller's choice, such as `values.messages[-1].content`. */
       extract: z
         .record(WellFormedText.min(1).max(256), WellFormedText.max(1024))
         .refine((paths) => Object.keys(paths).length <= 10, 'must hold at most 10 paths')

@@ -1,6 +1,6 @@
 export const sourceAliasNames = ['github', 'external_docker', 'internal_docker'] as const;
 
-/** Names that real clients send for what the specification calls otherwise, and what we call them. */
+/** Names that real clients send where the specification uses others, with our names for them. */
 const sourceAliases: Readonly<Record<(typeof sourceAliasNames)[number], string>> = {
   github: 'git',
   external_docker: 'external_image',

@@ -7,13 +7,13 @@ import { ProviderId } from './auth-providers.ts';
 import { AccountLabel, ImportedToken } from './auth-tokens.ts';
 import { mounts } from './deployments.ts';
 
-/** Which agent may use which token. */
+/** The connections: which agent may use which token. */
 
 export const Connection = z
   .object({
     id: Uuid,
     agent_id: WellFormedText,
-    /** Set where only the agent of this deployment is meant. */
+    /** Set where only the agent of this deployment may use the token. */
     deployment_id: Uuid.nullable(),
     oauth_token_id: Uuid,
     provider_id: WellFormedText,
@@ -48,7 +48,7 @@ export const authConnections = {
     errors: [404],
     body: z.object({
       oauth_token_id: Uuid,
-      /** Of a deployment in this workspace: its own key may use the token then. */
+      /** A deployment in this workspace, whose own key may then use the token. */
       deployment_id: Uuid.nullish(),
     }),
     success: { status: 201, body: Connection },

@@ -5,7 +5,7 @@ import { WellFormedText } from '../values/well-formed-text.ts';
 import { ProviderId } from './auth-providers.ts';
 import { mounts } from './deployments.ts';
 
-/** How a user lets an agent act at a provider: asked for, consented to in a browser, waited for. */
+/** The flow by which a user lets an agent act at a provider: requested, consented to in a browser, awaited. */
 
 export const AuthStatus = z
   .enum(['completed', 'pending', 'connection_required', 'token_expired'])
@@ -15,13 +15,13 @@ const AuthWaitStatus = z
   .enum(['completed', 'pending', 'timeout', 'not_found'])
   .meta({ id: 'AuthWaitStatus' });
 
-/** One of OAuth's (RFC 6749, 3.3). */
+/** A scope of OAuth (RFC 6749, 3.3). */
 export const AuthScope = WellFormedText.max(500).regex(
   /^[\x21\x23-\x5b\x5d-\x7e]+$/,
   'must be printable, without spaces, quotes and backslashes',
 );
 export const AuthScopes = z.array(AuthScope).max(200);
-/** Whoever a token is for, as the program that asks names its users. */
+/** The user whom a token is for, as the requesting program names its users. */
 export const AuthUserId = WellFormedText.min(1).max(500);
 export const AgentId = WellFormedText.min(1).max(300);
 /** Several of them fit into a request line, which Node reads up to 16 kB. */
@@ -32,14 +32,14 @@ export const AuthenticateRequest = z
     provider: WellFormedText.min(1).max(100),
     scopes: AuthScopes,
     user_id: AuthUserId.nullish(),
-    /** Counts where there is no `user_id`. */
+    /** Used where there is no `user_id`. */
     ls_user_id: AuthUserId.nullish(),
     agent_id: AgentId.nullish(),
-    /** This token, and no other of the user. */
+    /** Asks for this token, and no other of the user. */
     token_id: Uuid.nullish(),
-    /** Begins a flow whatever tokens there are. */
+    /** Begins a flow even if there are tokens. */
     force_new: z.boolean().default(false),
-    /** Whether what the flow gives becomes the user’s default at this provider. */
+    /** Whether the token of the flow becomes the user’s default at this provider. */
     is_default: z.boolean().default(true),
     use_agent_builder_public_oauth: z.boolean().default(false),
     redirect_uri: WellFormedText.max(2000).nullish(),
@@ -66,7 +66,7 @@ const AuthWaitResponse = z
 export type AuthWaitResponse = z.output<typeof AuthWaitResponse>;
 
 const params = z.object({ provider_id: ProviderId });
-/** What a provider sends a browser back with; whatever else it adds is ignored. */
+/** The query with which a provider sends a browser back; anything else in it is ignored. */
 const Return = z.object({
   code: Answered.optional(),
   state: WellFormedText.max(500).optional(),

@@ -25,7 +25,7 @@ const Name = WellFormedText.min(1).max(200);
 const ClientId = WellFormedText.min(1).max(2000);
 const ClientSecret = WellFormedText.min(1).max(10_000);
 const Address = WellFormedText.max(2000).pipe(z.url());
-/** The plain method gives away what the challenge is there to hide. */
+/** The plain method reveals what the challenge should hide. */
 const ChallengeMethod = z.literal('S256');
 const AuthorizationParams = z.record(WellFormedText.max(100), WellFormedText.max(2000));
 
@@ -61,13 +61,13 @@ export const OAuthProviderCreateRequest = z
     client_secret: ClientSecret.nullish(),
     auth_url: Address,
     token_url: Address,
-    /** Where tokens are revoked (RFC 7009) before they are deleted here. */
+    /** The address at which tokens are revoked (RFC 7009) before they are deleted here. */
     revocation_url: Address.nullish(),
     uses_pkce: z.boolean().default(false),
     code_challenge_method: ChallengeMethod.nullish(),
     provider_type: ProviderType.nullish(),
     token_endpoint_auth_method: TokenEndpointAuthMethod.default('client_secret_post'),
-    /** Sent along to `auth_url`, such as `access_type=offline` for Google. */
+    /** Parameters that are added to `auth_url`, such as `access_type=offline` for Google. */
     authorization_params: AuthorizationParams.default({}),
   })
   .meta({ id: 'OAuthProviderCreateRequest' });

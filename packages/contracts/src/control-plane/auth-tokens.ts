@@ -40,7 +40,7 @@ export const TokenEventSummary = z
 export type TokenEventSummary = z.output<typeof TokenEventSummary>;
 
 const TokenText = WellFormedText.min(1).max(16_384);
-/** A token that was got elsewhere. */
+/** A token that was obtained elsewhere. */
 export const ImportedToken = z.object({
   access_token: TokenText,
   refresh_token: TokenText.nullish(),
@@ -52,8 +52,8 @@ export type ImportedToken = z.output<typeof ImportedToken>;
 export const AccountLabel = WellFormedText.max(500);
 
 /**
- * Whose tokens: those of a user, for a key that acts for several. Without it those of the key’s own subject, or all
- * that were got with a key without one.
+ * The owner of the tokens: a user, for a key that acts for several. Without it they are those of the key’s own subject,
+ * or all that were obtained with a key without one.
  */
 const Whose = z.object({ user_id: AuthUserId.optional() });
 const OfProvider = Whose.extend({ provider_id: ProviderId });

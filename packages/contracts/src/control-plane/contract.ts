@@ -17,7 +17,7 @@ import { templates } from './templates.ts';
 import { webhooks } from './webhooks.ts';
 
 export const controlPlane = {
-  // Before what takes any word for an id.
+  // Fixed words come before parameters that would take them for an id.
   ...deploymentOperations,
   ...deployments,
   ...revisions,

@@ -5,14 +5,14 @@ import { WellFormedText } from '../values/well-formed-text.ts';
 import { Deployment, deploymentParams as params, mounts } from './deployments.ts';
 import { Revision, revisionParams } from './revisions.ts';
 
-/** What is done with deployments and revisions beside creating, reading, changing and deleting one. */
+/** Operations on deployments and revisions beside creating, reading, changing and deleting one. */
 
-/** What became of one of several. */
+/** The result for one of several. */
 const Deletion = z
   .object({
     id: Uuid,
     status: z.enum(['deleted', 'not_found']),
-    /** Why not; null when it was. */
+    /** The reason why it was not deleted; null when it was. */
     detail: WellFormedText.nullable(),
   })
   .meta({ id: 'Deletion' });

@@ -13,7 +13,10 @@ export const SourceKind = z
   .meta({ id: 'SourceKind' });
 export type SourceKind = z.output<typeof SourceKind>;
 const AnySource = z.preprocess(withOurSource, SourceKind);
-/** A source as its client calls it, which a deployment goes on showing: some compare it with what they sent. */
+/**
+ * A source by its client's name for it, which a deployment goes on showing: some clients compare it with what they
+ * sent.
+ */
 export const SourceName = z.enum([...SourceKind.options, ...sourceAliasNames]).meta({ id: 'SourceName' });
 export type SourceName = z.output<typeof SourceName>;
 
@@ -26,10 +29,10 @@ export const DeploymentName = WellFormedText.regex(
   'must be 1 to 63 lower-case letters, digits or hyphens, and neither begin nor end with a hyphen',
 );
 
-/** What people read instead of the name. */
+/** A name for people. */
 const DisplayName = WellFormedText.min(1).max(200);
 
-/** Those of the specification, and what the original's newer clients send. Nothing follows from any. */
+/** The types of the specification, and those that the original's newer clients send. They have no effect. */
 export const DeploymentType = z.enum([
   'dev_free',
   'dev',
@@ -60,7 +63,7 @@ export const SourceConfig = z
   .meta({ id: 'SourceConfig' });
 export type SourceConfig = z.output<typeof SourceConfig>;
 
-/** What a request may say of a revision's source; `repo_commit_sha` is read-only and ignored here. */
+/** The config of a revision's source in a request; `repo_commit_sha` is read-only and ignored here. */
 export const SourceRevisionConfig = z
   .object({
     repo_ref: WellFormedText.max(500).nullish(),
@@ -124,7 +127,7 @@ export const DeploymentPatchRequest = z
   .meta({ id: 'DeploymentPatchRequest' });
 export type DeploymentPatchRequest = z.output<typeof DeploymentPatchRequest>;
 
-/** What stands in place of every secret value in every answer; sent back it means "keep this one". */
+/** The mask in place of each secret value in every answer; sent back it means "keep this one". */
 export const SECRET_MASK = '********';
 
 export const Deployment = z
@@ -141,12 +144,12 @@ export const Deployment = z
     created_at: Timestamp,
     updated_at: Timestamp,
     status: DeploymentStatus,
-    /** What is wrong with what serves; null while it is well. */
+    /** The trouble of the revision that serves; null without any. */
     status_reason: StatusReason.nullable(),
     latest_revision_id: Uuid.nullable(),
     active_revision_id: Uuid.nullable(),
     image_version: WellFormedText.nullable(),
-    /** Where the agent server answers; null before the first revision is active. */
+    /** The address of the agent server; null before the first revision is active. */
     url: WellFormedText.nullable(),
     tracer_session_id: Uuid.nullable(),
   })
@@ -196,7 +199,7 @@ export const deployments = {
       deployment_type: DeploymentType.optional(),
       /** The version of the agent server. */
       image_version: WellFormedText.max(100).optional(),
-      /** Run by a listener of the workspace, and not by the platform's own. */
+      /** Whether a listener of the workspace runs it, and not the platform's own. */
       remote_reconciled: queryFlag.optional(),
     }),
     success: { status: 200, body: z.object({ resources: z.array(Deployment), offset: z.number() }) },

@@ -26,7 +26,7 @@ const filters = {
   deployment_id: Uuid.optional(),
   revision_id: Uuid.optional(),
   kind: EventKind.optional(),
-  /** From then on. */
+  /** The time from which on events are listed. */
   since: Timestamp.optional(),
 };
 

@@ -3,18 +3,19 @@ import { endpoint } from '../endpoints/endpoint.ts';
 import { Uuid } from '../values/query-values.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** What followed from a push, as the sender of a webhook may know it. */
+/** The effects of a push, as the sender of a webhook may know them. */
 export const PushReceipt = z
   .object({
-    /** The same delivery came before; nothing followed from this one. */
+    /** Whether the same delivery came before, so that this one had no effect. */
     repeated: z.boolean(),
     deployments: z.array(
       z.object({
         id: Uuid,
         name: WellFormedText,
         /**
-         * `started` a revision; `known`: the ref stood there before; `awaited`: a revision that waits will find it;
-         * `replayed`: a commit of an earlier revision, which the ref was not moved back to; `gone`: the branch was deleted.
+         * `started` a revision; `known`: the ref was there before; `awaited`: a waiting revision will find it;
+         * `replayed`: a commit of an earlier revision, to which the ref was not moved back; `gone`: the branch was
+         * deleted.
          */
         outcome: z.enum(['started', 'known', 'awaited', 'replayed', 'gone']),
         revision_id: Uuid.nullable(),

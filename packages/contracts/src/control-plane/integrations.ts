@@ -4,7 +4,7 @@ import { queryInt, Timestamp, Uuid } from '../values/query-values.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 import { mounts } from './deployments.ts';
 
-/** By what private git repositories are fetched, and what tells of pushes. */
+/** The integrations by which private git repositories are fetched and pushes are reported. */
 
 export const IntegrationKind = z.enum(['github', 'gitlab', 'gitea', 'generic']);
 export type IntegrationKind = z.output<typeof IntegrationKind>;
@@ -17,41 +17,41 @@ const username = WellFormedText.regex(/^[\x21-\x39\x3b-\x7e]+$/, 'must have no s
 );
 const private_key = WellFormedText.min(1).max(20_000);
 
-/** As it is sent; what it holds is never given back. */
+/** A credential as requests hold it; its contents are never answered. */
 export const IntegrationCredential = z
   .discriminatedUnion('kind', [
     z.object({
       kind: z.literal('token'),
-      /** Absent: what the host asks for beside a token. */
+      /** The user name; by default the one that the host requires beside a token. */
       username: username.nullish(),
       token,
     }),
     z.object({
       kind: z.literal('ssh_key'),
-      /** Without a passphrase. Absent: a pair is made, and its public key shown. */
+      /** A private key without a passphrase. Absent: a pair is made, and its public key shown. */
       private_key: private_key.nullish(),
-      /** Lines as OpenSSH has them. */
+      /** Lines in the format of OpenSSH. */
       known_hosts: WellFormedText.max(20_000).nullish(),
     }),
     z.object({
       kind: z.literal('github_app'),
       app_id: WellFormedText.regex(/^[\w.-]+$/, 'must be the number or the client id of the app').max(100),
       installation_id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
-      /** In PEM. */
+      /** The private key in PEM. */
       private_key,
     }),
   ])
   .meta({ id: 'IntegrationCredential' });
 export type IntegrationCredential = z.output<typeof IntegrationCredential>;
 
-/** What of a credential may be shown. */
+/** The public part of a credential. */
 export const ShownCredential = z
   .object({
     kind: z.enum(['token', 'ssh_key', 'github_app']),
     username: WellFormedText.nullable(),
-    /** Tells one from another without showing it. */
+    /** Distinguishes credentials without showing them. */
     fingerprint: WellFormedText,
-    /** One line, to be put as a deploy key. */
+    /** The public key in one line, to be registered as a deploy key. */
     public_key: WellFormedText.nullable(),
     app_id: WellFormedText.nullable(),
     installation_id: z.number().nullable(),
@@ -67,9 +67,9 @@ export const Integration = z
     host: WellFormedText,
     installation_id: z.number(),
     credential: ShownCredential.nullable(),
-    /** Where the host sends its webhooks. */
+    /** The address to which the host sends its webhooks. */
     webhook_url: WellFormedText,
-    /** Only in the answer that made it. */
+    /** The webhook's secret, only in the answer to its creation. */
     webhook_secret: WellFormedText.nullable(),
     webhook_received_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -115,7 +115,7 @@ export const integrations = {
       kind: IntegrationKind,
       name,
       host,
-      /** Absent: it only receives webhooks. */
+      /** The credential; without one the integration only receives webhooks. */
       credential: IntegrationCredential.nullish(),
     }),
     success: { status: 201, body: Integration },

@@ -4,25 +4,25 @@ import { Uuid } from '../values/query-values.ts';
 import { RepairedText } from '../values/repaired-text.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** What a listener that fetches git sources asks and reports. */
+/** The requests and reports of a listener that fetches git sources. */
 
 const params = z.object({ listener_id: Uuid, deployment_id: Uuid });
 
-/** By what a private repository is read. A listener keeps it in memory, and in files for as long as git runs. */
+/** The credentials for a private repository. A listener keeps them in memory, and in files only while git runs. */
 export const SourceCredentials = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('token'), username: WellFormedText, token: WellFormedText }),
     z.object({
       kind: z.literal('ssh_key'),
       private_key: WellFormedText,
-      /** Lines as in a file `known_hosts`; null: the host's key is taken as it comes. */
+      /** Lines of a `known_hosts` file; null: any host key is accepted. */
       known_hosts: WellFormedText.nullable(),
     }),
   ])
   .meta({ id: 'SourceCredentials' });
 export type SourceCredentials = z.output<typeof SourceCredentials>;
 
-/** Where a watched ref points, or why that is not known. */
+/** The commit that a watched ref points to, or the reason why it is unknown. */
 const WatchedHead = z
   .object({
     fence: z.number().int(),

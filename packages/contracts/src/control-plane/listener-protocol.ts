@@ -6,7 +6,7 @@ import { ResourceSpec } from './resource-spec.ts';
 import { Phase, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** What travels between the control plane and a listener: desired state in one direction, observations in the other. */
+/** The protocol between the control plane and a listener: desired state in one direction, observations in the other. */
 
 /** The forms in which a source travels; a listener reports those that it can run. */
 export const SourceForm = z.enum(['archive', 'git', 'image']).meta({ id: 'SourceForm' });
@@ -14,7 +14,7 @@ export type SourceForm = z.output<typeof SourceForm>;
 
 const put_url = WellFormedText;
 
-/** What a listener makes an artifact of. */
+/** A source from which a listener makes an artifact. */
 export const AssignedSource = z
   .discriminatedUnion('kind', [
     z.object({
@@ -30,7 +30,7 @@ export const AssignedSource = z
       repo_url: WellFormedText,
       /** A branch by its bare name, a tag that begins with `refs/tags/`, a commit, or `HEAD`. */
       ref: WellFormedText,
-      /** Known: that very commit is fetched. Null: the listener finds it, and reports it. */
+      /** The commit that is fetched. Null: the listener resolves the ref, and reports the commit. */
       commit_sha: WellFormedText.nullable(),
       /** Whether there are credentials to ask for. */
       has_credentials: z.boolean(),
@@ -45,13 +45,13 @@ const FolderArtifact = z.object({ kind: z.literal('folder'), digest: WellFormedT
 /** An image by its digest, so that going back to it finds the same one. */
 const ImageArtifact = z.object({ kind: z.literal('image'), image_uri: RepairedText });
 
-/** What a listener has made of a source. */
+/** An artifact that a listener has made from a source. */
 export const Artifact = z
   .discriminatedUnion('kind', [FolderArtifact, ImageArtifact])
   .meta({ id: 'Artifact' });
 export type Artifact = z.output<typeof Artifact>;
 
-/** The same for who has to run it: a folder comes with its signed GET address. */
+/** The same for the listener that runs it: a folder comes with its signed GET address. */
 export const AssignedArtifact = z
   .discriminatedUnion('kind', [FolderArtifact.extend({ url: WellFormedText }), ImageArtifact])
   .meta({ id: 'AssignedArtifact' });
@@ -62,17 +62,17 @@ export const AssignedRevision = z
   .object({
     id: WellFormedText,
     number: z.number(),
-    /** Null when there is an artifact: then nothing is fetched or built but that. */
+    /** Null when there is an artifact: then nothing else is fetched or built. */
     source: AssignedSource.nullable(),
     /** Null until it is built. */
     artifact: AssignedArtifact.nullable(),
     config: z.object({
-      /** Null where an image brings its own. */
+      /** Null where an image has its own. */
       langgraph_config_path: WellFormedText.nullable(),
       install_command: WellFormedText.nullable(),
       build_command: WellFormedText.nullable(),
     }),
-    /** Null: the defaults of whoever runs it. */
+    /** Null: the listener's defaults. */
     resources: ResourceSpec.nullable(),
     secret_references: z.array(SecretReference),
     environment_version: z.number(),
@@ -80,7 +80,7 @@ export const AssignedRevision = z
   .meta({ id: 'AssignedRevision' });
 export type AssignedRevision = z.output<typeof AssignedRevision>;
 
-/** A ref that a listener looks at now and then, since nobody tells when it moves. */
+/** A ref that a listener polls, since nobody reports when it moves. */
 export const Watch = z
   .object({
     repo_url: WellFormedText,
@@ -98,19 +98,22 @@ export const Assignment = z
     workspace_id: WellFormedText,
     name: WellFormedText,
     slug: WellFormedText,
-    /** Where on a cluster; null elsewhere, and where the listener has but one place. */
+    /** The namespace on a cluster; null elsewhere, and where the listener has only one place. */
     namespace: WellFormedText.nullable(),
-    /** Where it answers beside its own address; null for most. */
+    /** A second address of the deployment; null for most. */
     custom_url: WellFormedText.nullable(),
-    /** Null where nothing is to be watched. */
+    /** Null where there is nothing to watch. */
     watch: Watch.nullable(),
     generation: z.number(),
     fence: z.number(),
-    /** Seal what clients entrust to the deployment's database, wherever it runs: by the first; each opens. */
+    /**
+     * Keys that seal secrets of clients in the deployment's database, wherever it runs: the first one seals, each one
+     * opens.
+     */
     sealing_keys: z.array(WellFormedText).min(1),
-    /** The revision to reach; null while there is none to reach. */
+    /** The desired revision; null while there is none. */
     revision: AssignedRevision.nullable(),
-    /** The revision that last served: it is brought back first, and goes on serving while `revision` is tried. */
+    /** The revision that last served: it is restored first, and goes on serving while `revision` is tried. */
     active: AssignedRevision.nullable(),
     /** Stop and unroute; then report `done`. */
     removed: z.boolean(),
@@ -134,9 +137,9 @@ export const Observation = z
     url: RepairedText.nullable(),
     database_ready: z.boolean(),
     hosts: z.number().int(),
-    /** What the ref of a git source was found to be; said once, and never another. */
+    /** The commit that the ref of a git source was resolved to; reported once, and never another. */
     commit_sha: WellFormedText.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/).nullish(),
-    /** What is wrong with what serves; null or absent while it is well. */
+    /** The trouble of the revision that serves; null or absent without any. */
     trouble: StatusReason.nullish(),
   })
   .meta({ id: 'Observation' });

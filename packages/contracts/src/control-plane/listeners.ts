@@ -10,7 +10,7 @@ import { WellFormedText } from '../values/well-formed-text.ts';
 
 /** Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them. */
 
-/** How memory and CPU of builds and agents are limited: by the kernel, by watching them, or not. */
+/** The way in which memory and CPU of builds and agents are limited: by the kernel, by watching them, or not at all. */
 export const ResourceLimits = z.enum(['cgroup', 'watch', 'none']);
 export type ResourceLimits = z.output<typeof ResourceLimits>;
 
@@ -47,7 +47,7 @@ const SentComputeConfig = z.preprocess(
 );
 const ComputeId = WellFormedText.min(1).max(200);
 const Version = WellFormedText.max(100);
-/** The key by which it proves itself; it is shown once, and reaches this listener only. */
+/** The key that authenticates it; it is shown once, and reaches this listener only. */
 const ListenerWithKey = Listener.extend({ key: WellFormedText });
 
 const params = z.object({ listener_id: Uuid });
@@ -146,7 +146,7 @@ export const listeners = {
       version: WellFormedText.max(100).optional(),
       isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']).optional(),
       resource_limits: ResourceLimits.optional(),
-      /** The kinds of source that this listener can run; absent leaves what is known. */
+      /** The kinds of source that this listener can run; absent keeps those that are known. */
       capabilities: queryList(SourceForm).optional(),
     }),
     success: {
@@ -218,7 +218,7 @@ export const listeners = {
       fence: z.number().int(),
       revision_id: Uuid,
       kind: z.enum(['build', 'server']),
-      /** Names the writer's life: sequences begin anew with it. */
+      /** The id of the writer's life: sequences begin again with it. */
       writer: WellFormedText.min(1).max(64),
       seq: z.number().int().min(0),
       lines: z

@@ -4,7 +4,7 @@ import { queryFlag, queryInt, Timestamp, Uuid } from '../values/query-values.ts'
 import { mounts } from './deployments.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** In order of weight. */
+/** The log levels, in order of severity. */
 export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
 export type LogLevel = z.output<typeof LogLevel>;
 
@@ -16,18 +16,21 @@ const MAX_LINES = 1000;
 const DEFAULT_LINES = 50;
 const filters = {
   order: z.enum(['asc', 'desc']),
-  /** Lines of this level and of graver ones. */
+  /** The least level: lines of it and of severer ones. */
   level: LogLevel,
-  /** Lines with this text in them, in capitals or not. */
+  /** Lines that contain this text, in any case. */
   query: WellFormedText.max(500),
-  /** From then on. */
+  /** The earliest time of lines. */
   start_time: Timestamp,
-  /** Until before then. */
+  /** The time before which lines end. */
   end_time: Timestamp,
-  /** Opaque; what the last answer gave as `next_offset`. */
+  /** An opaque value: the `next_offset` of the last answer. */
   offset: WellFormedText,
 };
-/** As server-sent events, each with the id and the JSON of a line, until the client goes; the same as `Accept: text/event-stream`. */
+/**
+ * Whether to send server-sent events, each with the id and the JSON of a line, until the client goes; the same as
+ * `Accept: text/event-stream`.
+ */
 const follow = queryFlag.optional();
 const LogQuery = z.object({
   ...z.object(filters).partial().shape,
@@ -35,7 +38,7 @@ const LogQuery = z.object({
   follow,
   limit: queryInt({ min: 1, max: MAX_LINES, fallback: DEFAULT_LINES }),
 });
-/** The same in a body, as the original's command line sends it; null counts as absent. */
+/** The same in a body, as the original's command line sends it; null means absent. */
 const LogRequest = z.object({
   order: filters.order.nullish(),
   level: filters.level.nullish(),
@@ -47,7 +50,7 @@ const LogRequest = z.object({
   run_id: WellFormedText.nullish(),
   limit: z.number().int().min(1).max(MAX_LINES).default(DEFAULT_LINES),
 });
-/** With a filter a page may have few lines or none, and more come after it: only without `next_offset` it is the last. */
+/** With a filter a page may have few lines or none although more follow: only without `next_offset` is it the last. */
 const LogPage = z.object({ logs: z.array(LogLine), next_offset: WellFormedText.nullable() });
 
 const params = z.object({ deployment_id: Uuid });

@@ -38,12 +38,12 @@ export const Revision = z
     superseded_by: Uuid.nullable(),
     rollback_of: Uuid.nullable(),
     artifact_digest: text,
-    /** Of an image, which has no digest of ours. */
+    /** The image of a revision without an artifact of ours. */
     artifact_image: text,
     install_command: text,
     build_command: text,
     resource_spec: ResourceSpec.nullable(),
-    /** Another number is another environment: secrets that were set anew, added or removed. */
+    /** The number of its environment: it changes when secrets are set, added or removed. */
     environment_version: z.number(),
     secret_names: z.array(WellFormedText),
   })

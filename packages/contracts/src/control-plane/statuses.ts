@@ -11,13 +11,13 @@ export const DeploymentStatus = z.enum([
 ]);
 export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 
-/** `UNUSED` and `UNKNOWN` are read from the listener's last word, so they are never written: see `shownStatus`. */
+/** `UNUSED` and `UNKNOWN` are derived from the listener's last report, so they are never written: see `shownStatus`. */
 export type StoredDeploymentStatus = 'AWAITING_DATABASE' | 'READY' | 'AWAITING_DELETE' | 'DELETED';
 export const deploymentFlow: Flow<StoredDeploymentStatus> = {
   AWAITING_DATABASE: ['READY', 'AWAITING_DELETE'],
   READY: ['AWAITING_DELETE'],
   AWAITING_DELETE: ['DELETED'],
-  // Out of the bin: its database is looked at once more.
+  // Restored from the bin: its database is checked again.
   DELETED: ['AWAITING_DATABASE'],
 };
 
@@ -67,7 +67,7 @@ export const revisionFlow: Flow<RevisionStatus> = {
 export const Phase = z.enum(['queue', 'source', 'install', 'build', 'start', 'health', 'switch']);
 export type Phase = z.output<typeof Phase>;
 
-/** Which status a phase shows, and which it fails into. */
+/** The status that each phase shows, and the one that it fails into. */
 export const phaseStatuses: Readonly<Record<Phase, { running: RevisionStatus; failed: RevisionStatus }>> = {
   queue: { running: 'QUEUED', failed: 'CREATE_FAILED' },
   source: { running: 'BUILDING', failed: 'BUILD_FAILED' },

@@ -4,11 +4,11 @@ import { queryInt } from '../values/query-values.ts';
 import { mounts } from './deployments.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** What a template says of itself, beside its id. */
+/** The description of a template, beside its id. */
 export const TemplateFacts = z.object({
   title: WellFormedText,
   description: WellFormedText,
-  /** What it can be told by secrets of its deployment. */
+  /** The variables that secrets of its deployment can set. */
   variables: z.array(z.object({ name: WellFormedText, description: WellFormedText, required: z.boolean() })),
 });
 

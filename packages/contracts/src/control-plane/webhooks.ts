@@ -5,18 +5,18 @@ import { WellFormedText } from '../values/well-formed-text.ts';
 import { mounts } from './deployments.ts';
 import { EventKind } from './events.ts';
 
-/** Addresses that are told of events, as Standard Webhooks has it (https://www.standardwebhooks.com). */
+/** Addresses that receive events, following Standard Webhooks */
 
 export const Webhook = z
   .object({
     id: Uuid,
     url: WellFormedText,
-    /** Beginnings of kinds; empty: all. */
+    /** Prefixes of kinds; empty: all. */
     kinds: z.array(WellFormedText),
-    /** Null: those of all deployments, and what is of none. */
+    /** Null: the events of all deployments, and those of none. */
     deployment_id: Uuid.nullable(),
     enabled: z.boolean(),
-    /** Why it was disabled, when it was not by a caller. */
+    /** The reason why it was disabled, unless a caller did it. */
     disabled_reason: WellFormedText.nullable(),
     /** Tries that failed since the last one that was taken. */
     failures: z.number(),
@@ -28,7 +28,7 @@ export const Webhook = z
   .meta({ id: 'Webhook' });
 export type Webhook = z.output<typeof Webhook>;
 
-/** `whsec_…`, with which a receiver verifies. */
+/** The secret with which a receiver verifies, `whsec_…`. */
 const WebhookWithSecret = Webhook.extend({ secret: WellFormedText });
 
 export const WebhookDelivery = z

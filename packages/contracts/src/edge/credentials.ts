@@ -1,4 +1,7 @@
-/** Where real clients put a credential and a workspace. Every edge reads them here, so that all read them alike. */
+/**
+ * The headers in which real clients put a credential and a workspace. Every edge reads them here, so that all read them
+ * alike.
+ */
 
 export const CREDENTIAL_HEADERS = ['x-api-key', 'service-api-key', 'langsmith-api-key'] as const;
 const WORKSPACE_HEADERS = ['x-tenant-id', 'service-workspace-id', 'langsmith-workspace-id'] as const;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Where the router tells the edge, on its socket, at which hosts deployments answer beside their own addresses. */
+/** The path on the router's socket at which the edge reads the custom hosts of deployments. */
 export const CUSTOM_HOSTS_PATH = '/custom-hosts';
 
 /** The names of the deployments by host. */
 export const CustomHosts = z.object({ hosts: z.record(z.string(), z.string()) });
 export type CustomHosts = z.output<typeof CustomHosts>;
 
-/** Tells which hosts are those of these addresses of ours; `{slug}` stands for the name of any deployment. */
+/** Matches the hosts of these addresses of ours; `{slug}` stands for the name of any deployment. */
 export function ownHosts(addresses: readonly string[]): (host: string) => boolean {
   const patterns = addresses.map((address) => {
     const { hostname } = new URL(address.replaceAll('{slug}', SLUG));

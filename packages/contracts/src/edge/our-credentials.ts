@@ -2,30 +2,31 @@ import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '../endpoints/a
 import { CREDENTIAL_HEADERS } from './credentials.ts';
 
 /**
- * What of a call is a credential of ours, by its form alone: a key as identity draws them, or an access token that it signed. A
- * deployment's code gets neither, wherever a caller has put it; what it gets untouched are the tokens of its own users. Pure.
+ * Recognizes our credentials in a call by their form alone: a key as identity draws them, or an access token that it
+ * signed. A deployment's code gets neither, wherever a caller has put it, but it gets the tokens of its own users
+ * untouched. Pure.
  */
 
 export const KEY_PREFIX = 'rs_';
 /** 256 bits in base64url, also behind a word that says what it is, such as `api-key-`. */
 const KEY = /(?<![A-Za-z0-9])rs_[\w-]{43}(?![\w-])/;
 const TOKENS = /(?<![A-Za-z0-9])eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
-/** Where a credential stands alone, also one that an operator chose counts as a key by how it begins. */
+/** Headers that hold nothing but a credential: there a key that an operator chose is recognized by its beginning. */
 const ALONE = new Set<string>([...CREDENTIAL_HEADERS, 'authorization']);
 const CHOSEN = new RegExp(`^(?:Bearer\\s+)?${KEY_PREFIX}`, 'i');
-/** What only the edge may say. */
+/** Headers that only the edge may set. */
 const INTERNAL = [ASSERTION_HEADER, REFUSAL_HEADER, ADDRESS_HEADER].map((name) => [name, undefined] as const);
-/** Headers that hold several values, and what stands between these. */
+/** Headers that hold several values, with their separators. */
 const LISTS: Readonly<Record<string, string>> = { cookie: ';', 'sec-websocket-protocol': ',' };
 
-/** Whether a text holds a credential of ours, also where it is encoded as in addresses or for `Authorization: Basic`. */
+/** Whether a text holds a credential of ours, even encoded as in addresses or for `Authorization: Basic`. */
 export function holdsOurs(text: string): boolean {
   return [text, unescaped(text), basic(text)].some(
     (read) => KEY.test(read) || (read.match(TOKENS) ?? []).some(isOurToken),
   );
 }
 
-/** The value of a header as a deployment's code may see it; undefined where it is not for it at all. */
+/** The value of a header as a deployment's code may see it; undefined where it may not see the header. */
 export function headerForCode(name: string, value: string): string | undefined {
   const between = LISTS[name];
   if (between === undefined) {
@@ -36,7 +37,7 @@ export function headerForCode(name: string, value: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join(between).trim();
 }
 
-/** The headers that hold something of ours, each with what is left of it. */
+/** The headers that hold a credential of ours, each with what is left of it. */
 export function headersToChange(headers: Headers): (readonly [name: string, left: string | undefined])[] {
   return [...headers].flatMap(([name, value]) => {
     const left = headerForCode(name, value);
@@ -53,7 +54,7 @@ export function headersForCode(headers: Headers): Headers {
   return seen;
 }
 
-/** An address, or the end of one, without what of its query is ours. */
+/** An address, or the end of one, without our credentials in its query. */
 export function addressForCode(address: string): string {
   const at = address.indexOf('?');
   if (at < 0) return address;
@@ -63,7 +64,7 @@ export function addressForCode(address: string): string {
   return address.slice(0, at) + (kept.length === 0 ? '' : `?${kept.join('&')}`);
 }
 
-/** As identity writes them, and no other issuer: for which grant, in which workspace. */
+/** Whether a token has the claims that only identity writes: a grant and a workspace. */
 function isOurToken(token: string): boolean {
   const [head, claims] = token.split('.', 2).map(decoded);
   return (
@@ -79,7 +80,7 @@ function decoded(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Credentials are ASCII; whatever else is escaped, and be it half, hides none. */
+/** Unescapes ASCII only: our credentials have no other characters, so invalid or other escapes hide none. */
 const unescaped = (text: string) =>
   text.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Who may do what: scopes, and the principal that holds them once a credential is verified. */
+/** Access rights: scopes, and the principal that holds them once a credential is verified. */
 
 /**
- * What an endpoint asks for, `resource:right`. `read` sees, `write` creates and changes, `admin` also removes, shares
- * by link and configures, and includes the resource's other rights. `write` does not include `read`: an agent that
- * traces must not see what others traced. `connections:use` gets users' tokens at providers in clear.
+ * The access that an endpoint requires, `resource:right`. `read` sees, `write` creates and changes, `admin` also
+ * removes, shares by link and configures, and includes the resource's other rights. `write` does not include `read`: an
+ * agent that traces must not see what others traced. `connections:use` gets users' tokens at providers in clear.
  */
 export const Access = z.enum([
   'deployments:read',
@@ -37,7 +37,7 @@ export const Access = z.enum([
 ]);
 export type Access = z.output<typeof Access>;
 
-/** What a key holds: any access, or a name for a set. `admin` is all but `listener`, `reader` is every `read`. */
+/** A scope of a key: any access, or a name for a set. `admin` is all but `listener`, `reader` is every `read`. */
 export const Scope = z.enum(['admin', 'reader', ...Access.options]).meta({ id: 'Scope' });
 export type Scope = z.output<typeof Scope>;
 
@@ -49,7 +49,7 @@ export function includes(scope: Scope, access: Access): boolean {
   return right !== undefined && scope === `${resource}:admin`;
 }
 
-/** Whether one of the scopes gives one of the accesses that would do. */
+/** Whether one of the scopes gives one of the accepted accesses. */
 export function allows(scopes: readonly Scope[], accepted: readonly Access[]): boolean {
   return accepted.some((access) => scopes.some((scope) => includes(scope, access)));
 }
@@ -62,7 +62,7 @@ export function covers(scopes: readonly Scope[], wanted: Scope): boolean {
 /** Stands for every workspace; only the platform's own listener has it. */
 export const ALL_WORKSPACES = '*';
 
-/** Who calls, once verified. */
+/** A verified caller. */
 export const Principal = z.object({
   workspace_id: z.string(),
   /** `key:{id}` for an API key, `oauth:{grant}` for an access token, `service:{name}` for one of our processes. */
@@ -70,9 +70,9 @@ export const Principal = z.object({
   scopes: z.array(Scope),
   /** The listener that the key is for: it acts for no other. */
   listener_id: z.string().optional(),
-  /** The deployment whose own key it is: it acts for the agents of no other. */
+  /** The deployment that owns the key: it acts for the agents of no other. */
   deployment_id: z.string().optional(),
-  /** Whom the credential is bound to, where it acts for one person only. */
+  /** The subject whom the credential is bound to, where it acts for one person only. */
   subject: z.string().optional(),
 });
 export type Principal = z.output<typeof Principal>;
@@ -81,11 +81,11 @@ export type Principal = z.output<typeof Principal>;
 export const Audience = z.enum(['identity', 'control-plane', 'observability', 'agent-server', 'platform']);
 export type Audience = z.output<typeof Audience>;
 
-/** Carries a signed assertion inward (Ed25519, 60 s). The edge drops it from outside requests. */
+/** A signed assertion, passed inward (Ed25519, 60 s). The edge drops it from outside requests. */
 export const ASSERTION_HEADER = 'x-roadstead-assertion';
 
-/** Carries inward why a credential was refused. The edge drops it from outside requests too. */
+/** The reason why a credential was refused, passed inward. The edge drops it from outside requests too. */
 export const REFUSAL_HEADER = 'x-roadstead-refusal';
 
-/** Carries inward from which address a request came. The edge drops it from outside requests too. */
+/** The address from which a request came, passed inward. The edge drops it from outside requests too. */
 export const ADDRESS_HEADER = 'x-roadstead-address';

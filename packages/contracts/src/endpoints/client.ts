@@ -4,8 +4,8 @@ import type { Contract, Endpoint } from './endpoint.ts';
 /** A typed client of a contract, over any `fetch`: a network's, or one bound to the other service's handler. */
 
 /**
- * Takes a request to its answer. One that goes to a network hands `init` on: Node forgets the signal that a request itself
- * carries once memory was collected.
+ * Sends a request and answers its response. For a network it passes `init` on: Node forgets the signal that a request
+ * itself carries once memory was collected.
  */
 export type ClientFetch = (
   request: Request,
@@ -13,13 +13,16 @@ export type ClientFetch = (
 ) => Promise<Response>;
 
 export interface ClientOptions {
-  /** Without a trailing slash; paths of the contract's first mount are appended. */
+  /** The base address without a trailing slash; paths of the contract's first mount are appended. */
   readonly base_url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: ClientFetch;
-  /** A call without its whole answer by then fails with status 0; a minute by default. Raw endpoints may take longer. */
+  /**
+   * The deadline for the whole answer, after which a call fails with status 0; a minute by default. Raw endpoints may
+   * take longer.
+   */
   readonly deadline_ms?: number;
-  /** Reads the body of a success, where it may be too large to be read in one go; what it throws comes out as it is. */
+  /** Reads the body of a success, where it may be too large to read at once; what it throws is passed on. */
   readonly read?: (response: Response) => Promise<unknown>;
 }
 
@@ -65,11 +68,11 @@ type Answer<E> =
       : undefined
     : never;
 
-type Built<C extends Contract> = {
-  [K in keyof C]: C[K] extends { readonly planned: true } ? never : K;
+type ServedOperation<C extends Contract> = {
+  [K in keyof C]: C[K] extends { readonly refused: true } ? never : K;
 }[keyof C];
 export type Client<C extends Contract> = {
-  readonly [K in Built<C>]: (call: Arguments<C[K]>) => Promise<Answer<C[K]>>;
+  readonly [K in ServedOperation<C>]: (call: Arguments<C[K]>) => Promise<Answer<C[K]>>;
 };
 
 type AnyCall = CallExtras & {
@@ -78,7 +81,7 @@ type AnyCall = CallExtras & {
   readonly body?: unknown;
 };
 
-/** Methods are made when they are asked for: a contract has hundreds, and whoever makes a client for a call uses one. */
+/** Makes methods when they are used: a contract has hundreds, and a client made for one call uses one. */
 export function createClient<const C extends Contract>(contract: C, options: ClientOptions): Client<C> {
   const get = (_target: object, name: string | symbol) => {
     const endpoint = typeof name === 'string' && Object.hasOwn(contract, name) ? contract[name] : undefined;
@@ -126,7 +129,7 @@ async function send(endpoint: Endpoint, call: AnyCall, options: ClientOptions): 
   return answer();
 }
 
-/** Reads the body; what the caller's own reader throws is thrown once the answer is asked for. */
+/** Reads the body; errors of the caller's own reader are thrown once the answer is used. */
 async function answerIn(response: Response, { read }: ClientOptions): Promise<() => unknown> {
   if (read === undefined || !response.ok) {
     const text = await response.text();
@@ -143,7 +146,7 @@ async function answerIn(response: Response, { read }: ClientOptions): Promise<()
 
 const LATE = new Error('The deadline of the call is over.');
 
-/** Rejects in time even where whoever is asked doesn't look at the signal. */
+/** Rejects in time even if the called function ignores the signal. */
 async function within<T>(deadline_ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = Promise.withResolvers<never>();
@@ -165,7 +168,7 @@ function fill(path: string, params: object = {}): string {
   );
 }
 
-/** Nothing is named by a part of an address that means another address, however it is encoded. */
+/** Refuses a path segment that would change the address, however it is encoded. */
 function segmentOf(value: string): string {
   if (value === '.' || value === '..' || value === '')
     throw new ApiError('There is nothing of this name.', { status: 404 });
@@ -206,5 +209,5 @@ function messageOf(
   return sentence ?? `The server answered ${status}.`;
 }
 
-/** What a service of ours says in plain text; a page of another server is neither short nor without tags. */
+/** Whether a text is a sentence of a service of ours; a page of another server is neither short nor without tags. */
 const isSentence = (text: string) => text.length <= 500 && !text.trimStart().startsWith('<');

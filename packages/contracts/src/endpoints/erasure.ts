@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** What a service has of a workspace, and its erasure: asked by identity, which alone knows workspaces. */
+/** The holdings of a service in a workspace, and their erasure: requested by identity, which alone knows workspaces. */
 
 export const Holdings = z
   .object({
     items: z.array(
       z.object({
-        /** In plural, for people: `deployments`. */
+        /** The kind in plural, for people: `deployments`. */
         kind: WellFormedText,
         count: z.number(),
         /** Some of them. */
         names: z.array(WellFormedText),
-        /** Whether they must be removed before, whatever is forced. */
+        /** Whether they must be removed first, even if the erasure is forced. */
         must_go: z.boolean(),
       }),
     ),
@@ -20,7 +20,7 @@ export const Holdings = z
   .meta({ id: 'Holdings' });
 export type Holdings = z.output<typeof Holdings>;
 
-/** How far an erasure has come: it is asked for again until nothing is left. */
+/** The progress of an erasure: it is requested again until nothing is left. */
 export const Erasure = z
   .object({ is_done: z.boolean(), left: z.array(WellFormedText) })
   .meta({ id: 'Erasure' });

@@ -1,14 +1,14 @@
-/** Where a repository lies, as a user gave it. */
+/** The address of a repository, as a user gave it. */
 export interface GitAddress {
   readonly transport: 'https' | 'ssh';
   /** A name in lower case, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Who signs in at an ssh server; null with https, whose credentials come from an integration. */
+  /** The user at an ssh server; null with https, whose credentials come from an integration. */
   readonly user: string | null;
   /** Begins with a slash. */
   readonly path: string;
-  /** All of it, in one form. */
+  /** The whole address in one form. */
   readonly url: string;
 }
 
@@ -32,7 +32,7 @@ const refuse = (message: string): ReadGitAddress => ({ kind: 'refused', message 
  */
 export function readGitAddress(text: string): ReadGitAddress {
   if (text.length > MAX_LENGTH) return refuse(`It has more than ${MAX_LENGTH} characters.`);
-  // Whitespace and control characters, and what a program would take for an option.
+  // Refuses whitespace, control characters, and anything that a program would take for an option.
   if (!/^[!-~]+$/.test(text) || text.startsWith('-'))
     return refuse(
       'It is no address: it begins with a hyphen, or holds characters that an address can not hold.',

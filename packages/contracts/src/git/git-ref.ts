@@ -1,8 +1,8 @@
-/** What of a repository is wanted. */
+/** The ref of a repository that is wanted. */
 export type GitRef =
   /** The branch that the repository's host shows first. */
   | { readonly kind: 'default' }
-  /** By its whole name, such as `refs/heads/main`. */
+  /** A ref by its whole name, such as `refs/heads/main`. */
   | { readonly kind: 'named'; readonly full: string }
   | { readonly kind: 'commit'; readonly sha: string };
 
@@ -15,7 +15,7 @@ const MAX_LENGTH = 255;
 /** The id of a commit, in SHA-1 or SHA-256. */
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** What `git check-ref-format` refuses in a part of a name between slashes, and what is refused anywhere in it. */
+/** Whether `git check-ref-format` refuses a part of a name between slashes. */
 const isWrongPart = (part: string): boolean => /^\.|\.lock$|^$/.test(part);
 // oxlint-disable-next-line no-control-regex -- these are what git refuses
 const WRONG_ANYWHERE = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\.$|^@$/;

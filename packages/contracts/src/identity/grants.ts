@@ -9,7 +9,7 @@ export const Grant = z
   .object({
     id: Uuid,
     workspace_id: Uuid,
-    /** Who consented: `key:{id}` of an API key, or `user:{id}`. */
+    /** The one who consented: `key:{id}` of an API key, or `user:{id}`. */
     subject: WellFormedText,
     client_id: WellFormedText,
     client_name: WellFormedText.nullable(),

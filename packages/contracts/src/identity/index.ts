@@ -19,14 +19,14 @@ export const Workspace = z
     id: Uuid,
     name: WellFormedText,
     created_at: Timestamp,
-    /** Its keys open nothing any more, and all that it has is being erased. */
+    /** Whether it is being erased: its keys no longer open anything. */
     deleting: z.boolean(),
   })
   .meta({ id: 'Workspace' });
 
 const KeyName = WellFormedText.min(1).max(200);
 const WorkspaceName = WellFormedText.min(1).max(200);
-/** Of the caller, whom the service that asks has verified. */
+/** The actor of the caller, whom the requesting service has verified. */
 const Actor = WellFormedText.regex(/^(key|oauth|service):/);
 const NewWorkspace = z.object({ id: Uuid.nullish(), name: WorkspaceName });
 
@@ -40,7 +40,7 @@ export const ApiKey = z
     hint: WellFormedText,
     deployment_id: Uuid.nullable(),
     listener_id: Uuid.nullable(),
-    /** On whose behalf it acts. */
+    /** The subject on whose behalf it acts. */
     subject: WellFormedText.nullable(),
     created_at: Timestamp,
     last_used_at: Timestamp.nullable(),
@@ -73,7 +73,7 @@ export const identity = {
     access: 'workspaces:read',
     workspace: 'any',
     query: z.object({
-      /** Also those that were created by this one, which may read and delete them. */
+      /** Whether to include keys that were created by this one, which may read and delete them. */
       created: queryFlag.optional(),
     }),
     success: { status: 200, body: z.object({ items: z.array(Workspace), next_cursor: z.null() }) },
@@ -193,9 +193,9 @@ export const identity = {
     body: z.object({
       name: KeyName,
       scopes: z.array(Scope.exclude(['listener'])).min(1),
-      /** From then on it opens nothing. */
+      /** The time from which on it opens nothing. */
       expires_at: z.iso.datetime({ offset: true }).nullish(),
-      /** On whose behalf it acts: tokens of the auth service belong to a subject. */
+      /** The subject on whose behalf it acts: tokens of the auth service belong to a subject. */
       subject: WellFormedText.min(1).max(200).nullish(),
     }),
     success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },

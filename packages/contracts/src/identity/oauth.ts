@@ -9,7 +9,7 @@ import { WellFormedText } from '../values/well-formed-text.ts';
  * metadata documents, PKCE, resource indicators (RFC 8707), the device flow (RFC 8628) and revocation (RFC 7009).
  */
 
-/** What a client gets that asks for nothing in particular. */
+/** The scopes of a client that asks for none. */
 export const OAUTH_READS = [
   'traces:read',
   'datasets:read',
@@ -19,7 +19,7 @@ export const OAUTH_READS = [
   'deployments:read',
 ] as const satisfies readonly Access[];
 
-/** Offered too, and given only where whoever consents ticks them. */
+/** Further scopes, granted only where the consenting user ticks them. */
 export const OAUTH_WRITES = [
   'prompts:write',
   'datasets:write',
@@ -32,7 +32,7 @@ export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 export const isOAuthScope = (text: string): text is OAuthScope =>
   (OAUTH_SCOPES as readonly string[]).includes(text);
 
-/** Below the origin, the addresses that clients name as the resource, and ask about. */
+/** The addresses below the origin that clients name as the resource. */
 const RESOURCES = ['', '/mcp', '/api', '/api/mcp'] as const;
 
 /** The resources that our tokens are for: every address below the origin, however its URL is written. */
@@ -53,7 +53,7 @@ const page = { dialect: 'oauth', auth: 'public' } as const;
 const html = { status: 200, media_types: ['text/html'] } as const;
 const Metadata = z.looseObject({});
 
-/** What says, beside the authorization server, who gives tokens and by which keys. */
+/** The discovery endpoints: they name the authorization server and its keys. */
 export const discovery = {
   readProtectedResource: endpoint({
     method: 'GET',
@@ -97,7 +97,7 @@ export const discovery = {
 
 const SERVER = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
-/** Clients ask for it below the origin, and by the address of the resource in either way of writing that. */
+/** Clients ask for it below the origin, and at the address of the resource, written in either of two ways. */
 const metadata = (at: { readonly path: `/${string}`; readonly mounts?: readonly string[] }) =>
   endpoint({
     method: 'GET',

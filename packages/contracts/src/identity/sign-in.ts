@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoints/endpoint.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** The pages on which people sign in, authorize applications and revoke that. */
+/** The pages on which people sign in, authorize applications and revoke grants. */
 
 const page = {
   auth: 'public',

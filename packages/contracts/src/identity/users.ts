@@ -12,9 +12,9 @@ const User = z
     workspace_id: WellFormedText,
     name: WellFormedText,
     scopes: z.array(Scope),
-    /** On whose behalf alone what the user authorizes acts. */
+    /** The only subject on whose behalf applications of this user act. */
     subject: WellFormedText.nullable(),
-    /** As the key that made the user ends. */
+    /** The end of the user, the same as that of the key that made them. */
     expires_at: Timestamp.nullable(),
     created_at: Timestamp,
     password_changed_at: Timestamp,
@@ -23,7 +23,7 @@ const User = z
   .meta({ id: 'User' });
 export type User = z.output<typeof User>;
 
-/** Upper and lower case are the same. */
+/** A user's name; upper and lower case are the same. */
 const UserName = WellFormedText.max(100).regex(
   /^[a-z0-9][a-z0-9._@+-]*$/i,
   'must be letters, digits and . _ @ + -, and begin with a letter or a digit',
@@ -55,7 +55,9 @@ export const userEndpoints = {
       name: UserName,
       password: Password,
       scopes: Scopes,
-      /** On whose behalf alone the user authorizes applications; as with whoever makes the user, unless said. */
+      /**
+       * The only subject on whose behalf the user authorizes applications; by default that of the maker of the user.
+       */
       subject: WellFormedText.min(1).max(200).nullish(),
     }),
     success: { status: 201, body: User },

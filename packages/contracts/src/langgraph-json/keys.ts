@@ -1,10 +1,10 @@
 import { parts } from './settings.ts';
 
-/** What becomes of each key of `langgraph.json`; what is not named here, or in a part of the settings, may be mistyped. */
+/** The fate of each key of `langgraph.json`; a key that is missing here and in the settings may be mistyped. */
 type Fate =
-  /** It does what it does in the original, or asks for nothing that a JavaScript project would miss. */
+  /** It works as in the original, or asks for nothing that a JavaScript project would miss. */
   | 'fine'
-  /** Its meaning is not built: what it asks for is missing, which is said. */
+  /** It is not built: its effect is missing, and a warning says so. */
   | 'not built'
   /** It is about the image that the original builds. */
   | 'of an image'
@@ -55,7 +55,7 @@ const sentences: Readonly<Record<Exclude<Fate, 'fine'>, string>> = {
   'of Python': 'is about Python and is ignored: only JavaScript and TypeScript graphs run here',
 };
 
-/** What is said of the keys of a file, for the build log. */
+/** The warnings about the keys of a file, for the build log. */
 export function warningsOfKeys(config: object): string[] {
   const found = keysOf(config);
   return found.flatMap((key) => warningOf(key) ?? []);

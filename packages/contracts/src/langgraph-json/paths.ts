@@ -15,7 +15,7 @@ export function staysInside(folder: string, path: string): boolean {
   return true;
 }
 
-/** A relative path, seen from a folder below the root, as one that is seen from the root; it stays below that. */
+/** Rewrites a path relative to a folder below the root as relative to the root; it stays below that. */
 export function normalPath(folder: string, path: string): string {
   const parts: string[] = [];
   for (const part of [...folder.split('/'), ...path.split('/')]) {

@@ -4,26 +4,26 @@ import { warningsOfKeys } from './keys.ts';
 import { folderOf, normalPath, staysInside } from './paths.ts';
 import { ProjectSettings } from './settings.ts';
 
-/** What a graph host loads, and what an agent server holds to: the project as its `langgraph.json` describes it. */
+/** The project as its `langgraph.json` describes it: graph hosts load it, and agent servers serve it. */
 export interface ProjectGraphs extends ProjectSettings {
-  /** Where the file lies, below the project's root; the paths in it begin beside it. */
+  /** The path of the file below the project's root; paths in it are relative to its folder. */
   readonly config_path: string;
-  /** By graph id; a path is `file:export`. */
+  /** The graphs by their ids; a path is `file:export`. */
   readonly graphs: Readonly<Record<string, ProjectGraph>>;
 }
 
 interface ProjectGraph {
   readonly path: string;
   readonly description: string | null;
-  /** For its agent card. */
+  /** The words of its agent card. */
   readonly a2a?: CardWords;
 }
 
-/** What a build and a start need of `langgraph.json`. */
+/** The parts of `langgraph.json` that builds and starts need. */
 export interface GraphConfig extends ProjectGraphs {
-  /** A file below the project's root, variables, or the names of variables that must be there. */
+  /** A file below the project's root, variables, or the names of required variables. */
   readonly env: string | readonly string[] | Readonly<Record<string, string>> | undefined;
-  /** Folders below the project's root that `dependencies` names, beside that of the file itself. */
+  /** The folders below the project's root that `dependencies` names, beside that of the file itself. */
   readonly local_dependencies: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -99,7 +99,7 @@ function graphOf(entry: Config['graphs'][string]): ProjectGraph {
   return { path, description, ...words };
 }
 
-/** What is wrong with the words for a graph's agent card. */
+/** The refusal of wrong words for a graph's agent card. */
 function cardRefusal(graphs: Config['graphs'], path: string): Refusal | undefined {
   for (const [id, entry] of Object.entries(graphs)) {
     if (typeof entry === 'string' || entry.a2a === undefined || entry.a2a === null) continue;
@@ -111,7 +111,7 @@ function cardRefusal(graphs: Config['graphs'], path: string): Refusal | undefine
   return undefined;
 }
 
-/** An `auth` without a handler asks for nothing. */
+/** Drops an `auth` without a handler, which has no effect. */
 function withoutEmptyAuth(json: object): object {
   const { auth, ...rest } = json as { readonly auth?: unknown };
   return isEmptyAuth(auth) ? rest : json;
@@ -120,9 +120,9 @@ function withoutEmptyAuth(json: object): object {
 const isEmptyAuth = (auth: unknown) =>
   typeof auth === 'object' && auth !== null && (auth as { path?: unknown }).path === undefined;
 
-type Checked = Omit<Config, 'checkpointer'> & ProjectSettings & { readonly backing: Config['checkpointer'] };
+type CheckedConfig = Omit<Config, 'checkpointer'> & ProjectSettings & { readonly backing: Config['checkpointer'] };
 
-function refusalOf(config: Checked, path: string): Refusal | undefined {
+function refusalOf(config: CheckedConfig, path: string): Refusal | undefined {
   const { graphs, env, dependencies = [], node_version, encryption, backing } = config;
   if (Object.keys(graphs).length === 0)
     return refused(`${path} names no graphs.`, 'Name at least one under "graphs", as "path:export".');
@@ -143,7 +143,7 @@ function refusalOf(config: Checked, path: string): Refusal | undefined {
     return refused(
       `${path}: node_version: ${String(node_version)} is newer than ${NODE_VERSION}, which runs agents here.`,
     );
-  // Whoever asks for encryption must not be served without.
+  // A project that asks for encryption must not be served without it.
   if (encryption !== undefined && encryption !== null)
     return refused(
       `${path}: encryption: handlers of the project can’t encrypt what is kept here.`,
@@ -157,8 +157,8 @@ function refusalOf(config: Checked, path: string): Refusal | undefined {
   return undefined;
 }
 
-/** By the key that names it: each file of the project. */
-function filesOf({ graphs, http, auth, store, node_loader }: Checked): (readonly [string, string])[] {
+/** Each file of the project, with the key that names it. */
+function filesOf({ graphs, http, auth, store, node_loader }: CheckedConfig): (readonly [string, string])[] {
   const embed = store?.index?.embed ?? '';
   const named = [
     ...Object.entries(graphs).map(
@@ -177,7 +177,7 @@ function filesOf({ graphs, http, auth, store, node_loader }: Checked): (readonly
 /** Whether an embedder is of the project, and not of a provider. */
 export const isModule = (embed: string) => /[./\\]/.test(embed.split(':')[0] ?? '');
 
-/** What does not begin like a path is the name of a package. */
+/** Whether a name is a path; else it names a package. */
 const isPath = (name: string) => /^\.{0,2}(\/|$)/.test(name);
 
 function localFolders(dependencies: readonly string[], folder: string): string[] {
@@ -190,7 +190,7 @@ function isPython(file: string): boolean {
   return /\.py[xdi]?$/.test(file) || (/^\w+(\.\w+)+$/.test(file) && !/\.[cm]?[jt]sx?$/.test(file));
 }
 
-/** What runs agents. */
+/** The version of Node that runs agents. */
 const NODE_VERSION = 24;
 
 function warningsOf({ node_version }: Config, json: object): string[] {

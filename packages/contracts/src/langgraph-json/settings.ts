@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What `langgraph.json` says beside its graphs, with the original's defaults. What is not named here is not known, which
- * is said; see `keys.ts`.
+ * The settings of `langgraph.json` beside its graphs, with the original's defaults. Unnamed keys are reported as
+ * unknown; see `keys.ts`.
  */
 
 /** `path:export`; without an export it is the default one. */
@@ -10,15 +10,15 @@ const Module = z.string({ error: 'must be "path:export"' }).min(1, 'must be "pat
 const Switch = z.boolean({ error: 'must be true or false' }).default(false);
 const Texts = z.array(z.string(), { error: 'must be a list of texts' });
 const Minutes = z.number({ error: 'must be a number of minutes' }).positive('must be above 0');
-/** An object of which nothing need be said. */
+/** An object all of whose keys are optional. */
 const part = <S extends z.ZodRawShape>(shape: S) => z.object(shape, { error: 'must be an object' });
 /** A part that may be absent, or null as in the original. */
 const optional = <T extends z.ZodType>(type: T) => type.nullable().default(null);
 const MAX_PATTERN = 500;
-/** Each header of each call is held against each of them. */
+/** The most patterns: each header of each call is matched against each of them. */
 const MAX_PATTERNS = 200;
 
-/** Which headers of a request are meant: by name, with `*` for any characters. What is excluded is not included. */
+/** Patterns of header names, with `*` for any characters. Exclusion wins over inclusion. */
 const Patterns = Texts.max(MAX_PATTERNS, `must not have more than ${MAX_PATTERNS} entries`);
 const HeaderPatterns = part({ includes: optional(Patterns), excludes: optional(Patterns) });
 export type HeaderPatterns = z.output<typeof HeaderPatterns>;
@@ -40,7 +40,7 @@ const Cors = part({
 export type CorsSettings = z.output<typeof Cors>;
 
 const Http = part({
-  /** What answers before the addresses that are served anyway. */
+  /** The app that answers before the built-in addresses. */
   app: optional(Module),
   disable_assistants: Switch,
   disable_threads: Switch,
@@ -52,13 +52,13 @@ const Http = part({
   disable_ui: Switch,
   disable_webhooks: Switch,
   cors: optional(Cors),
-  /** What of a call's headers a run finds in `config.configurable`. */
+  /** The headers of a call that a run finds in `config.configurable`. */
   configurable_headers: optional(HeaderPatterns),
-  /** What of a call's headers the deployment's log shows. */
+  /** The headers of a call that the deployment's log shows. */
   logging_headers: optional(HeaderPatterns),
-  /** Whether callers of `app` must be known, too. */
+  /** Whether callers of `app` must be authenticated, too. */
   enable_custom_route_auth: Switch,
-  /** A path under which everything is served, too. */
+  /** A path prefix under which everything is also served. */
   mount_prefix: optional(
     z
       .string({ error: 'must be a path' })
@@ -68,7 +68,7 @@ const Http = part({
 });
 export type HttpSettings = z.output<typeof Http>;
 
-/** As many dimensions as pgvector stores. */
+/** The most dimensions that pgvector stores. */
 const MAX_DIMENSIONS = 16_000;
 
 const StoreIndex = part({
@@ -79,7 +79,7 @@ const StoreIndex = part({
     .max(MAX_DIMENSIONS, `must not be above ${MAX_DIMENSIONS}`),
   /** `provider:model`, or `path:export` of a function or embedder of the project. */
   embed: z.string({ error: 'must be "provider:model" or "path:export"' }).min(1, 'must not be empty'),
-  /** Which parts of a value are found by meaning; `$` is all of it. */
+  /** The parts of a value that are found by meaning; `$` is the whole. */
   fields: Texts.nullish().transform((fields) => fields ?? ['$']),
 });
 export type StoreIndex = z.output<typeof StoreIndex>;
@@ -121,7 +121,7 @@ const AuthCache = part({
 const Auth = part({
   path: Module,
   disable_studio_auth: Switch,
-  /** For the description of the deployment's API. */
+  /** The security schemes for the deployment's API document. */
   openapi: optional(
     part({
       securitySchemes: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
@@ -129,20 +129,20 @@ const Auth = part({
     }),
   ),
   cache: optional(AuthCache),
-  /** Whether keys of this platform are good beside what the handler accepts. */
+  /** Whether keys of this platform are accepted beside those that the handler accepts. */
   allow_langsmith_api_keys: Switch,
 });
 export type AuthSettings = z.output<typeof Auth>;
 
 const Webhooks = part({
-  /** What names of variables in the headers begin with. */
+  /** The required prefix of variable names in the headers. */
   env_prefix: z.string({ error: 'must be a text' }).default('LG_WEBHOOK_'),
-  /** Sent with each webhook; `${{ env.NAME }}` is a variable's value. */
+  /** Headers sent with each webhook; `${{ env.NAME }}` is a variable's value. */
   headers: z.record(z.string(), z.string(), { error: 'must be an object of texts' }).default({}),
   url: optional(
     part({
       require_https: Switch,
-      /** Exact, or `*.domain` for what is below it. */
+      /** Exact domains, or `*.domain` for all below it. */
       allowed_domains: optional(Texts),
       allowed_ports: optional(z.array(z.number({ error: 'must be a port' }).int().min(1).max(65_535))),
       max_url_length: optional(z.number({ error: 'must be a number of characters' }).int().positive()),
@@ -152,7 +152,7 @@ const Webhooks = part({
 });
 export type WebhookSettings = z.output<typeof Webhooks>;
 
-/** What a project's `langgraph.json` settles beside its graphs; what it says nothing of is as in the original. */
+/** The settings of a project's `langgraph.json` beside its graphs; absent ones have the original's defaults. */
 export const ProjectSettings = part({
   http: Http.nullish().transform((http) => http ?? Http.parse({})),
   store: optional(Store),
@@ -161,15 +161,15 @@ export const ProjectSettings = part({
   webhooks: optional(Webhooks),
   /** Components of user interfaces, by graph: files of the project. */
   ui: optional(z.record(z.string(), z.string(), { error: 'must be an object of paths' })),
-  /** What loads TypeScript instead of tsx: a package of the project, or a file. */
+  /** The loader of TypeScript instead of tsx: a package of the project, or a file. */
   node_loader: optional(z.string({ error: 'must be a text' }).min(1, 'must not be empty')),
 });
 export type ProjectSettings = z.output<typeof ProjectSettings>;
 
-/** Those of a project that says nothing. */
+/** The settings of a project that names none. */
 export const defaultSettings: ProjectSettings = ProjectSettings.parse({});
 
-/** By path in the file: the parts whose keys are all known. */
+/** The parts whose keys are all known, by their paths in the file. */
 export const parts: Readonly<Record<string, z.ZodRawShape>> = {
   http: Http.shape,
   'http.cors': Cors.shape,

@@ -8,7 +8,7 @@ export const mcpServer = {
     summary: 'Model Context Protocol over streamable HTTP, 2026-07-28 and 2025',
     mounts: ['', '/api'],
     dialect: 'jsonrpc',
-    // Every tool is a call of a public route, which asks for its own access; here one that some tool can use is enough.
+    // Every tool calls a public route, which requires its own access; here an access that any tool can use suffices.
     access: OAUTH_SCOPES,
     raw: true,
     // Unknown methods of 2026-07-28.

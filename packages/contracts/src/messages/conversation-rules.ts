@@ -3,13 +3,13 @@ import { MessageKeys } from './message-keys.ts';
 import { repeated } from './repetition-rules.ts';
 
 /**
- * A conversation out of its turns. A turn's inputs may hold its new messages or the whole conversation so far, and its
- * outputs the answer or the whole state, of which a graph may have dropped the beginning. Every message comes out
- * once, in the turn that first had it: by its id, or, where a side has none, by standing in the same place. A turn
- * costs as much as it holds, however long the conversation is.
+ * Builds a conversation from its turns. A turn's inputs may hold its new messages or the whole conversation so far, and
+ * its outputs the answer or the whole state, of which a graph may have dropped the beginning. Every message comes out
+ * once, in the turn that first had it: recognized by its id or, where a side has none, by its place. A turn costs time
+ * in proportion to its own size, however long the conversation is.
  */
 
-/** What was said in a turn, and what stands for the turn. */
+/** The messages of a turn, and the place that identifies the turn. */
 export interface Turn<Said extends Message, Place> {
   readonly inputs: Iterable<Said>;
   readonly outputs: Iterable<Said>;
@@ -21,9 +21,9 @@ interface Entry<Said extends Message, Place> {
   readonly place: Place;
 }
 
-/** Of one payload, and of a conversation. */
+/** The most messages of one payload, and of a conversation. */
 const MAX_MESSAGES = 20_000;
-/** Counting repetitions. */
+/** The most messages that are read, counting repetitions. */
 const MAX_READ = 2_000_000;
 const MAX_CONVERSATION_CHARS = 20_000_000;
 
@@ -35,7 +35,7 @@ export class Conversation<Said extends Message, Place> {
   #read = 0;
   #is_cut = false;
 
-  /** Whether it has become as large as may be, or a payload held more messages than are read of one. */
+  /** Whether the conversation is at its limit, or a payload held more messages than may be read. */
   get isFull(): boolean {
     return (
       this.#is_cut ||
@@ -45,7 +45,7 @@ export class Conversation<Said extends Message, Place> {
     );
   }
 
-  /** Adds what is new in the next turn; pauses where others may have their turn. */
+  /** Adds the new messages of the next turn; pauses where others may run. */
   *add({ inputs, outputs, place }: Turn<Said, Place>): Generator<void, void, void> {
     const sent = yield* this.#collect(inputs);
     const state = yield* this.#collect(outputs);
@@ -67,7 +67,7 @@ export class Conversation<Said extends Message, Place> {
     return this.#messages;
   }
 
-  /** The messages with the turn that first had each. */
+  /** The messages, each with the turn that first had it. */
   get entries(): readonly Entry<Said, Place>[] {
     return this.#entries;
   }
@@ -97,7 +97,7 @@ export class Conversation<Said extends Message, Place> {
   }
 }
 
-/** Those that no message before has the id of; each id once. */
+/** The messages whose ids are new; each id once. */
 function newIn<Said extends Message>(messages: readonly Said[], ids_before: ReadonlySet<string>): Said[] {
   const ids = new Set<string>();
   return messages.filter(({ id }) => {
@@ -125,7 +125,10 @@ function notAmong<Said extends Message>(
   });
 }
 
-/** What was asked may stand in the state behind something new; each time it was asked explains one of them. */
+/**
+ * Removes the questions from the state's messages: a question may follow new messages there, and each time it was asked
+ * explains one of them.
+ */
 function without<Said extends Message>(
   messages: readonly Said[],
   echoes: readonly Said[],
@@ -145,7 +148,7 @@ function without<Said extends Message>(
   });
 }
 
-/** The ids that the state has for what was asked without one; the last match first, since a state ends with them. */
+/** Gives questions without ids those from the state; the last match first, since a state ends with them. */
 function withIds<Said extends Message>(
   asked: readonly Said[],
   state: readonly Said[],

@@ -1,13 +1,13 @@
 import type { Message } from './message-rules.ts';
 
-/** Numbers that stand for what messages say, so that long lists of them are compared quickly. */
+/** Maps messages to numbers, so that long lists of them are compared quickly. */
 export class MessageKeys {
   readonly #contents = new Map<string, number>();
   readonly #of = new WeakMap<Message, number>();
   readonly #ids = new Map<string, number>();
   #chars = 0;
 
-  /** Of everything different that was said, as it is held here. */
+  /** The characters of all different messages that are held here. */
   get chars(): number {
     return this.#chars;
   }
@@ -17,7 +17,7 @@ export class MessageKeys {
     if (message.id !== undefined && !this.#ids.has(message.id)) this.#ids.set(message.id, content);
   }
 
-  /** Equal where role, text and calls are. */
+  /** Equal for messages with equal role, text and calls. */
   content(message: Message): number {
     const known = this.#of.get(message);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export class MessageKeys {
     return number;
   }
 
-  /** Equal for messages that may be the same; those of one id are, whatever they say. */
+  /** Equal for messages that may be the same; those with the same id are, whatever their content. */
   candidate(message: Message): number {
     return (message.id === undefined ? undefined : this.#ids.get(message.id)) ?? this.content(message);
   }

@@ -1,21 +1,21 @@
 import { readParts } from './part-rules.ts';
 
 /**
- * The messages in what a tracer recorded of a run: LangChain's serialised and plain forms, OpenAI's and Anthropic's, and those
- * in parts, as OpenTelemetry and Gemini have them. Content and calls stay as they were; roles have OpenAI's names.
+ * Finds the messages in a run's recorded payloads: LangChain's serialised and plain forms, OpenAI's and Anthropic's,
+ * and those in parts, as in OpenTelemetry and Gemini. Content and calls stay as they were; roles get OpenAI's names.
  */
 
 export interface Message {
   readonly role: string;
   readonly content: unknown;
-  /** Where the tracer recorded one; it stays the same from turn to turn. */
+  /** The id, where the tracer recorded one; it stays the same from turn to turn. */
   readonly id?: string;
   readonly name?: string;
   readonly tool_calls?: readonly unknown[];
   readonly tool_call_id?: string;
 }
 
-/** Which side of a run a payload is; a text in a list of messages is taken as a message of that side. */
+/** The side of a run that a payload is; a text in a list of messages counts as a message of that side. */
 export type Side = 'inputs' | 'outputs';
 export const speakers = { inputs: 'user', outputs: 'assistant' } as const;
 
@@ -27,7 +27,7 @@ const isFields = (value: unknown): value is Fields =>
 const MAX_CHOICES = 1000;
 const MAX_DEPTH = 20;
 
-/** In their order; undefined where nothing looks like messages, and the payload is something else. */
+/** The messages in order; undefined where the payload looks like something else. */
 export function messagesIn(payload: unknown, side: Side, depth = 0): Iterable<Message> | undefined {
   if (Array.isArray(payload)) return messageList(payload, side);
   if (!isFields(payload)) return undefined;
@@ -46,7 +46,7 @@ export function messagesIn(payload: unknown, side: Side, depth = 0): Iterable<Me
     : undefined;
 }
 
-/** One list of candidates a prompt, or one list of all. */
+/** The generations of the first prompt: one list of candidates for each prompt, or one list of all. */
 const firstGenerations = (generations: readonly unknown[]) =>
   generations
     .slice(0, MAX_CHOICES)
@@ -55,7 +55,7 @@ const firstGenerations = (generations: readonly unknown[]) =>
     );
 
 function messageList(list: readonly unknown[], side: Side, depth = 0): Iterable<Message> | undefined {
-  // A batch: what a chat model got is a list of lists.
+  // A batch: a chat model's input is a list of lists.
   const isBatch = list.length > 0 && list.every((item) => Array.isArray(item) && !isPair(item));
   if (isBatch && depth < MAX_DEPTH) return messageList(list.flat(), side, depth + 1);
   const from = list.findIndex((item) => itemsOf(item, side).length > 0);
@@ -97,12 +97,12 @@ const roles: ReadonlyMap<unknown, string> = new Map([
   ['developer', 'system'],
 ]);
 
-/** The role that a role's or a LangChain type's name stands for: `human`, `HumanMessage`, `AIMessageChunk`, … */
+/** The role for the name of a role or of a LangChain type: `human`, `HumanMessage`, `AIMessageChunk`, … */
 function roleOf(name: unknown): string | undefined {
   return typeof name === 'string' ? roles.get(name.replace(/Message(Chunk)?$/, '').toLowerCase()) : undefined;
 }
 
-/** One message, of whatever form, or those that one in parts stands for; none for anything else. */
+/** The message of a value in any form, or the messages of one in parts; none for anything else. */
 export function messagesOf(value: unknown): readonly Message[] {
   if (isFields(value) && Array.isArray(value['parts']) && value['content'] === undefined)
     return spokenInParts(value, value['parts']);
@@ -110,7 +110,7 @@ export function messagesOf(value: unknown): readonly Message[] {
   return message === undefined ? [] : [message];
 }
 
-/** A message may hold answers of tools, whoever's it is. */
+/** A message of any role may hold answers of tools. */
 function spokenInParts({ id, role, name }: Fields, parts: readonly unknown[]): readonly Message[] {
   if (typeof role !== 'string') return [];
   const { content, calls, results } = readParts(parts);
@@ -130,7 +130,7 @@ function messageOf(value: unknown): Message | undefined {
   return content === undefined ? undefined : spoken(roleOf(type), value);
 }
 
-/** A ChatMessage says its role itself. */
+/** A ChatMessage names its role itself. */
 const classRole = (name: unknown, { role }: Fields) =>
   roleOf(name) ?? (typeof role === 'string' ? (roleOf(role) ?? role) : undefined);
 
@@ -146,7 +146,7 @@ function calling({ id, call_id, name, arguments: written }: Fields): Message {
 
 function spoken(role: string | undefined, fields: Fields): Message | undefined {
   const { id, content, name, tool_calls, tool_call_id, additional_kwargs } = fields;
-  // Each place where calls may stand repeats the other.
+  // The two places of tool calls repeat each other.
   const places = [tool_calls, isFields(additional_kwargs) ? additional_kwargs['tool_calls'] : undefined];
   const calls = places.find((place): place is unknown[] => Array.isArray(place) && place.length > 0);
   if (role === undefined || (content === undefined && calls === undefined)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Messages in parts: OpenTelemetry's (`content`, `tool_call`, `tool_call_response`), those of the AI SDK's interfaces, Gemini's and
- * A2A's (`text`). What a part says becomes content, what it calls a call, and the answer of a tool a message of its own.
+ * Reads messages in parts: OpenTelemetry's (`content`, `tool_call`, `tool_call_response`), those of the AI SDK's
+ * interfaces, Gemini's and A2A's (`text`). Texts become content, calls become calls, and a tool's answer becomes a
+ * message of its own.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -8,7 +9,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface ReadParts {
-  /** A text where there is nothing else; undefined where nothing is said or shown. */
+  /** A text where there is nothing else; undefined without any content. */
   readonly content: unknown;
   readonly calls: readonly unknown[];
   readonly results: readonly ToolResult[];
@@ -20,7 +21,7 @@ interface ToolResult {
   readonly name?: string;
 }
 
-/** No message has as many. */
+/** The most parts of a message. */
 const MAX_PARTS = 10_000;
 
 export function readParts(parts: readonly unknown[]): ReadParts {
@@ -44,7 +45,7 @@ function contentOf(blocks: readonly unknown[]): unknown {
   return is_text ? only['text'] : blocks;
 }
 
-/** Of the form that other clients write: `{type, text}`. */
+/** A content block in the form of other clients: `{type, text}`. */
 function blockOf(part: unknown): unknown {
   if (typeof part === 'string') return { type: 'text', text: part };
   if (!isFields(part)) return part;
@@ -95,7 +96,7 @@ function resultOf(part: Fields): ToolResult {
   };
 }
 
-/** The AI SDK says of an output what it is: `{type: 'json', value}`. */
+/** The answer in a tool's output; the AI SDK wraps it with its type: `{type: 'json', value}`. */
 export function answerIn(part: Fields): unknown {
   const { response, result, output, content } = part;
   const answer = response ?? result ?? output ?? content;

@@ -6,12 +6,12 @@ interface Lists {
   readonly messages: readonly Message[];
 }
 
-/** Candidates that are looked at closely: keys agree where ids may not. */
+/** How many candidates are compared closely: keys may be equal where ids differ. */
 const MAX_TRIES = 32;
 
 /**
- * How many of the first `messages` repeat the end of `before`, or else its beginning, from two messages on. Takes time
- * in proportion to `messages`.
+ * Counts how many of the first `messages` repeat the end of `before`, or else its beginning, from two messages on.
+ * Takes time in proportion to `messages`.
  */
 export function repeated({ before, messages }: Lists, keys: MessageKeys): number {
   const end = before.slice(Math.max(0, before.length - messages.length));
@@ -50,14 +50,14 @@ function bordersOf(pattern: readonly number[]): number[] {
   return borders;
 }
 
-/** How much of the pattern agrees once one more key has come. */
+/** The length of the match after one more key. */
 function advance(
   pattern: readonly number[],
   borders: readonly number[],
   come: { readonly length: number; readonly key: number },
 ): number {
   let length = come.length;
-  // A whole match ends here: what follows can only continue a shorter one.
+  // A whole match ends here: further keys can only continue a shorter one.
   if (length === pattern.length) length = borders[length - 1] ?? 0;
   while (length > 0 && pattern[length] !== come.key) length = borders[length - 1] ?? 0;
   return pattern[length] === come.key ? length + 1 : 0;

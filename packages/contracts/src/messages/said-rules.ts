@@ -2,11 +2,11 @@ import { type Message, messagesIn, type Side, speakers } from './message-rules.t
 import { hasMessages } from './speaking-runs.ts';
 
 /**
- * What is said in the turn of a conversation, for whoever tells of it: the messages of its run, or, where a side has none, its
- * main text, or else all of it.
+ * The messages of a turn, for those who show it: the messages of its run or, where a side has none, its main text, or
+ * else all of it.
  */
 
-/** Said without a message. */
+/** A text without a message. */
 export interface PlainWord {
   readonly role: string;
   readonly value: unknown;
@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** More questions than a graph asks at once. */
+/** The most questions that a graph asks at once. */
 const MAX_QUESTIONS = 1000;
 
 const mainTexts = {
@@ -24,7 +24,7 @@ const mainTexts = {
   outputs: ['output', 'answer', 'response', 'result', 'text', 'content'],
 } as const;
 
-/** Whether a person finds something said in the turn itself, beside its JSON. */
+/** Whether a person finds messages in the turn itself, beside its JSON. */
 export const speaks = (turn: { readonly inputs?: unknown; readonly outputs?: unknown }): boolean =>
   hasMessages(turn) || isReadable(turn.inputs, 'inputs') || isReadable(turn.outputs, 'outputs');
 
@@ -35,7 +35,7 @@ function isReadable(payload: unknown, side: Side): boolean {
   return mainTexts[side].some((name) => typeof payload[name] === 'string');
 }
 
-/** What one side of a turn says, in order. */
+/** The messages of one side of a turn, in order. */
 export function* saidIn(payload: unknown, side: Side): Generator<Message | PlainWord, void, void> {
   const { __interrupt__: interrupts, ...fields } = isFields(payload) ? payload : {};
   const body = isFields(payload) ? fields : payload;
@@ -45,7 +45,7 @@ export function* saidIn(payload: unknown, side: Side): Generator<Message | Plain
   yield* questionsIn(interrupts);
 }
 
-/** What an agent without messages was given or gave. A resumed graph was given the answer to its question. */
+/** The text that an agent without messages got or gave. A resumed graph got the answer to its question. */
 function plainWordOf(payload: unknown, side: Side): PlainWord[] {
   const role = speakers[side];
   if (payload === null || payload === undefined || payload === '') return [];
@@ -58,7 +58,7 @@ function plainWordOf(payload: unknown, side: Side): PlainWord[] {
   return Object.keys(payload).length === 0 ? [] : [{ role, value: payload }];
 }
 
-/** What an interrupted graph asked the person. */
+/** The questions of an interrupted graph to the person. */
 function questionsIn(interrupts: unknown): PlainWord[] {
   if (!Array.isArray(interrupts)) return [];
   return interrupts

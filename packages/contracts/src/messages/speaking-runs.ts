@@ -1,6 +1,6 @@
 import { messagesIn } from './message-rules.ts';
 
-/** Whether a run was given or gave messages; lists without any are none. */
+/** Whether a run's inputs or outputs hold messages; empty lists do not count. */
 export function hasMessages(run: { readonly inputs?: unknown; readonly outputs?: unknown }): boolean {
   return (['inputs', 'outputs'] as const).some((side) => {
     for (const _message of messagesIn(run[side], side) ?? []) return true;
@@ -8,19 +8,19 @@ export function hasMessages(run: { readonly inputs?: unknown; readonly outputs?:
   });
 }
 
-/** Of the runs below a turn that holds no messages, those that began first are looked at: so many, as a page holds beside it. */
+/** How many runs are read below a turn without messages, those that began first: as many as a page holds beside it. */
 export const RUNS_BELOW = 99;
-/** For one answer so many such turns are read; it ends with the next. */
+/** How many such turns are read for one answer, which ends with the next. */
 export const MAX_SILENT_TURNS = 100;
 
-/** Each run before those below it. */
+/** Sorts each run before those below it. */
 export const inOrder = <Run extends { readonly dotted_order?: string | undefined }>(
   runs: readonly Run[],
 ): Run[] => runs.toSorted((one, other) => ((one.dotted_order ?? '') < (other.dotted_order ?? '') ? -1 : 1));
 
 /**
- * Where a root holds no messages, as a web request's span, the first runs below it that do stand for it: of each line the
- * topmost, since what is below repeats it. Asked in the order of the runs.
+ * Finds the runs that speak for a root without messages, such as the span of a web request: the first runs below it
+ * that have some, on each line the topmost, since those below repeat it. Asked in the order of the runs.
  */
 export class SpeakingRuns {
   #last: string | undefined;

@@ -1,21 +1,21 @@
-import { type Method, planned } from '../endpoints/endpoint.ts';
+import { type Method, refusedEndpoint } from '../endpoints/endpoint.ts';
 import { platform, v1, v2 } from './mounts.ts';
 
 /**
- * What LangSmith serves and this service never will: each answers 501 with its reason, so that nobody takes it for a
- * wrong address.
+ * Endpoints that LangSmith serves and this service never will: each answers 501 with its reason, so that nobody takes
+ * it for a wrong address.
  */
 
 type Addresses = Readonly<Record<string, `${Method} /${string}`>>;
-type Said = Omit<Parameters<typeof planned>[1], 'summary'> & { readonly because: string };
+type RefusalOptions = Omit<Parameters<typeof refusedEndpoint>[1], 'summary'> & { readonly because: string };
 
-const all = <A extends Addresses>(addresses: A, said: Said, summary: string) =>
+const all = <A extends Addresses>(addresses: A, said: RefusalOptions, summary: string) =>
   Object.fromEntries(
     Object.entries(addresses).map(([name, address]) => [
       name,
-      planned(address, { ...said, summary } as never),
+      refusedEndpoint(address, { ...said, summary } as never),
     ]),
-  ) as { readonly [Name in keyof A]: ReturnType<typeof planned> };
+  ) as { readonly [Name in keyof A]: ReturnType<typeof refusedEndpoint> };
 
 const BULK_EXPORTS =
   'Runs are not exported to buckets here: POST /v2/runs/query and GET /datasets/{dataset_id}/jsonl read all that is kept.';

@@ -4,21 +4,21 @@ import { filterBy, queryInt, queryList, Timestamp, Uuid } from '../values/query-
 import { WellFormedText } from '../values/well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
-/** What is done of itself with runs that match a filter; the wire calls them run rules. */
+/** Rules that act automatically on runs that match a filter; the wire calls them run rules. */
 
 const text = WellFormedText.nullish();
 
 const RuleWebhook = z
   .object({
     url: WellFormedText.min(1).max(2000),
-    /** Sent along with each call. Their values are answered as `********`, which sent back means the present one. */
+    /** Headers of each call. Their values are answered as `********`, which sent back keeps the present one. */
     headers: z.record(WellFormedText, WellFormedText).nullish(),
-    /** Signs each call (https://www.standardwebhooks.com); answered once, when it is made. */
+    /** The secret that signs each call (https://www.standardwebhooks.com); answered once, when it is made. */
     secret: text,
   })
   .meta({ id: 'RuleWebhook' });
 
-/** Of the original only: refused in words where they ask for anything. */
+/** Fields of the original that are refused in words where they ask for anything. */
 const unbuilt = {
   evaluators: z.unknown().optional(),
   code_evaluators: z.unknown().optional(),
@@ -35,10 +35,10 @@ const unbuilt = {
 
 const actions = {
   add_to_dataset_id: Uuid.nullish(),
-  /** The latest correction in a run's feedback stands for its outputs. */
+  /** Whether the latest correction in a run's feedback replaces its outputs. */
   add_to_dataset_prefer_correction: z.boolean().nullish(),
   add_to_annotation_queue_id: Uuid.nullish(),
-  /** Keep the trace as long as a `longlived` one. */
+  /** Whether to keep the trace as long as a `longlived` one. */
   extend_only: z.boolean().nullish(),
   webhooks: z.array(RuleWebhook).max(10).nullish(),
 };
@@ -48,10 +48,10 @@ const filters = { filter: text, trace_filter: text, tree_filter: text };
 const RuleCreate = z
   .object({
     display_name: WellFormedText.min(1).max(500),
-    /** Share of the matching runs that is acted on; the same runs each time. */
+    /** The share of the matching runs that it acts on; the same runs each time. */
     sampling_rate: z.number().min(0).max(1),
     is_enabled: z.boolean().nullish(),
-    /** Of which project's runs, or of which dataset's experiments. */
+    /** The project whose runs, or the dataset whose experiments, it acts on. */
     session_id: Uuid.nullish(),
     dataset_id: Uuid.nullish(),
     ...filters,
@@ -85,9 +85,9 @@ const Rule = z
     webhooks: z.array(RuleWebhook),
     created_at: z.string(),
     updated_at: z.string(),
-    /** How often it failed since it last succeeded; the tenth time disables it. */
+    /** How often it has failed since its last success; the tenth failure disables it. */
     failures: z.number(),
-    /** Why it was disabled, unless by its user. */
+    /** The reason why it was disabled, unless its user did it. */
     disabled_reason: z.string().nullable(),
     evaluators: z.null(),
     code_evaluators: z.null(),
@@ -129,7 +129,7 @@ const RuleLog = z
     thread_id: z.string().nullable(),
     start_time: z.string(),
     end_time: z.string(),
-    /** When the actions were done; null while they are to be done. */
+    /** The time at which the actions were done; null while they are pending. */
     application_time: z.string().nullable(),
     add_to_dataset: Outcome,
     add_to_annotation_queue: Outcome,
@@ -137,7 +137,7 @@ const RuleLog = z
     webhooks: Outcome,
     evaluators: z.null(),
     alerts: z.null(),
-    /** Of the last try that failed. */
+    /** The error of the last try that failed. */
     error: z.string().nullable(),
   })
   .meta({ id: 'RunRuleLog' });

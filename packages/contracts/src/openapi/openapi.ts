@@ -8,8 +8,8 @@ import { Schemas } from './schemas.ts';
 type Json = Record<string, unknown>;
 
 /**
- * OpenAPI 3.1 of a contract. An endpoint is described once, at its first mount; the other mounts are `servers`.
- * What is planned is there too, marked `x-planned`, and answers 501.
+ * The OpenAPI 3.1 document of a contract. An endpoint is described once, at its first mount; the other mounts are
+ * `servers`. Refused endpoints are there too, marked `x-refused`, and answer 501.
  */
 export function openapiOf(service: string, contract: Contract): Json {
   const endpoints = Object.values(contract);
@@ -55,7 +55,7 @@ export function openapiOf(service: string, contract: Contract): Json {
   });
 }
 
-/** The first mount belongs to the path. A mount that ends in it is a server; another one is a place of its own. */
+/** The first mount belongs to the path. A mount that ends in it is a server; another one gets a path of its own. */
 function placesOf({
   mounts,
   path,
@@ -69,7 +69,7 @@ function placesOf({
   return [{ path: first + path, servers }, ...apart.map((one) => ({ path: one + path, servers: [''] }))];
 }
 
-/** Those of most endpoints, so that few must name their own. */
+/** The servers of most endpoints, so that few must name their own. */
 function usualServers(endpoints: readonly Endpoint[]): readonly string[] {
   const counted = Map.groupBy(
     endpoints.flatMap((endpoint) => placesOf(endpoint).map(({ servers }) => servers)),
@@ -96,7 +96,7 @@ function describe(endpoint: Endpoint, path: string, schemas: Schemas): Json {
     summary: endpoint.summary,
     security: acceptedAccess(endpoint).flatMap((access) => securityOf(endpoint, access)),
     ...(endpoint.sunset === undefined ? {} : { deprecated: true }),
-    ...(endpoint.planned === true ? { 'x-planned': true } : {}),
+    ...(endpoint.refused === true ? { 'x-refused': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
   };
@@ -156,8 +156,8 @@ function propertiesOf(schema: z.ZodType | undefined, schemas: Schemas) {
   return { properties, required };
 }
 
-function successOf({ success, planned }: Endpoint, schemas: Schemas): Json {
-  if (planned === true) return {};
+function successOf({ success, refused }: Endpoint, schemas: Schemas): Json {
+  if (refused === true) return {};
   const { status, body, or, media_types = [] } = success;
   const content = Object.fromEntries(
     body === undefined

@@ -1,6 +1,6 @@
 import type { AuthKind, Dialect, Endpoint } from '../endpoints/endpoint.ts';
 
-/** How endpoints refuse: which statuses, and what stands in the body. */
+/** The refusals of endpoints: their statuses and bodies. */
 
 const authErrors: Readonly<Record<AuthKind, readonly number[]>> = {
   key: [401, 403],
@@ -9,9 +9,9 @@ const authErrors: Readonly<Record<AuthKind, readonly number[]>> = {
   public: [],
 };
 
-/** Every status but its success that an endpoint may answer; 500 would be a fault of ours. */
+/** Every status of an endpoint beside its success; 500 would be a fault of ours. */
 export function errorStatuses(endpoint: Endpoint): readonly number[] {
-  if (endpoint.planned === true) return [...(endpoint.auth === 'key' ? [401] : []), 501];
+  if (endpoint.refused === true) return [...(endpoint.auth === 'key' ? [401] : []), 501];
   const { params, query, body, raw, auth, errors = [] } = endpoint;
   const sends = body !== undefined || raw === true;
   const found = new Set([
@@ -115,7 +115,7 @@ export function errorResponses(endpoint: Endpoint, used: Map<string, object>): R
   return Object.fromEntries(entries);
 }
 
-/** What leads a browser on, or shows it a page, also refuses on one. */
+/** Whether an endpoint redirects a browser or shows it a page, and so also refuses on a page. */
 function isForBrowsers({ success }: Endpoint): boolean {
   return success.status === 303 || success.media_types?.includes('text/html') === true;
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /**
- * The JSON Schemas of a document. What has a name (`.meta({ id })`) stands once, in `components.schemas`. A request's
- * form of it and an answer's may differ, by defaults for instance; the request's is then called `{name}Input`.
+ * The JSON Schemas of a document. A named one (`.meta({ id })`) is written once, in `components.schemas`. Its forms in
+ * requests and in answers may differ, by defaults for instance; the request's is then called `{name}Input`.
  */
 
 type Io = 'input' | 'output';
 type Json = Record<string, unknown>;
 
-/** Where a reference points until every schema is known, and with it every final name. */
+/** The prefix of references until every schema, and so every final name, is known. */
 const PREFIX = '#/components/schemas/';
 const REFERENCE = /#\/components\/schemas\/(\w+):(input|output)/g;
 
@@ -53,7 +53,7 @@ export class Schemas {
     ) as Json;
   }
 
-  /** Names whose two forms differ, by themselves or by what they refer to. */
+  /** The names whose two forms differ, in themselves or in what they refer to. */
   #twofold(): Set<string> {
     const found = new Set<string>();
     const both = [...this.#forms].filter(([, { input, output }]) => input && output);
@@ -75,7 +75,7 @@ function referring(json: object, io: Io): Json {
   return JSON.parse(text.replaceAll(/#\/\$defs\/(\w+)/g, `${PREFIX}$1:${io}`)) as Json;
 }
 
-/** A format says it better than the pattern that checks it; and what answers may get further fields one day. */
+/** Drops patterns beside formats, which are clearer, and lets answers get further fields one day. */
 function tidy(json: z.core.JSONSchema.BaseSchema, schema: z.core.$ZodTypes): void {
   if (json.format !== undefined) delete json.pattern;
   const def = schema._zod.def;

@@ -1,7 +1,9 @@
 import { addresses, type Contract } from '../endpoints/endpoint.ts';
 import { type OriginService, originServices } from './services.ts';
 
-/** Which service a path belongs to: by its first two segments, three with what is well-known there, else by its first. */
+/**
+ * Finds the service of a path by its first two segments, three with those that are well-known there, else by its first.
+ */
 export type OriginRouter = (path: string) => OriginService | undefined;
 
 export function createOriginRouter(): OriginRouter {

@@ -34,7 +34,7 @@ export const queryList = <T extends z.ZodType>(item: T) =>
 export const queryTexts = <T extends z.ZodType>(item: T) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item));
 
-/** A list by which is filtered or selected, in a query or a body: an empty one says as little as none. */
+/** A list that filters or selects, in a query or a body: an empty one counts as absent. */
 export const filterBy = <T extends z.ZodType<readonly unknown[] | null>>(list: T) =>
   list
     .transform((given) =>

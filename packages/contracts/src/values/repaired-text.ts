@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Text that a build, a graph or a program wrote, as it comes in a report of a listener. PostgreSQL stores neither NUL nor
- * lone surrogates, and a report that is refused for them would be refused for ever: U+FFFD takes their place.
+ * Text of a build, a graph or a program, in a listener's report. PostgreSQL stores neither NUL nor lone surrogates, and
+ * a report refused for them would be refused for ever: U+FFFD replaces them.
  */
 export const RepairedText = z.string().overwrite(repairText);
 

@@ -1,4 +1,4 @@
-/** A status set is a table of what may follow what; stores move along it by compare-and-set only. */
+/** A set of statuses is a table of what may follow what; stores move along it by compare-and-set only. */
 export type Flow<S extends string> = Readonly<Record<S, readonly S[]>>;
 
 export function mayFollow<S extends string>(flow: Flow<S>, from: S, to: S): boolean {

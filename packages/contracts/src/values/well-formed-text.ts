@@ -3,8 +3,8 @@ import { z } from 'zod';
 export const ILL_FORMED = 'must not contain NUL or half of a surrogate pair';
 
 /**
- * Text that can be stored and sent on: PostgreSQL holds neither NUL nor half of a surrogate pair, and strict JSON parsers
- * refuse the latter. Every text of a request is one of these; what a report brings from programs is repaired instead
+ * Text that can be stored and sent on: PostgreSQL stores neither NUL nor half of a surrogate pair, and strict JSON
+ * parsers refuse the latter. Every text of a request is one of these; in reports, text of programs is repaired instead
  * (`repaired-text.ts`).
  */
 export const WellFormedText = z.string().refine(isWellFormed, ILL_FORMED);
@@ -13,11 +13,11 @@ export function isWellFormed(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-interface Refused {
+interface IssueSink {
   addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void;
 }
 
-function refuse(context: Refused, paths: readonly Path[]): void {
+function refuse(context: IssueSink, paths: readonly Path[]): void {
   for (const path of paths) context.addIssue({ code: 'custom', path: [...path], message: ILL_FORMED });
 }
 

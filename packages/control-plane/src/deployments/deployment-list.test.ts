@@ -60,7 +60,7 @@ test.each([
 });
 
 const built = Object.entries<Endpoint>(controlPlane).filter(
-  ([, endpoint]) => endpoint.planned !== true && endpoint.auth === 'key',
+  ([, endpoint]) => endpoint.refused !== true && endpoint.auth === 'key',
 );
 const isToListeners = (endpoint: Endpoint) => acceptedAccess(endpoint).includes('listener');
 

@@ -1,5 +1,5 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Parsed } from '@roadstead/contracts';
+import type { OutputValue } from '@roadstead/contracts';
 import type { Handlers } from '@roadstead/kit';
 import { datasetAnswer } from '../dataset-records/dataset-rules.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
@@ -22,7 +22,7 @@ type GroupHandlers = Pick<
   Handlers<typeof observability>,
   'groupExperiments' | 'groupExperimentRuns' | 'uploadExperiment'
 >;
-type GroupQuery = Parsed<NonNullable<typeof observability.groupExperimentRuns.body>>;
+type GroupQuery = OutputValue<NonNullable<typeof observability.groupExperimentRuns.body>>;
 
 interface GroupsOf extends UploadsOf {
   readonly reader: RunReader;

@@ -1,5 +1,5 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Parsed } from '@roadstead/contracts';
+import type { OutputValue } from '@roadstead/contracts';
 import { type Database, Problem } from '@roadstead/kit';
 import { naive } from '../values/instant-rules.ts';
 import { costNumber } from '../reading/run-answer-rules.ts';
@@ -12,8 +12,8 @@ import { sessionStatsOf } from '../statistics/session-stats-rules.ts';
 import { readSessionRollups } from '../statistics/session-stats-store.ts';
 import { mergedFeedback } from './feedback-merging-rules.ts';
 
-type GroupsAnswer = Parsed<NonNullable<typeof observability.groupExperiments.success.body>>;
-type GroupsQuery = Parsed<NonNullable<typeof observability.groupExperiments.body>>;
+type GroupsAnswer = OutputValue<NonNullable<typeof observability.groupExperiments.success.body>>;
+type GroupsQuery = OutputValue<NonNullable<typeof observability.groupExperiments.body>>;
 
 const MAX_EXPERIMENTS = 1000;
 

@@ -1,5 +1,5 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Parsed } from '@roadstead/contracts';
+import type { OutputValue } from '@roadstead/contracts';
 import { type Database, type Handlers } from '@roadstead/kit';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
@@ -34,8 +34,8 @@ type ExperimentHandlers = Pick<
   | 'listSharedExamplesWithRuns'
   | 'compareSharedExperimentFeedback'
 >;
-type RunsQuery = Parsed<NonNullable<typeof observability.listExamplesWithRuns.body>>;
-type DeltaQuery = Parsed<NonNullable<typeof observability.compareExperimentFeedback.body>>;
+type RunsQuery = OutputValue<NonNullable<typeof observability.listExamplesWithRuns.body>>;
+type DeltaQuery = OutputValue<NonNullable<typeof observability.compareExperimentFeedback.body>>;
 
 export interface ExperimentsOf {
   readonly reader: RunReader;

@@ -1,5 +1,5 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Parsed } from '@roadstead/contracts';
+import type { OutputValue } from '@roadstead/contracts';
 import { naive } from '../values/instant-rules.ts';
 import type { RuleRow } from './rule-row.ts';
 import type { RuleLogRow } from './rule-run-row.ts';
@@ -7,8 +7,8 @@ import { webhookAnswer } from './rule-webhooks.ts';
 
 /** Rules and their results, as the API answers them: every field is present. */
 
-type RuleAnswer = Parsed<NonNullable<typeof observability.readRule.success.body>>;
-type RuleLogAnswer = Parsed<NonNullable<typeof observability.listRuleLogs.success.body>>[number];
+type RuleAnswer = OutputValue<NonNullable<typeof observability.readRule.success.body>>;
+type RuleLogAnswer = OutputValue<NonNullable<typeof observability.listRuleLogs.success.body>>[number];
 
 /** Fields of evaluators and the like, which rules do not have here. */
 const unbuilt = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterBy, queryList, Uuid } from '../../values/query-values.ts';
 import { JsonObject, WellFormedText } from '../../values/well-formed-text.ts';
 
-/** Datasets as the LangSmith API has them; times carry an offset here. */
+/** Datasets in the form of the LangSmith API, but times carry an offset. */
 
 const text = z.string().nullable();
 const Free = z.record(z.string(), z.unknown());
@@ -11,7 +11,7 @@ export const DataType = z.enum(['kv', 'llm', 'chat']).meta({ id: 'DataType' });
 
 export const DatasetTransformation = z
   .object({
-    /** Where the value stands that is changed: `inputs` or `outputs`, and names below it. */
+    /** The path of the value to change: `inputs` or `outputs`, and names below it. */
     path: z.array(WellFormedText.min(1).max(500)).min(1).max(20),
     transformation_type: z.enum([
       'convert_to_openai_message',
@@ -32,7 +32,7 @@ export const Dataset = z
     data_type: DataType.nullable(),
     created_at: z.string(),
     modified_at: z.string(),
-    /** Null where it was asked to be left out. */
+    /** Null where the request excludes it. */
     example_count: z.number().nullable(),
     session_count: z.number(),
     last_session_start_time: text,
@@ -63,7 +63,7 @@ export const DatasetCreate = z
     outputs_schema_definition: JsonObject.nullish(),
     transformations,
     externally_managed: z.boolean().nullish(),
-    /** `metadata` of it is what the dataset answers as its metadata. */
+    /** Its `metadata` is answered as the dataset's metadata. */
     extra: JsonObject.nullish(),
   })
   .meta({ id: 'DatasetCreate' });
@@ -100,13 +100,13 @@ const datasetSorts = [
   'modified_at',
 ] as const;
 
-/** What a list of datasets is narrowed down to. */
+/** The filters of a list of datasets. */
 export const datasetFilter = {
   id: filterBy(queryList(Uuid)),
   data_type: filterBy(queryList(DataType)),
   name: WellFormedText.optional(),
   name_contains: WellFormedText.optional(),
-  /** JSON object that the metadata must contain. */
+  /** A JSON object that the metadata must contain. */
   metadata: WellFormedText.optional(),
   /** No dataset has tags of the workspace here, so none is found by one. */
   tag_value_id: filterBy(queryList(Uuid)),
@@ -119,7 +119,7 @@ export const DatasetCopy = z
     target_dataset_id: Uuid,
     /** An instant or a tag of the source. */
     as_of: WellFormedText.min(1).max(500).nullish(),
-    /** All where there are none. */
+    /** The examples to copy; all by default. */
     examples: z.array(Uuid).max(10_000).default([]),
     split: z.union([WellFormedText, z.array(WellFormedText)]).nullish(),
   })

@@ -10,7 +10,7 @@ import { RunStats, RunStatsQuery } from '../runs/run-stats.ts';
 import { Run, RunQuery } from '../runs/runs.ts';
 import { TracerSession } from '../sessions/sessions.ts';
 
-/** Links by which anybody reads a dataset, and what they lead to. */
+/** Links by which anybody reads a dataset, and the endpoints behind them. */
 
 const DatasetShare = z
   .object({ dataset_id: z.string(), share_token: z.string() })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterBy, queryFlag, queryInt, queryList, queryTexts, Uuid } from '../../values/query-values.ts';
 import { WellFormedText } from '../../values/well-formed-text.ts';
 
-/** Examples as the LangSmith API has them. */
+/** Examples in the form of the LangSmith API. */
 
 const Free = z.record(z.string(), z.unknown());
 const text = z.string().nullable();
@@ -18,7 +18,7 @@ export const Example = z
     metadata: Free.nullable(),
     inputs: Free,
     outputs: Free.nullable(),
-    /** By `attachment.{name}`. */
+    /** The attachments by `attachment.{name}`. */
     attachment_urls: z
       .record(z.string(), z.object({ presigned_url: z.string(), s3_url: z.string(), mime_type: z.string() }))
       .nullable(),
@@ -33,15 +33,15 @@ export const WrittenExamples = z
 
 const exampleOrders = ['recent', 'random', 'recently_created', 'id'] as const;
 
-/** Which examples: of a dataset, or of all. */
+/** The filters of examples, of one dataset or of all. */
 export const exampleFilter = {
   id: filterBy(queryList(Uuid)),
   dataset: Uuid.optional(),
-  /** An instant or a tag; the newest version unless said. */
+  /** The version, by an instant or a tag; the newest by default. */
   as_of: WellFormedText.max(500).optional(),
-  /** In any of these. */
+  /** The splits, in any of which an example is. */
   splits: filterBy(queryTexts(WellFormedText.max(1000))),
-  /** JSON object that the metadata must contain; without a dataset, of which it must contain one member. */
+  /** A JSON object that the metadata must contain; without a dataset, the metadata must contain one of its members. */
   metadata: WellFormedText.max(10_000).optional(),
   /** The filter language, over the metadata. */
   filter: WellFormedText.optional(),
@@ -53,9 +53,9 @@ export const ExampleQuery = z.object({
   order: z.enum(exampleOrders).default('recent'),
   random_seed: z.coerce.number().optional(),
   descending: queryFlag.optional(),
-  /** Of outputs, metadata and attachment_urls those wanted; all but the last unless said. */
+  /** The fields to include among outputs, metadata and attachment_urls; by default all but the last. */
   select: filterBy(queryList(WellFormedText)),
-  /** Payloads always stand in the answer here. */
+  /** Payloads are always in the answer here. */
   inline_s3_urls: queryFlag.optional(),
   offset: queryInt({ fallback: 0 }),
   limit: queryInt({ min: 1, max: 100, fallback: 100 }),

@@ -16,7 +16,7 @@ const multipart = {
 } as const;
 const example_id = '0199d3a0-0000-7000-8000-0000000000e1';
 
-/** Its values are kept as they were written, so that a codec reads it. */
+/** Values are stored as they were written, so a codec reads them. */
 export const MetadataChange = z.object({
   example_ids: z.array(Uuid).min(1).max(10_000),
   operations: z

@@ -51,7 +51,7 @@ export const ExperimentUpload = z.object({
   dataset_id: Uuid.nullish(),
   dataset_name: text,
   dataset_description: text,
-  /** Each an `UploadedRow`; all of them at once would take long to check. */
+  /** The rows, each an `UploadedRow`; validating all at once would take long. */
   results: z.array(z.unknown()).max(10_000),
 });
 

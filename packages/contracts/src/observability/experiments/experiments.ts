@@ -6,7 +6,9 @@ import { v1, v2, retiring } from '../mounts.ts';
 import { Run } from '../runs/runs.ts';
 import { TracerSession } from '../sessions/sessions.ts';
 
-/** What experiments made of the examples of a dataset. An experiment is a project with a `reference_dataset_id`. */
+/**
+ * The results of experiments on the examples of a dataset. An experiment is a project with a `reference_dataset_id`.
+ */
 
 const Free = z.record(z.string(), z.unknown());
 const text = WellFormedText.nullish();
@@ -44,11 +46,11 @@ const ExamplesWithRunsQuery = z
     session_ids: z.array(Uuid).min(1).max(100),
     offset: z.number().int().min(0).nullish(),
     limit: z.number().int().min(1).max(1000).nullish(),
-    /** With the beginnings of inputs and outputs of runs in place of all of them. */
+    /** Whether to show the beginnings of inputs and outputs of runs instead of all of them. */
     preview: z.boolean().nullish(),
-    /** Whose pairwise feedback is shown. */
+    /** The comparison whose pairwise feedback is shown. */
     comparative_experiment_id: Uuid.nullish(),
-    /** With the names of those who gave feedback. */
+    /** Whether to include the names of those who gave feedback. */
     include_annotator_detail: z.boolean().nullish(),
     sort_params: z
       .object({ sort_by: WellFormedText, sort_order: z.enum(['ASC', 'DESC']).nullish() })
@@ -70,7 +72,7 @@ const FeedbackDeltaQuery = z
   })
   .meta({ id: 'FeedbackDeltaQuery' });
 
-/** By experiment. */
+/** The differences of feedback, by experiment. */
 const FeedbackDeltas = z
   .object({
     feedback_deltas: z.record(

@@ -4,7 +4,7 @@ import { filterBy, queryFlag, queryInt, queryTexts } from '../../values/query-va
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { v1 } from '../mounts.ts';
 
-/** How the feedback of a key is to be read. */
+/** The configuration of a key's feedback. */
 
 const number = z.number().nullish();
 
@@ -30,9 +30,9 @@ const KeyedConfig = z
     tenant_id: z.string(),
     modified_at: z.string(),
     is_lower_score_better: z.boolean().nullable(),
-    /** Whether it was decided on its own, and did not only come along with feedback. */
+    /** Whether it was configured explicitly, and did not only come with feedback. */
     is_enforced: z.boolean(),
-    /** A key has one. */
+    /** A key has a single configuration. */
     is_first: z.literal(true),
   })
   .meta({ id: 'FeedbackConfigSchema' });
@@ -50,9 +50,9 @@ const Update = z
   .object({
     feedback_key: Key,
     feedback_config: FeedbackConfig.nullish(),
-    /** To those that there are; none may be there already, by value or label. */
+    /** Categories to add, which must be new by value and label. */
     add_categories: z.array(Category).max(1000).nullish(),
-    /** By their values. */
+    /** The values of the categories to remove. */
     remove_categories: z.array(z.number()).max(1000).nullish(),
     is_lower_score_better: z.boolean().nullish(),
   })

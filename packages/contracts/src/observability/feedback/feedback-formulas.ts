@@ -4,7 +4,7 @@ import { queryInt, Uuid } from '../../values/query-values.ts';
 import { FeedbackKey } from './feedback.ts';
 import { v1, retired } from '../mounts.ts';
 
-/** Scores made of other scores: a weighted sum or mean of what was given under other keys. */
+/** Scores computed from other scores: a weighted sum or mean of those under other keys. */
 
 const FormulaPart = z.object({
   part_type: z.literal('weighted_key'),
@@ -20,7 +20,7 @@ const FormulaUpdate = z
   })
   .meta({ id: 'FeedbackFormulaUpdate' });
 
-/** Of one project, or of the experiments on a dataset: one of the two. */
+/** A formula for one project, or for the experiments on a dataset: exactly one of the two. */
 const FormulaCreate = FormulaUpdate.extend({ dataset_id: Uuid.nullish(), session_id: Uuid.nullish() }).meta({
   id: 'FeedbackFormulaCreate',
 });

@@ -16,7 +16,7 @@ import { v1 } from '../mounts.ts';
 
 const count = (max: number) => z.number().int().min(0).max(max).default(0);
 
-/** Three hours unless it says how long. */
+/** A token lasts three hours by default. */
 const TokenCreate = z
   .object({
     run_id: Uuid,
@@ -46,7 +46,7 @@ const path = '/feedback/tokens/{token}' as const;
 export const feedbackTokens = {
   createFeedbackToken: endpoint({
     ...v1,
-    // With traces comes feedback, too: who sends them may let others give it.
+    // Traces come with feedback: a caller who sends them may let others give it.
     access: ['feedback:admin', 'traces:write'],
     method: 'POST',
     path: '/feedback/tokens',

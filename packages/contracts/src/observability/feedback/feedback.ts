@@ -6,11 +6,11 @@ import { WellFormedText } from '../../values/well-formed-text.ts';
 import { FeedbackConfig } from './feedback-configs.ts';
 import { v1 } from '../mounts.ts';
 
-/** What people, programs and models say of runs, or of a whole project. */
+/** The feedback of people, programs and models on runs, or on a whole project. */
 
 const Free = z.record(z.string(), z.unknown());
 
-/** Of a project's or run's feedback under one key at most so many characters. */
+/** The key of feedback on a project or run, at most so many characters. */
 export const FeedbackKey = WellFormedText.min(1).max(180);
 /** Programs write these, so that what can't be stored in them is repaired and not refused. */
 export const FeedbackComment = RepairedText.max(65_536);
@@ -36,7 +36,7 @@ export const Feedback = z
     run_id: z.string().nullable(),
     session_id: z.string().nullable(),
     trace_id: z.string().nullable(),
-    /** Of the run; null until it is there. */
+    /** The start of the run; null until the run is there. */
     start_time: z.string().nullable(),
     is_root: z.boolean(),
     feedback_source: Free,
@@ -58,18 +58,18 @@ export const FeedbackCreate = z
     comment: FeedbackComment.nullish(),
     correction: FeedbackCorrection.nullish(),
     run_id: Uuid.nullish(),
-    /** Without a run: feedback on the project as a whole. */
+    /** The project; without a run the feedback is on the project as a whole. */
     session_id: Uuid.nullish(),
     trace_id: Uuid.nullish(),
     feedback_source: FeedbackSource.nullish(),
     feedback_group_id: Uuid.nullish(),
     comparative_experiment_id: Uuid.nullish(),
     feedback_config: FeedbackConfig.nullish(),
-    /** As one client spells it. */
+    /** The spelling of one client. */
     feedbackConfig: FeedbackConfig.nullish(),
     error: z.boolean().nullish(),
     extra: Free.nullish(),
-    /** When it was given: an instant as text, or a number since 1970. */
+    /** The time at which it was given: an instant as text, or a number since 1970. */
     created_at: z.union([WellFormedText, z.number()]).nullish(),
     /** Whether its trace is kept as long as the long-lived ones. */
     extend_trace_retention: z.boolean().nullish(),
@@ -77,7 +77,7 @@ export const FeedbackCreate = z
   .meta({ id: 'FeedbackCreate' });
 export type FeedbackCreate = z.output<typeof FeedbackCreate>;
 
-/** What is absent stays as it is, what is null is taken away. */
+/** An absent field stays as it is, a null one is removed. */
 const FeedbackUpdate = FeedbackCreate.pick({
   score: true,
   value: true,
@@ -86,7 +86,7 @@ const FeedbackUpdate = FeedbackCreate.pick({
   feedback_config: true,
 }).meta({ id: 'FeedbackUpdate' });
 
-/** What a list is narrowed down to; each of several values will do. */
+/** The filters of a list; any of several values matches. */
 export const feedbackFilter = {
   run: filterBy(queryTexts(Uuid)),
   key: filterBy(queryTexts(WellFormedText)),

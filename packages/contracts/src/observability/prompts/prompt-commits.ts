@@ -121,7 +121,7 @@ export const promptCommits = {
     errors: [404],
     params: promptParams.extend({ commit: WellFormedText }),
     query: z.object({
-      /** With the model of a prompt that has one; else the prompt alone. */
+      /** Whether to include the model of a prompt that has one. */
       include_model: queryFlag.default(false),
       /** Counts as a view, not as a download. */
       is_view: queryFlag.default(false),

@@ -21,7 +21,7 @@ const FolderEntry = z
   ])
   .meta({ id: 'FolderEntry' });
 
-/** Below the folder, without detours. */
+/** A path below the folder, without `.` or `..`. */
 const EntryPath = WellFormedText.max(1000).regex(
   /^(?!\.{1,2}(?:\/|$))[^/\\\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)*$/,
   'must be a relative path with slashes, without "." and ".."',

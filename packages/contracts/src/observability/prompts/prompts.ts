@@ -9,7 +9,7 @@ import { v1 } from '../mounts.ts';
 const PromptKind = z.enum(['prompt', 'file', 'agent', 'skill']);
 const Source = z.enum(['internal', 'external']);
 
-/** As the SDKs have it: what is in an address must be easy to type. */
+/** A handle by the SDKs' rules: a part of an address must be easy to type. */
 const PromptHandle = WellFormedText.max(200).regex(
   /^[a-z][a-z0-9_-]*$/,
   'must begin with a lowercase letter, and have lowercase letters, digits, hyphens and underscores only',
@@ -71,12 +71,12 @@ const filters = {
   tenant_handle: WellFormedText.optional(),
   tenant_id: Uuid.optional(),
   query: WellFormedText.optional(),
-  /** Whether `query` is how the name begins. */
+  /** Whether `query` must be a prefix of the name. */
   match_prefix: queryFlag.optional(),
   has_commits: queryFlag.optional(),
   tags: filterBy(queryList(WellFormedText)),
   is_archived: z.enum(['true', 'allow', 'false']).default('false'),
-  /** Absent: those of the workspace. `true`: the public ones of every workspace. */
+  /** Absent: the prompts of the workspace. `true`: the public ones of every workspace. */
   is_public: queryFlag.optional(),
   upstream_repo_owner: WellFormedText.optional(),
   upstream_repo_handle: WellFormedText.optional(),

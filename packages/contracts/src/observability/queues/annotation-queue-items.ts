@@ -33,7 +33,7 @@ const ItemCreate = z.object({
   run_id: Uuid.nullish(),
   thread_id: WellFormedText.min(1).max(1000).nullish(),
   project_id: Uuid.nullish(),
-  /** As older clients call the project. */
+  /** The project, by older clients' name for it. */
   session_id: Uuid.nullish(),
   start_time: Instant.nullish(),
   source_proposed_example_id: Uuid.nullish(),
@@ -57,7 +57,7 @@ export const annotationQueueItems = {
     query: z.object({
       status: ItemSection,
       item_type: ItemType.optional(),
-      /** `backward`: what stands before the cursor. */
+      /** `backward` lists the items before the cursor. */
       direction: z.enum(['forward', 'backward']).default('forward'),
       cursor: WellFormedText.optional(),
       /** When the run began; the year 1 is no bound. */
@@ -147,7 +147,7 @@ export const annotationQueueItems = {
         section: ItemSection,
         position: z.number(),
         item_type: ItemType,
-        /** Of a list of the section that begins with the item. */
+        /** The cursor of a list of the section that begins with the item. */
         cursor: z.string().nullable(),
       }),
     },

@@ -3,7 +3,7 @@ import { endpoint } from '../../endpoints/endpoint.ts';
 import { Uuid } from '../../values/query-values.ts';
 import { platform } from '../mounts.ts';
 
-/** Who is to review an annotation queue: keys, which the API calls identities of members. */
+/** The reviewers of an annotation queue: keys, which the API calls identities of members. */
 
 const Reviewer = z.object({ identity_id: Uuid }).meta({ id: 'QueueReviewer' });
 const path = '/platform/annotation-queues/{queue_id}/reviewers' as const;

@@ -15,7 +15,7 @@ const Instant = WellFormedText.max(100);
 const QueuedRun = Run.extend({
   queue_run_id: z.string(),
   added_at: z.string(),
-  /** Where it stands for whoever asks. */
+  /** Its place in the queue for the caller. */
   effective_added_at: z.string(),
   last_reviewed_time: text,
   source_proposed_example_id: text,

@@ -4,14 +4,14 @@ import { filterBy, queryFlag, queryInt, queryTexts, Uuid } from '../../values/qu
 import { JsonObject, WellFormedText } from '../../values/well-formed-text.ts';
 import { v1 } from '../mounts.ts';
 
-/** Queues of runs that people review. Who reviews is told by the key that calls. */
+/** Queues of runs that people review. The calling key identifies the reviewer. */
 
 const text = z.string().nullable();
 const Name = WellFormedText.min(1).max(500);
 const LongText = WellFormedText.max(65_536);
 const descriptions = z.record(WellFormedText, LongText).nullish();
 
-/** Whether something holds for what was given under other keys. */
+/** A condition on the answers under other keys. */
 const Condition = z
   .object({
     join: z.enum(['all', 'any']),
@@ -27,7 +27,7 @@ const Condition = z
   })
   .nullish();
 
-/** What those who review are asked; what of it depends on other answers is for whoever asks them. */
+/** A question to reviewers; the caller that shows it applies its conditions on other answers. */
 const RubricItem = z
   .object({
     feedback_key: WellFormedText.min(1).max(180),
@@ -45,11 +45,11 @@ const RubricItem = z
   .meta({ id: 'AnnotationQueueRubricItem' });
 
 const reviewing = {
-  /** How many must be done with an item before it is completed; null: as many as are assigned. */
+  /** How many reviewers must finish an item before it is completed; null: all that are assigned. */
   num_reviewers_per_item: z.number().int().min(1).max(1000).nullish(),
   enable_reservations: z.boolean().nullish(),
   reservation_minutes: z.number().int().min(1).max(10_080).nullish(),
-  /** `assigned`: those who are assigned review, and each of them must be done with an item. */
+  /** `assigned`: only assigned reviewers review, and each of them must finish an item. */
   reviewer_access_mode: z.enum(['any', 'assigned']).nullish(),
   rubric_items: z.array(RubricItem).max(200).nullish(),
   rubric_instructions: LongText.nullish(),
@@ -62,14 +62,14 @@ const QueueCreate = z
     name: Name,
     description: LongText.nullish(),
     default_dataset: Uuid.nullish(),
-    /** Projects whose root runs it holds from the beginning. */
+    /** The projects whose root runs it holds from the start. */
     session_ids: z.array(Uuid).max(100).nullish(),
     ...reviewing,
   })
   .meta({ id: 'AnnotationQueueCreate' });
 export type AnnotationQueueCreate = z.output<typeof QueueCreate>;
 
-/** What is absent or null stays as it is, but for reviewers and metadata, which null takes away. */
+/** Absent or null fields stay as they are, but null removes reviewers and metadata. */
 const QueueUpdate = z
   .object({
     name: Name.nullish(),
@@ -102,7 +102,7 @@ export const AnnotationQueue = z
   .meta({ id: 'AnnotationQueue' });
 export type AnnotationQueue = z.output<typeof AnnotationQueue>;
 
-/** What reviewers are told stands only where a queue is read by itself: clients rely on that it is absent elsewhere. */
+/** The rubric is shown only where a queue is read by itself: clients rely on its absence elsewhere. */
 const AnnotationQueueWithRubric = AnnotationQueue.extend({
   rubric_items: z.array(RubricItem).nullable(),
   rubric_instructions: text,
@@ -131,7 +131,7 @@ export const annotationQueues = {
       queue_type: z.enum(['single', 'pairwise']).optional(),
       assigned_to_me: queryFlag.default(false),
       include_rubric_keys: queryFlag.default(false),
-      /** Nothing is tagged here, so that whoever asks for a tag finds nothing. */
+      /** Nothing is tagged here, so a filter by a tag finds nothing. */
       tag_value_id: filterBy(queryTexts(Uuid)),
       sort_by: z.enum(['name', 'created_at', 'updated_at']).default('created_at'),
       sort_by_desc: queryFlag.default(true),

@@ -4,14 +4,17 @@ import { Uuid } from '../../values/query-values.ts';
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { platform, v1 } from '../mounts.ts';
 
-/** Deleting traces: hidden from everybody when the answer comes, removed within a minute, and it can be seen that they are. */
+/**
+ * Deletes traces: they are hidden from everybody when the answer comes and removed within a minute, as the status
+ * shows.
+ */
 
 const Scalar = z.union([WellFormedText, z.number(), z.boolean()]);
 const DeletionRequest = z
   .object({
     session_id: Uuid.nullish(),
     trace_ids: z.array(Uuid).min(1).max(1000).nullish(),
-    /** In place of the former: traces of which a run has any of these. */
+    /** Instead of ids: traces with a run that has any of these. */
     metadata: z.record(WellFormedText, z.union([Scalar, z.array(Scalar).max(1000)])).nullish(),
   })
   .meta({ id: 'DeletionRequest' });

@@ -1,4 +1,4 @@
-/** What SDKs send: a run, its end, both in a batch, and a run in parts. */
+/** Requests of SDKs: a run, its end, both in a batch, and a run in parts. */
 
 export const sentRun = {
   id: '0199d3a0-0000-7000-8000-00000000000a',
@@ -61,7 +61,7 @@ export const sentSpans = {
   ],
 };
 
-/** What was asked within that span, as a log record. */
+/** The question asked within that span, as a log record. */
 export const sentLogs = {
   resourceLogs: [
     {

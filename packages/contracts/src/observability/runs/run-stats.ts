@@ -9,7 +9,7 @@ import { RunQuery } from './runs.ts';
 const number = z.number().nullable();
 const details = z.record(z.string(), z.number());
 
-/** What runs add up to. Times in seconds; percentiles are of runs that have a value. */
+/** The statistics of runs. Times are in seconds; percentiles are of runs that have a value. */
 export const RunStats = z
   .object({
     run_count: z.number(),
@@ -52,14 +52,14 @@ const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;
 
 export const RunStatsQuery = RunQuery.omit({ cursor: true, limit: true, select: true, order: true })
   .extend({
-    /** Names of statistics; without, all but facets and the feedback on threads and projects. */
+    /** The names of statistics; by default all but facets and the feedback on threads and projects. */
     select: filterBy(z.array(WellFormedText).nullable()),
     /** Only these groups. */
     groups: filterBy(z.array(WellFormedText.nullable()).nullable()),
     group_by: z
       .object({
         attribute: z.enum(attributes),
-        /** With `metadata`: the key. */
+        /** The key, for groups by `metadata`. */
         path: WellFormedText.nullish(),
         max_groups: z.number().int().min(1).max(1000).default(5),
       })
@@ -72,7 +72,7 @@ export const RunGroupQuery = z
   .object({
     session_id: Uuid,
     group_by: z.literal('conversation'),
-    /** Of the roots, in the language of filters. */
+    /** A filter of the roots, in the filter language. */
     filter: WellFormedText.nullish(),
     start_time: InstantText.nullish(),
     end_time: InstantText.nullish(),
@@ -86,7 +86,7 @@ const RunGroup = z
   .object({
     group_key: z.string(),
     thread_id: z.string(),
-    /** Finds the runs of the group. */
+    /** A filter that finds the runs of the group. */
     filter: z.string(),
     count: z.number(),
     total_tokens: z.number(),

@@ -70,17 +70,17 @@ export type RunV2 = z.output<typeof RunV2>;
 
 const fieldNames = Object.keys(RunV2.shape) as (keyof RunV2)[];
 export type RunV2Field = (typeof fieldNames)[number];
-/** The same in capitals, as `selects` has them. */
+/** The same in capitals, as in `selects`. */
 export const RunSelect = z
   .enum(fieldNames.map((name) => name.toUpperCase()) as [string, ...string[]])
   .meta({ id: 'RunSelect' });
 const RunTypeV2 = z.enum(runTypes.map((type) => type.toUpperCase()) as [string, ...string[]]);
 
-/** How much at a time, from where, and in which stretch of time. */
+/** The size and place of a page, and its range of time. */
 export const pageBody = ({ most, fallback }: { readonly most: number; readonly fallback: number }) => ({
   page_size: z.number().int().min(1).max(most).default(fallback),
   cursor: WellFormedText.nullish(),
-  /** A day ago by default. */
+  /** The earliest start; a day ago by default. */
   min_start_time: InstantText.nullish(),
   max_start_time: InstantText.nullish(),
 });
@@ -110,7 +110,7 @@ export const RunQueryV2 = z
     trace_filter: WellFormedText.nullish(),
     tree_filter: WellFormedText.nullish(),
     reference_examples: filterBy(z.array(Uuid).max(1000).nullable()),
-    /** Only `id` without. */
+    /** The fields to answer; only `id` by default. */
     selects: filterBy(z.array(RunSelect).nullable()),
     sort_order: z.enum(['asc', 'desc', 'ASC', 'DESC']).nullish(),
     ...pageBody({ most: 1000, fallback: 100 }),
@@ -123,7 +123,7 @@ export const TraceQuery = z
   .object({
     project_id: Uuid,
     trace_ids: filterBy(z.array(Uuid).max(1000).nullable()),
-    /** Asked of root runs. */
+    /** A filter of root runs. */
     trace_filter: WellFormedText.nullish(),
     tree_filter: WellFormedText.nullish(),
     selects: filterBy(z.array(RunSelect).nullable()),
@@ -136,7 +136,7 @@ export type TraceQuery = z.output<typeof TraceQuery>;
 const Trace = z
   .object({
     root_run: RunV2,
-    /** What all of its runs add up to; absent unless selected. */
+    /** The totals of all its runs; absent unless selected. */
     trace_aggregates: z
       .object({ total_tokens: z.number(), total_cost: number, first_token_time: text })
       .partial()

@@ -78,20 +78,23 @@ export type Run = z.output<typeof Run>;
 
 export const RunQuery = z
   .object({
-    /** Just these runs: whatever else is asked doesn't count then. */
+    /** The ids of the wanted runs; other conditions are then ignored. */
     id: filterBy(z.array(Uuid).max(1000).nullable()),
     trace: Uuid.nullish(),
     parent_run: Uuid.nullish(),
     run_type: RunType.nullish(),
     session: filterBy(z.array(Uuid).nullable()),
     reference_example: filterBy(z.array(Uuid).nullable()),
-    /** Roots only; of no others can this be asked, but by the filter language. */
+    /** Roots only; other depths can be asked for in the filter language alone. */
     execution_order: z.number().int().min(1).max(1).nullish(),
     start_time: InstantText.nullish(),
     end_time: InstantText.nullish(),
     error: z.boolean().nullish(),
     is_root: z.boolean().nullish(),
-    /** Of the run itself, of the root of its trace, of some run of its trace: expressions such as `eq(name, "router")`. */
+    /**
+     * A filter of the run itself, the root of its trace, or any run of its trace: expressions such as `eq(name,
+     * "router")`.
+     */
     filter: WellFormedText.nullish(),
     trace_filter: WellFormedText.nullish(),
     tree_filter: WellFormedText.nullish(),

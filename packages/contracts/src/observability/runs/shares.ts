@@ -11,7 +11,7 @@ import { RunSelect, RunV2 } from './runs-v2.ts';
 
 const RunShare = z.object({ run_id: z.string(), share_token: z.string() }).meta({ id: 'RunShare' });
 const ShareToken = z.object({ share_token: z.string().optional() }).meta({ id: 'ShareToken' });
-/** What a trace's own project and its handling here are is not told. */
+/** The fields that answers through links omit: the trace's project and how it is stored. */
 export const privateRunFields = [
   'session_id',
   'app_path',

@@ -31,7 +31,7 @@ const ThreadTrace = z
     name: z.string(),
     /** The run's type, as its number among all types. */
     op: z.number(),
-    /** From 1. */
+    /** The turn's number, from 1. */
     turn_number: number,
     start_time: z.string(),
     end_time: text,
@@ -153,15 +153,15 @@ const ThreadTotalsSelect = z.enum([
 ]);
 
 const filters = {
-  /** Asked of root runs: a thread is found when one of its turns passes. */
+  /** A filter of root runs: a thread is found when one of its turns passes. */
   filter: WellFormedText.nullish(),
   trace_filter: WellFormedText.nullish(),
   tree_filter: WellFormedText.nullish(),
-  /** Asked of what the turns add up to: `gt(count, 3)`. */
+  /** A filter of the totals of the turns: `gt(count, 3)`. */
   thread_filter: WellFormedText.nullish(),
 };
 
-/** The forms in which messages of a thread are told. */
+/** The forms in which messages of a thread are shown. */
 export const threadPreviews = ['all_messages', 'human_ai_pairs', 'first_human_last_ai'] as const;
 
 export const threads = {
@@ -174,7 +174,7 @@ export const threads = {
     params: thread,
     query: z.object({
       project_id: Uuid,
-      /** UPPER_SNAKE names of the fields wanted; only `trace_id` without. */
+      /** UPPER_SNAKE names of the wanted fields; only `trace_id` by default. */
       selects: filterBy(queryList(WellFormedText)),
       filter: WellFormedText.optional(),
       trace_filter: WellFormedText.optional(),

@@ -5,8 +5,8 @@ import { WellFormedText } from '../../values/well-formed-text.ts';
 import { platform } from '../mounts.ts';
 
 /**
- * Agents as LangSmith knows them: a name for up to four environments, each of which is a tracing project. Clients name
- * `lrn:agents/{id}/environments/{environment}` in place of the project.
+ * Agents in LangSmith's sense: a name for up to four environments, each of which is a tracing project. Clients send
+ * `lrn:agents/{id}/environments/{environment}` instead of the project.
  */
 
 export const agentEnvironments = ['LOCAL', 'DEVELOPMENT', 'STAGING', 'PRODUCTION'] as const;
@@ -68,7 +68,7 @@ export const agents = {
     access: 'traces:read',
     query: z.object({
       id: filterBy(queryList(AgentId)),
-      /** A part of the name or the id, of whatever case. */
+      /** A part of the name or the id, in any case. */
       search: WellFormedText.optional(),
       name: WellFormedText.optional(),
       source_type: SourceType.optional(),

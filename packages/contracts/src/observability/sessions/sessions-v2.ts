@@ -55,11 +55,11 @@ export const sessionsV2 = {
       include_stats: queryFlag.default(false),
       include_facets: queryFlag.default(false),
       stats_start_time: InstantText.optional(),
-      /** Statistics are of the root runs that it finds. */
+      /** A filter of the root runs that statistics count. */
       stats_filter: WellFormedText.optional(),
       /** Only these statistics; the others are null. */
       stats_select: filterBy(queryList(WellFormedText)),
-      /** Nothing is tagged here, so that none is found by a tag. */
+      /** Nothing is tagged here, so a filter by a tag finds nothing. */
       tag_value_id: filterBy(queryList(Uuid)),
       sort_by: z
         .enum([
@@ -97,7 +97,7 @@ export const sessionsV2 = {
     errors: [409],
     query: z.object({ upsert: queryFlag.default(false) }),
     body: TracerSessionCreate.extend({
-      /** `AGENT` is the project of an agent's environment; those of an agent are made with it. */
+      /** `AGENT` is the project of an agent's environment; these projects are made with their agent. */
       type: z.enum(sessionTypes),
       trace_tier: Tier.nullish(),
     }).meta({ id: 'SessionCreateV2' }),

@@ -41,7 +41,7 @@ export const TracerSession = z
     run_facets: z.array(Free).nullish(),
     error_rate: number,
     streaming_rate: number,
-    /** Of an experiment: its number among those of its dataset, and how far it has come, as shares of what is expected. */
+    /** The number of an experiment among those of its dataset, and its progress, as shares of what is expected. */
     test_run_number: number,
     kicked_off_by: text,
     experiment_progress: z
@@ -62,12 +62,12 @@ export const TracerSessionCreate = z
     start_time: WellFormedText.nullish(),
     end_time: WellFormedText.nullish(),
     description: WellFormedText.max(20_000).nullish(),
-    /** What a program wrote: repaired where it can't be stored. */
+    /** Data from programs: repaired where they cannot be stored. */
     extra: Free.nullish(),
     default_dataset_id: Uuid.nullish(),
     reference_dataset_id: Uuid.nullish(),
     trace_tier: z.enum(['longlived', 'shortlived']).nullish(),
-    /** What is expected of an experiment. */
+    /** The expected number of examples of an experiment. */
     num_examples: z.number().int().min(0).max(1_000_000_000).nullish(),
     num_repetitions: z.number().int().min(0).max(1_000_000).nullish(),
     evaluator_keys: z.array(WellFormedText.max(180)).max(100).nullish(),
@@ -89,9 +89,9 @@ export const TracerSessionUpdate = TracerSessionCreate.omit({
 export type TracerSessionUpdate = z.output<typeof TracerSessionUpdate>;
 
 const params = z.object({ session_id: Uuid });
-/** Over which runs statistics are. */
+/** The runs that statistics count. */
 const statsScope = {
-  /** No earlier ones. */
+  /** The earliest start of the runs that statistics count. */
   stats_start_time: InstantText.optional(),
 };
 const sortable = [
@@ -118,19 +118,19 @@ export const sessions = {
       name_contains: WellFormedText.optional(),
       reference_free: queryFlag.optional(),
       reference_dataset: filterBy(queryList(Uuid)),
-      /** Experiments on this version: an instant, as `extra.metadata.dataset_version` has it. */
+      /** Experiments on this version: an instant, like `extra.metadata.dataset_version`. */
       dataset_version: WellFormedText.optional(),
-      /** JSON object that `extra.metadata` must contain. */
+      /** A JSON object that `extra.metadata` must contain. */
       metadata: WellFormedText.optional(),
-      /** In the filter language, over what the project says of itself, its statistics, metadata and feedback. */
+      /** A filter over the project's own fields, its statistics, metadata and feedback. */
       filter: WellFormedText.optional(),
       include_stats: queryFlag.default(false),
       ...statsScope,
       /** Only these statistics; the others are null. */
       stats_select: filterBy(queryList(WellFormedText)),
-      /** Statistics are of the root runs that it finds. */
+      /** A filter of the root runs that statistics count. */
       stats_filter: WellFormedText.optional(),
-      /** Nothing is tagged here, so that none is found by a tag. */
+      /** Nothing is tagged here, so a filter by a tag finds nothing. */
       tag_value_id: filterBy(queryList(Uuid)),
       facets: queryFlag.default(false),
       sort_by: z.enum(sortable).default('start_time'),
@@ -211,7 +211,7 @@ export const sessions = {
     query: z.object({
       metadata_keys: filterBy(queryList(WellFormedText)),
       start_time: InstantText.optional(),
-      /** Values of a key at most. */
+      /** The most values of a key. */
       k: queryInt({ min: 1, max: 100, fallback: 10 }),
       root_runs_only: queryFlag.default(false),
     }),

@@ -37,7 +37,7 @@ const OrganizationInfo = z
   })
   .meta({ id: 'OrganizationInfo' });
 
-/** What an operator decides for the whole server. */
+/** A setting that an operator decides for the whole server. */
 const ofTheOperator = z.unknown().nullish();
 
 export const organizations = {

@@ -4,14 +4,14 @@ import { Uuid } from '../../values/query-values.ts';
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { v1 } from '../mounts.ts';
 
-/** What models cost: runs that call one and bring no costs of their own are priced by these. */
+/** The prices of models: they price runs that call a model and report no costs of their own. */
 
-/** Per token; a number, or decimal text. Kept as decimal text. */
+/** A price per token; a number, or decimal text. Kept as decimal text. */
 const Rate = z
   .union([z.number(), z.string().regex(/^\d{1,9}(\.\d{1,18})?(e-?\d{1,2})?$/i)])
   .refine((rate) => Number(rate) >= 0 && Number(rate) < 1e9, 'must be from 0 to 1,000,000,000')
   .transform((rate) => Number(rate).toFixed(18));
-/** Of tokens of one kind: `cache_read`, `audio`, `reasoning`, … */
+/** Prices of one kind of tokens: `cache_read`, `audio`, `reasoning`, … */
 const Rates = z
   .record(WellFormedText.min(1).max(100), Rate)
   .refine((rates) => Object.keys(rates).length <= 50, 'must name 50 kinds at most')
@@ -22,9 +22,9 @@ const ModelPath = z.enum(['model', 'model_name', 'model_id', 'model_path', 'endp
 const ModelPriceSent = z
   .object({
     name: WellFormedText.min(1).max(200),
-    /** From when on it holds; always, where absent. */
+    /** The time from which on it holds; absent: always. */
     start_time: WellFormedText.nullish(),
-    /** Where `invocation_params` name the model, for runs without `ls_model_name`. */
+    /** The keys of `invocation_params` that name the model, for runs without `ls_model_name`. */
     match_path: z.array(ModelPath).min(1).max(5).default(ModelPath.options),
     /** A regular expression in the syntax of RE2, searched for in the name of the model. */
     match_pattern: WellFormedText.min(1).max(500),
@@ -42,7 +42,7 @@ const rates = z.record(z.string(), z.number()).nullable();
 const ModelPrice = z
   .object({
     id: z.string(),
-    /** The workspace; the original's own prices, of which there are none here, have none. */
+    /** The workspace; the original's own prices, which do not exist here, have none. */
     tenant_id: z.string(),
     name: z.string(),
     start_time: z.string().nullable(),
@@ -57,7 +57,7 @@ const ModelPrice = z
   })
   .meta({ id: 'ModelPrice' });
 
-/** How far the prices were applied to the runs that are stored. */
+/** How far the prices are applied to stored runs. */
 const ModelPriceApplication = z
   .object({
     id: z.string(),

@@ -3,10 +3,10 @@ import { endpoint } from '../../endpoints/endpoint.ts';
 import { Timestamp, Uuid } from '../../values/query-values.ts';
 import { v1 } from '../mounts.ts';
 
-/** How long traces are kept: which tier those of a project have unless it says so itself, and for how long the long one is. */
+/** The retention of traces: the default tier of projects, and how long the long one keeps traces. */
 
 const Tier = z.enum(['longlived', 'shortlived']);
-/** As `/info` tells. */
+/** The values that `/info` answers. */
 export const LONGLIVED_TTL_DAYS = [30, 60, 90, 120, 150, 180, 240, 300, 365, 400] as const;
 const Days = z.literal([...LONGLIVED_TTL_DAYS]);
 
@@ -27,7 +27,7 @@ const TraceRetention = z
 const Upsert = z.object({
   tenant_id: Uuid.nullish(),
   default_trace_tier: Tier,
-  /** Also those that said it themselves; experiments stay. */
+  /** Whether to change projects that chose a tier themselves, too; experiments keep theirs. */
   apply_to_all_projects: z.boolean().default(false),
   longlived_ttl_days: Days.nullish(),
 });

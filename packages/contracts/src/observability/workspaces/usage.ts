@@ -4,10 +4,10 @@ import { queryFlag, queryList, Timestamp, Uuid } from '../../values/query-values
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { v1 } from '../mounts.ts';
 
-/** How many traces came, and how many may. */
+/** The usage of a workspace, and its limits. */
 
 const text = z.string().nullable();
-/** With or without an offset; without one it is UTC. */
+/** An instant; without an offset it is UTC. */
 const Instant = WellFormedText.refine((value) => !Number.isNaN(Date.parse(value)), 'must be a time');
 
 const OrgUsage = z
@@ -18,7 +18,7 @@ const OrgUsage = z
     start_timestamp: z.string(),
     end_timestamp: z.string(),
     value: z.number(),
-    /** By workspace. */
+    /** The usage by workspace. */
     groups: z.record(z.string(), z.number()),
   })
   .meta({ id: 'OrgUsage' });
@@ -38,7 +38,7 @@ const granularExample = {
   },
 };
 
-/** `monthly_bytes`: of what runs carry, compressed, and of their files. */
+/** `monthly_bytes` counts compressed payloads of runs, and their files. */
 const LimitType = z.enum(['monthly_traces', 'monthly_longlived_traces', 'monthly_bytes']);
 const UsageLimit = z
   .object({

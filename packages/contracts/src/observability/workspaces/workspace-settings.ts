@@ -12,7 +12,7 @@ const WorkspaceSettings = z
   })
   .meta({ id: 'WorkspaceSettings' });
 
-/** In addresses it stands beside ids and the handles that workspaces have of themselves, so it looks like neither. */
+/** A handle that looks like neither an id nor a workspace's default handle, since addresses may hold each of them. */
 export const WorkspaceHandle = WellFormedText.max(100).regex(
   /^(?!workspace-|[0-9a-f]{8}-)[a-z][a-z0-9_-]*$/,
   'must begin with a lowercase letter, have lowercase letters, digits, hyphens and underscores only, and begin neither with "workspace-" nor like an id',

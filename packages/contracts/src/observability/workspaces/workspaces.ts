@@ -5,7 +5,7 @@ import { WellFormedText } from '../../values/well-formed-text.ts';
 import { v1 } from '../mounts.ts';
 import { WorkspaceHandle } from './workspace-settings.ts';
 
-/** Workspaces as LangSmith has them (“tenants”); each is an organisation of its own here. */
+/** Workspaces in LangSmith's sense (“tenants”); each is an organisation of its own here. */
 
 const text = z.string().nullable();
 const DisplayName = WellFormedText.min(1).max(200);
@@ -31,7 +31,7 @@ const TenantForUser = z
   })
   .meta({ id: 'TenantForUser' });
 
-/** An API key stands for whoever holds it: there are no users beside them. */
+/** An API key represents its holder: there are no other users. */
 const Member = z
   .object({
     id: z.string(),
@@ -154,7 +154,7 @@ export const workspaces = {
     params: z.object({ key: SecretName }),
     body: z.object({
       value: SecretValue.nullish(),
-      /** Which hosts may be sent it: none can be named, since it is sent to none. */
+      /** The hosts that may receive it: none can be named, since it is sent to none. */
       configs: z.array(z.unknown()).nullish(),
     }),
     success: { status: 200, body: z.object({ key: z.string() }) },

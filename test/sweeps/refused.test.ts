@@ -4,16 +4,16 @@ import { observability } from '@roadstead/contracts/observability';
 
 /** What the LangSmith API has and this service lacks is refused for a reason, never for want of time. */
 
-const planned = Object.entries<Endpoint>(observability).filter(([, one]) => one.planned === true);
+const refused = Object.entries<Endpoint>(observability).filter(([, one]) => one.refused === true);
 
 test('when something is not served, then it says why in a sentence', () => {
-  const refused = planned.flatMap(([, { because }]) => (because === undefined ? [] : [because]));
-  for (const reason of new Set(refused)) expect(reason).toMatch(/^[A-Z].+\.$/);
-  expect(refused.length).toBeGreaterThan(20);
+  const reasons = refused.flatMap(([, { because }]) => (because === undefined ? [] : [because]));
+  for (const reason of new Set(reasons)) expect(reason).toMatch(/^[A-Z].+\.$/);
+  expect(reasons.length).toBeGreaterThan(20);
 });
 
-test('when planned endpoints are listed, then nothing is left over', () => {
-  const left = planned.filter(([, { because }]) => because === undefined).map(([name]) => name);
+test('when refused endpoints are listed, then nothing is left over', () => {
+  const left = refused.filter(([, { because }]) => because === undefined).map(([name]) => name);
   expect(left).toEqual([]);
 });
 
@@ -30,8 +30,8 @@ test.each([
   'POST /sessions/{session_id}/dashboard',
   'GET /prompt-webhooks',
   'POST /platform/product-feedbacks',
-])('when %s is planned, then it says why it is not served', (address) => {
-  const found = planned.find(([, { method, path }]) => `${method} ${path}` === address);
+])('when %s is refused, then it says why it is not served', (address) => {
+  const found = refused.find(([, { method, path }]) => `${method} ${path}` === address);
   expect(found?.[1].because).toMatch(/\.$/);
 });
 
@@ -45,8 +45,8 @@ test('when an address is refused, then no parameter takes its words for an id', 
       segments.every((segment, index) => segment.startsWith('{') || segment === words[index])
     );
   };
-  const hidden = planned.filter(([, one]) =>
-    all.slice(0, all.indexOf(one)).some((before) => before.planned !== true && takes(before, one)),
+  const hidden = refused.filter(([, one]) =>
+    all.slice(0, all.indexOf(one)).some((before) => before.refused !== true && takes(before, one)),
   );
   expect(hidden.map(([name]) => name)).toEqual([]);
 });
