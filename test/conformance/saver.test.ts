@@ -54,7 +54,7 @@ async function open(): Promise<Opened> {
       log: silentLog,
       mask: (text) => text,
       readTask: () => Promise.reject(new Error('nothing runs here')),
-      takeUpTask: () => Promise.reject(new Error('nothing runs here')),
+      continueTask: () => Promise.reject(new Error('nothing runs here')),
       onAskedAgain: () => undefined,
       hosts: {
         run: () => Promise.reject(new Error('nothing runs here')),

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
-import { LATER, Room } from '../../packages/agent-server/src/engine/room.ts';
+import { DELAYED, RunAdmission } from '../../packages/agent-server/src/engine/run-admission.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
 import { uploadPlaces } from '../../packages/control-plane/src/uploads/upload-routes.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
@@ -151,10 +151,10 @@ const isTaken = (work: () => unknown): boolean => {
   }
 };
 
-const roomTake =
-  (room: Room): Take =>
+const admissionTake =
+  (admission: RunAdmission): Take =>
   (name) =>
-    isTaken(() => room.enter(1000, name));
+    isTaken(() => admission.admit(1000, name));
 
 const refusing: Readonly<Record<string, () => Take>> = {
   'calls, streams and WebSockets of agents': () => {
@@ -162,8 +162,8 @@ const refusing: Readonly<Record<string, () => Take>> = {
     const calls = callsInFlight({ all: CALLS_AT_ONCE, per_deployment });
     return (name) => ['a', 'b', 'c', 'd'].some((slug) => calls.tryTake([name, slug]) !== undefined);
   },
-  'unfinished runs of a deployment': () => roomTake(new Room()),
-  'delayed runs of a deployment': () => roomTake(new Room(LATER)),
+  'unfinished runs of a deployment': () => admissionTake(new RunAdmission()),
+  'delayed runs of a deployment': () => admissionTake(new RunAdmission(DELAYED)),
   'bodies of traces and of examples under way, each': () => {
     const room = new BodyRoom();
     return (name) => isTaken(() => room.enter(name));

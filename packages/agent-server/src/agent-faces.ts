@@ -32,13 +32,13 @@ export interface FacesOptions {
   readonly langgraph: LangGraph;
   readonly sockets: WebSockets;
   readonly card_key: () => Promise<CardKey>;
-  /** What serves. */
+  /** The revision that serves. */
   readonly active: () => Revision | undefined;
-  /** How many graph hosts there are. */
+  /** The number of graph hosts. */
   readonly hosts: () => number;
-  /** How many runs they have, those of revisions that end included. */
+  /** The number of runs on them, including those of revisions that are ending. */
   readonly runs: () => number;
-  /** For the log of the deployment. */
+  /** Writes a line to the log of the deployment. */
   readonly tell: (line: string) => void;
 }
 
@@ -51,7 +51,7 @@ export interface Faces {
   readonly upgrade: TakeUp;
 }
 
-/** All that answers below the address of a deployment: the project's own app, and what is served whatever the project says. */
+/** Opens all that answers below the address of a deployment: the project's own app, and what is served regardless. */
 export function openFaces({ options, engine, metrics, active, ...own }: FacesOptions): Faces {
   const { workspace_id, verify, name, public_url, log, config } = options;
   const access = new Access({
@@ -117,9 +117,9 @@ const servedAppOf = (revision: Revision | undefined) =>
     borrow: () => revision.hosts.borrow(),
   };
 
-/** The own `auth` of what serves. */
+/** The `auth` of the revision that serves. */
 function ownAuthOf(revision: Revision | undefined): OwnAuth | undefined {
   const settings = revision?.spec.project.auth ?? null;
-  // Where it is not known for what there are handlers, each is asked.
+  // Where the handlers are unknown, each event is asked for.
   return settings === null ? undefined : { settings, handlers: revision?.manifest?.auth?.handlers ?? ['*'] };
 }

@@ -14,9 +14,9 @@ import type { LangGraph } from './langgraph/langgraph-api.ts';
 import { createMcpFace } from './mcp/mcp-face.ts';
 import type { Runs } from './runs/runs.ts';
 
-/** What serves. */
+/** The revision that serves. */
 export interface ActiveRevision {
-  /** The project that it traces to; null where it doesn't trace. */
+  /** The project that it traces to; null where it does not trace. */
   readonly tracing_project: string | null;
   readonly revision_id: string;
   readonly project: ProjectGraphs;

@@ -5,7 +5,7 @@ import type { Fence } from '@roadstead/fence';
 import type { Inward, Log, SecretBox, Verifier } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
-import type { Connecting } from './sockets/connecting.ts';
+import type { UpgradeRequest } from './sockets/upgrade-request.ts';
 
 /** One revision as it can be run. */
 export interface RevisionSpec {
@@ -27,7 +27,7 @@ export interface AgentLogLine {
 }
 
 export interface AgentServerOptions {
-  /** Gives its opening up: it takes the database from nobody then. */
+  /** Aborts the opening; the database then stays with its present engine. */
   readonly signal?: AbortSignal;
   readonly deployment_id: string;
   readonly workspace_id: string;
@@ -40,9 +40,9 @@ export interface AgentServerOptions {
   readonly public_url: () => string;
   readonly log: Log;
   readonly onLog: (line: AgentLogLine) => void;
-  /** Told of how many graph hosts there are. */
+  /** Called with the number of graph hosts. */
   readonly onHosts: (count: number) => void;
-  /** Told of what is wrong with the revision that serves, whenever that changes. */
+  /** Called whenever the trouble of the revision that serves changes. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
   readonly config: {
     readonly jobs_per_host: number;
@@ -51,41 +51,50 @@ export interface AgentServerOptions {
     readonly min_hosts: number;
     readonly max_hosts: number;
     readonly host_memory_mb: number;
-    /** In cores; undefined for as many as there are. */
+    /** The cores per host; undefined for all there are. */
     readonly host_cpus: number | undefined;
     readonly a2a_body_bytes: number;
     /** Whether callers may read what a graph threw. */
     readonly expose_errors: boolean;
   };
-  /** The way out to addresses that clients give. */
+  /** Calls addresses that clients give. */
   readonly outbound: CheckingFetch;
   /** Seals what clients entrust to the deployment's database. */
   readonly secret_box: SecretBox;
-  /** What keeps user code apart from this machine. */
+  /** Isolates user code from this machine. */
   readonly fence: Fence;
   /** HOME and TMPDIR of user code. */
   readonly writable_folder: string;
 }
 
 export interface AgentServer extends AsyncDisposable {
-  /** Starts a graph host of the revision and asks it to describe itself. One that doesn't start, or is given up, leaves nothing running. */
+  /**
+   * Starts a graph host of the revision and asks it to describe itself. A host that does not start, or whose start is
+   * aborted, leaves nothing running.
+   */
   prepare(revision: RevisionSpec, signal: AbortSignal): Promise<Manifest>;
-  /** Takes a revision that was prepared in a former life, by what it said then: its hosts start at the first call. */
+  /**
+   * Takes a revision that an earlier process prepared, with the manifest it had then: its hosts start at the first
+   * call.
+   */
   restore(revision: RevisionSpec, manifest: Manifest): void;
   /**
-   * Once the database has taken it up, runs go to this revision; the one before drains in the background, then its hosts stop.
-   * An outage of the database is waited out. Given up before, all goes on as it was.
+   * Sends runs to this revision once the database has its data; the one before drains in the background, then its hosts
+   * stop. An outage of the database is waited out. If aborted before, everything stays as it was.
    */
   activate(revision_id: string, signal: AbortSignal): Promise<void>;
-  /** Stops the hosts of a revision; runs that don't end in time begin a new attempt on the active one. */
+  /** Stops the hosts of a revision; runs that do not end in time begin a new attempt on the active one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
-  /** What the router does before it hands a call on, by what serves now. */
+  /** The policy that the router applies before it hands a call on, by the revision that serves. */
   front(headers: Headers): { readonly verifies: boolean; readonly cors: CorsSettings | null };
   /** `inward.path` is the path below `/agents/{slug}`. */
   fetch(request: Request, inward?: Inward): Promise<Response>;
-  /** Takes up a WebSocket. @throws Problem where it is not; nothing has been answered then */
-  upgrade(request: IncomingMessage, connection: Connecting): Promise<void>;
+  /**
+   * Accepts a WebSocket.
+   * @throws Problem where it does not; nothing has been answered then
+   */
+  upgrade(request: IncomingMessage, connection: UpgradeRequest): Promise<void>;
   hosts(): number;
-  /** Ends all hosts at once, whatever they do; none is left when `hosts()` says so. */
+  /** Ends all hosts at once; they are gone when `hosts()` says so. */
   kill(): void;
 }

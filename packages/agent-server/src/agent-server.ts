@@ -184,7 +184,7 @@ class RunningAgentServer implements AgentServer {
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
     signal.throwIfAborted();
-    // What its webhooks need must be there before it serves, and what its graphs begin with.
+    // The secrets of its webhooks must exist before it serves, and so must the configs of its graphs.
     webhookSecrets(spec.project.webhooks, spec.environment);
     graphConfigs(spec.environment);
     const revision = this.#add(spec);
@@ -208,7 +208,7 @@ class RunningAgentServer implements AgentServer {
       throw new Problem('conflict', 'This revision has not been prepared.');
     const { manifest, spec } = revision;
     await this.#langgraph.serve(manifest, { configs: graphConfigs(spec.environment), signal });
-    // Whoever gave it up has stopped the revision by now. From here on there is nothing to wait for.
+    // If it was aborted, the revision is stopped by now. From here on there is nothing to wait for.
     signal.throwIfAborted();
     const before = this.#active;
     this.#active = revision;
@@ -238,12 +238,12 @@ class RunningAgentServer implements AgentServer {
     return this.#faces.fetch(request, inward);
   }
 
-  /** What the deployment's own code asks of it; where it has no `auth` of its own it acts as itself. */
+  /** Answers calls by the deployment's own code; without an `auth` of its own it acts as the deployment. */
   #loopback(request: Request): Promise<Response> {
     return this.fetch(request, loopbackInward(request, this.#options));
   }
 
-  /** A webhook of a run calls the deployment's own app; where it has no `auth` of its own, as the deployment. */
+  /** Calls the deployment's own app for a webhook of a run; without an `auth` of its own, as the deployment. */
   callApp(request: Request): Promise<Response> {
     return this.#faces.app(request, loopbackInward(request, this.#options));
   }
@@ -268,7 +268,7 @@ class RunningAgentServer implements AgentServer {
     return [...new Set([...this.#revisions.values(), ...this.#retiring.keys()])];
   }
 
-  /** Unless it was taken up anew meanwhile. */
+  /** Unless it was prepared or restored again meanwhile. */
   #forget(revision: Revision): void {
     const { revision_id } = revision.spec;
     if (this.#revisions.get(revision_id) === revision) this.#revisions.delete(revision_id);
@@ -302,7 +302,7 @@ class RunningAgentServer implements AgentServer {
     return revision;
   }
 
-  /** `done` is for the hosts, `log` for the deployment's log, everything else for the engine. */
+  /** Routes messages of hosts: `done` to the hosts, `log` to the deployment's log, everything else to the engine. */
   #sinkOf(spec: RevisionSpec, hosts: () => RevisionHosts): RunSink {
     return {
       ask: (...asked) => this.#engine.sink.ask(...asked),

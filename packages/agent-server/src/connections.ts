@@ -4,15 +4,15 @@ import { withKeyedPlans } from './database/keyed-plans.ts';
 import { Pgvector } from './store/pgvector.ts';
 
 export interface Connections extends AsyncDisposable {
-  /** For runs: keyed access only. */
+  /** Connections for runs, which look rows up by key only. */
   readonly db: Database;
-  /** For what looks at many rows, so that no run waits for it. */
+  /** Connections for queries over many rows, so that no run waits for them. */
   readonly searches: Database;
-  /** Where the database has it. */
+  /** Defined where the database has the extension. */
   readonly pgvector: Pgvector | undefined;
 }
 
-/** A search that takes longer is given up. */
+/** A search that takes longer is aborted. */
 const SEARCH_MS = 10_000;
 
 /** Opens the database of a deployment, in the form that this version needs. */
@@ -46,7 +46,7 @@ export async function openConnections({
   };
 }
 
-/** Of what takes too long the caller learns that; to the statement itself it looks as if the database were away. */
+/** Reports a query that takes too long as such; the statement itself only sees a lost connection. */
 function inLimitedTime(db: Database, limit_ms: number): Database {
   const said = (cause: unknown): never => {
     if (!isTooSlow(cause)) throw cause;

@@ -6,9 +6,9 @@ import type { EndedRun } from './runs/run.ts';
 
 /** The log that the deployment's users read. */
 export interface DeploymentLog {
-  /** A line that holds nothing of what somebody else wrote. */
+  /** Adds a line that holds no user's text. */
   add(of: Pick<AgentLogLine, 'revision_id'>, level: AgentLogLine['level'], message: string): void;
-  /** A line in which secrets are hidden, and which is cut where it is long. */
+  /** Adds a line after hiding secrets in it and cutting it where it is long. */
   addMasked(of: Pick<AgentLogLine, 'revision_id'>, level: AgentLogLine['level'], message: string): void;
   failed(run: RunRow, error: HostError): void;
   cancelled(of: Pick<AgentLogLine, 'revision_id'>, ended: EndedRun): void;

@@ -24,13 +24,13 @@ export interface DueWorkOptions extends Pick<WebhookLoopOptions, 'loopback' | 'l
   readonly assistants: Assistants;
   readonly fetch: CheckingFetch;
   readonly box: SecretBox;
-  /** What the revision that serves says of webhooks. */
+  /** The webhook settings of the revision that serves. */
   readonly serving: () => ServingWebhooks | undefined;
   /** @throws Problem where a cron may not name this webhook */
   readonly checkWebhook: (url: string) => void;
 }
 
-/** What a deployment has to do at its time, or once something has happened: crons, webhooks of runs and push notifications. */
+/** The deferred work of a deployment: crons, webhooks of runs and push notifications. */
 export class DueWork implements AsyncDisposable {
   readonly push: PushNotifier;
   readonly #options: DueWorkOptions;
@@ -69,11 +69,11 @@ export class DueWork implements AsyncDisposable {
       const { webhook } = run.kwargs ?? {};
       if (webhook !== undefined) webhooks.wake(run, webhook);
     });
-    // Where another engine has the runs it tells of them, too.
+    // Another engine that has the runs also sends their notifications.
     engine.over.addEventListener('abort', () => void this[Symbol.asyncDispose](), { once: true });
   }
 
-  /** A revision serves from here on. */
+  /** Starts the work that needs a revision that serves. */
   serve(): void {
     this.#webhooks.start();
     this.#crons.start();

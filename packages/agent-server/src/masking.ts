@@ -1,4 +1,4 @@
-/** Tracing settings that are no secrets: names and addresses that stand in every trace anyway. */
+/** Tracing settings that are no secrets: names and addresses that every trace shows anyway. */
 const PLAIN = new Set([
   'LANGSMITH_PROJECT',
   'LANGSMITH_ENDPOINT',
@@ -9,8 +9,8 @@ const PLAIN = new Set([
 const SHORTEST = 6;
 
 /**
- * The values of an environment that must stand in no log and no error: whole, as JSON writes them, and line by line, as
- * logs do. Short ones would mask ordinary words.
+ * The values of an environment that no log and no error may hold: whole, as JSON writes them, and line by line, as logs
+ * do. Short values are excluded: they would mask ordinary words.
  */
 function secretValues(environment: Readonly<Record<string, string>>): string[] {
   const values = Object.entries(environment).flatMap(([name, value]) => (PLAIN.has(name) ? [] : [value]));

@@ -6,7 +6,7 @@ import { hasRoute, type ServedApp, withoutPrefix } from './app/app-face.ts';
 import { isSwitchedOff } from './app/group-rules.ts';
 import type { EventStreamFace } from './langgraph/event-stream/event-stream-face.ts';
 import { EventSocket } from './langgraph/event-stream/event-socket.ts';
-import type { Connecting } from './sockets/connecting.ts';
+import type { UpgradeRequest } from './sockets/upgrade-request.ts';
 import type { Conversation } from './sockets/conversation.ts';
 import type { WebSockets } from './sockets/web-sockets.ts';
 
@@ -19,11 +19,11 @@ export interface UpgradesOptions extends CallerRules {
   readonly log: Log;
 }
 
-export type TakeUp = (request: IncomingMessage, connecting: Connecting) => Promise<void>;
+export type TakeUp = (request: IncomingMessage, connecting: UpgradeRequest) => Promise<void>;
 
 const EVENTS = /^\/threads\/([^/]+)\/stream\/events\/?$/;
 
-/** Takes up the WebSockets of a deployment: of the events of its threads. */
+/** Accepts the WebSockets of a deployment, which carry the events of its threads. */
 export function createUpgrades({
   active,
   sockets,
@@ -65,7 +65,7 @@ function notTakenUp(path: string, has_app: boolean): Problem {
 const pathOf = ({ url = '/' }: IncomingMessage, path: string | undefined) =>
   path ?? url.split('?', 1)[0] ?? '/';
 
-/** What asked for the WebSocket, as those who ask who calls take it. */
+/** The upgrade request as a `Request`, for those who identify the caller. */
 export function requestOf({ headers }: Pick<IncomingMessage, 'headers'>, url: string): Request {
   const pairs = Object.entries(headers).map(([name, value = '']): [string, string] => [
     name,

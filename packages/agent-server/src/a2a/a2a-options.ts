@@ -6,16 +6,16 @@ import type { CardKey } from './cards/card-signing.ts';
 import type { Security } from './cards/security-schemes.ts';
 
 export interface A2aOptions {
-  /** What of a call's headers a run may read. */
+  /** The headers of a call that a run may read. */
   readonly configurable?: (headers: Headers) => Readonly<Record<string, string>>;
   readonly engine: TaskEngine;
   /** Whether callers may do what they ask. */
   readonly access: AccessRules;
-  /** Who tells clients of their tasks; undefined: nobody does. */
+  /** Sends clients the events of their tasks; undefined where push notifications are off. */
   readonly push?: PushConfigs | undefined;
   /** Where clients reach this deployment, `…/agents/{slug}`; cards are written with it, never with `Host`. */
   readonly public_url: () => string;
-  /** Of the deployment. */
+  /** The deployment's name. */
   readonly name: string;
   /** The version of the agent server that cards show. */
   readonly version: string;
@@ -29,7 +29,7 @@ export interface A2aOptions {
   readonly disabled: () => boolean;
   /** The most bytes of a call's body; the contract's limit by default. */
   readonly max_body_bytes?: number;
-  /** Gets what goes wrong on our side. */
+  /** Receives the errors that are our own fault. */
   readonly log?: Log;
   /** Milliseconds between comments on a silent stream; 15 s unless said. */
   readonly heartbeat_ms?: number;

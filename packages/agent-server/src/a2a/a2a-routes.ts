@@ -15,7 +15,7 @@ import { sendsA2ui } from './assistant-words.ts';
 import type { Codec } from './codecs/codec.ts';
 import { activated } from './extensions/extensions.ts';
 import { headerScope } from './extensions/history-scope.ts';
-import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './rpc/json-rpc.ts';
+import { methodNotFound, NO_ID, parseCall, type ParsedCall, type RpcCall } from './rpc/json-rpc.ts';
 import type { MethodCall } from './methods/method-call.ts';
 import { type Method, methods } from './methods/methods.ts';
 import { optional, readObject } from './rpc/params-codec.ts';
@@ -33,7 +33,7 @@ import { v10Codec } from './codecs/v10-codec.ts';
 import { familyOf, knownVersion, namedVersion, versionOf } from './rpc/version-rules.ts';
 
 const codecs: Readonly<Record<A2aVersion, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
-/** Of one workspace, in all its deployments together. */
+/** Bounds the bodies under way, per workspace, for all its deployments together. */
 const bodies = new HeldBodies(104_857_600);
 const jsonType = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
@@ -53,14 +53,14 @@ export function createA2aHandlers(options: A2aOptions, cards: AgentCards): A2aHa
   };
 }
 
-interface Called {
+interface CallContext {
   readonly options: A2aOptions;
   readonly cards: AgentCards;
   readonly call: A2aCall;
 }
 
-async function answer(called: Called): Promise<Response> {
-  const { options, call } = called;
+async function answer(context: CallContext): Promise<Response> {
+  const { options, call } = context;
   const { request } = call;
   const gone = new AbortController();
   const behind = new AbortController();
@@ -75,29 +75,32 @@ async function answer(called: Called): Promise<Response> {
   const family = familyOf(rpc.method);
   const streams = methods[family].get(rpc.method)?.streams ?? true;
   const caller: Caller = { id: rpc.id, codec: codecs[family], streams, request };
-  // Only of a stream it is told here that its reader has gone.
+  // Only the reader of a stream is known to be gone by this signal.
   const signal = streams ? AbortSignal.any([call.signal, gone.signal]) : call.signal;
   const onBug = bugReporter(options, signal);
   try {
     const version = versionOf(named, rpc.method);
     const method = methods[version].get(rpc.method);
     if (method === undefined) throw methodNotFound();
-    return await run(method, { ...called, rpc, caller, gone, behind, signal, onBug });
+    return await run(method, { ...context, rpc, caller, gone, behind, signal, onBug });
   } catch (error) {
-    // Who may not is told so by the status, as who is not known.
+    // A forbidden call gets its HTTP status, as an unauthenticated one does.
     if (error instanceof Problem && error.kind === 'forbidden') throw error;
     return errorResponse(caller, error, onBug);
   }
 }
 
-/** What is read counts against its workspace until it is parsed; from then on the engine's room does. */
-async function readCall({ max_body_bytes }: A2aOptions, { request, workspace_id }: A2aCall): Promise<Parsed> {
+/** A body counts against its workspace until it is parsed; from then on the engine's admission counts it. */
+async function readCall(
+  { max_body_bytes }: A2aOptions,
+  { request, workspace_id }: A2aCall,
+): Promise<ParsedCall> {
   if (!isJson(request.headers.get('content-type'))) return { id: NO_ID, fault: notJson() };
   using held = bodies.open(workspace_id);
   return await parseCall(await readBytes(request, { max_bytes: max_body_bytes ?? MAX_BODY_BYTES, held }));
 }
 
-/** A body without a type is taken for what it should be. */
+/** A body without a type is read as JSON. */
 function isJson(type: string | null): boolean {
   return type === null || type === '' || jsonType.test(type);
 }
@@ -105,12 +108,12 @@ function isJson(type: string | null): boolean {
 const notJson = () =>
   new A2aFault('content_type_not_supported', 'The body must be JSON; send `Content-Type: application/json`.');
 
-interface Run extends Called {
+interface Run extends CallContext {
   readonly rpc: RpcCall;
   readonly caller: Caller;
-  /** Aborted here when a stream's reader has gone. */
+  /** Aborted when the reader of a stream has gone. */
   readonly gone: AbortController;
-  /** Aborted when it is too far behind. */
+  /** Aborted when the reader is too far behind. */
   readonly behind: AbortController;
   /** Aborted when the answer is no longer awaited. */
   readonly signal: AbortSignal;
@@ -166,7 +169,7 @@ async function methodCallOf({ options, cards, call, rpc, caller, signal, behind 
   };
 }
 
-/** One that is no number is of another stream than ours. */
+/** An id that is no number belongs to another server's stream. */
 function lastEventId(request: Request): number | undefined {
   const id = request.headers.get('last-event-id')?.trim() ?? '';
   return /^\d{1,9}$/.test(id) ? Number(id) : undefined;

@@ -1,7 +1,7 @@
 import type { A2aOptions } from './a2a-options.ts';
-import type { ServedAssistant } from '../engine/serving.ts';
+import type { ServedAssistant } from '../engine/served-revision.ts';
 
-/** What an assistant's metadata say under `a2a`, as the contract lets them be written. Pure. */
+/** The part `a2a` of an assistant's metadata, in the form that the contract allows. Pure. */
 export interface AssistantWords {
   /** Media types that its card shows in place of its graph's. */
   readonly input_modes?: readonly string[];
@@ -10,7 +10,7 @@ export interface AssistantWords {
   readonly a2ui?: boolean;
 }
 
-/** Whether an assistant sends user interfaces: it says so, or the deployment does for all that say nothing. */
+/** Whether an assistant sends user interfaces: its own metadata decide, else the deployment's setting. */
 export function sendsA2ui(
   { environment }: Pick<A2aOptions, 'environment'>,
   assistant: Pick<ServedAssistant, 'settings'>,

@@ -5,10 +5,10 @@ import { A2aFault } from './rpc/a2a-fault.ts';
 import type { AssistantWords } from './assistant-words.ts';
 
 /**
- * The media types of messages and answers. A graph may name those of its files; without, it takes and answers any.
+ * The media types of messages and answers. A graph may name the types of its files; without, it takes and produces any.
  *
- * `acceptedOutputModes` says which of an answer's a client takes. Text goes to who reads only JSON as a JSON
- * string, data to who reads only text as JSON text; any other part of a type that is not accepted is left out, and is still
+ * `acceptedOutputModes` names the types that a client takes. A client that reads only JSON gets text as a JSON string,
+ * one that reads only text gets data as JSON text; any other part whose type is not accepted is left out, but still
  * there for `tasks/get`.
  */
 
@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json';
 
 const defaultModes: Modes = [TEXT, JSON_TYPE];
 
-/** @throws A2aFault where a file is of a type that the graph does not name, or no accepted type can be answered in */
+/** @throws A2aFault where a file has a type that the graph does not name, or no accepted type can be produced */
 export function checkModes(
   {
     graph: { card },
@@ -31,7 +31,7 @@ export function checkModes(
     card?.defaultInputModes,
     ...(card?.skills ?? []).map(({ inputModes }) => inputModes),
   ]);
-  // What an assistant adds to its card is taken, too; by itself it holds nobody to it.
+  // Types that an assistant adds to its card are accepted too; alone they exclude no other.
   const taken = by_graph && named([by_graph, words.input_modes]);
   const refused = message.parts.findIndex(
     (part) => part.kind === 'file' && taken !== undefined && !fits(taken, mediaTypeOf(part)),
@@ -50,16 +50,16 @@ export function checkModes(
     );
 }
 
-/** All that are named; undefined where none is. */
+/** All types that the lists name; undefined where no list names any. */
 function named(lists: readonly (Modes | undefined)[]): Modes | undefined {
   const modes = [...new Set(lists.flatMap((list) => list ?? []))];
   return modes.length === 0 ? undefined : modes;
 }
 
-/** Whether an answer can be of one of the accepted types, of those that are produced; none accepted means any. */
+/** Whether any produced type is accepted; without accepted types any will do. */
 function canProduce(accepted: Modes | undefined, produced: Modes): boolean {
   if (accepted === undefined || accepted.length === 0) return true;
-  // What is written can be written as text and as JSON.
+  // Text can be sent both as text and as JSON.
   const isWritten = produced.some((mode) => mode.startsWith('text/') || mode === JSON_TYPE);
   return [...produced, ...(isWritten ? defaultModes : [])].some(
     (mode) => fits(accepted, mode) || accepted.some((one) => fits([mode], one)),
@@ -69,11 +69,11 @@ function canProduce(accepted: Modes | undefined, produced: Modes): boolean {
 /** Fits one answer to its client: the task as it stands, then its events. */
 export interface Tailor {
   task(task: Task): Task;
-  /** Undefined where nothing of an event is left. */
+  /** Undefined where the client accepts no part of the event. */
   event(event: TaskEvent): TaskEvent | undefined;
 }
 
-/** @param a2ui whether user interfaces are sent, to clients that say nothing of modes or accept them */
+/** @param a2ui whether to send user interfaces to clients that accept them or name no modes */
 export function tailorOf({
   accepted,
   a2ui,
@@ -130,7 +130,7 @@ function tailorTo(accepted: Modes): Tailor {
 
 type Fit = (part: Part) => Part[];
 
-/** Of a task that has completed the message is its answer; any other says what a person must know. */
+/** A completed task's status message is its answer; any other tells a person what they must know, so it is kept. */
 function statusFor(status: Task['status'], fit: Fit): Task['status'] {
   if (status.state !== 'completed' || status.message === undefined) return status;
   const { message, ...rest } = status;
@@ -140,7 +140,7 @@ function statusFor(status: Task['status'], fit: Fit): Task['status'] {
 
 function fitted(accepted: Modes, part: Part): Part[] {
   if (fits(accepted, mediaTypeOf(part))) return [part];
-  // Nobody reads a user interface as text.
+  // A user interface as text helps nobody.
   if (isA2ui(part)) return [];
   const { media_type: _, ...rest } = part;
   if (rest.kind === 'text') {

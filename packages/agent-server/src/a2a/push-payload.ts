@@ -8,7 +8,7 @@ import { v10Codec } from './codecs/v10-codec.ts';
 
 type WritePush = (push: OpenPush, task: Task, event: TaskEvent) => Promise<Notification | undefined>;
 
-/** @param sendsA2ui whether the assistant of an id sends user interfaces */
+/** @param sendsA2ui whether the assistant with an id sends user interfaces */
 export function pushWriter(sendsA2ui: (assistant_id: string) => Promise<boolean>): WritePush {
   return async (push, task, event) => {
     const tailor = tailorOf({ a2ui: await sendsA2ui(push.owner.assistant_id) });
@@ -18,8 +18,8 @@ export function pushWriter(sendsA2ui: (assistant_id: string) => Promise<boolean>
 }
 
 /**
- * An event as clients are told of it: in 1.0 as a stream would show it; in 0.3, where receivers expect a task, the task as
- * it is now, and only when its status changes.
+ * The payload for an event: in 1.0 the event as a stream would show it; in 0.3, where receivers expect a task, the
+ * present task, and only when its status changes.
  */
 const write: WritePush = async ({ version }, task, event) => {
   if (version === '1.0')

@@ -18,7 +18,7 @@ export interface Caller {
   /** Undefined for a notification, which gets no answer. */
   readonly id: RpcCall['id'];
   readonly codec: Codec;
-  /** The method streams, or may be meant to where it is unknown, so that its client may read events. */
+  /** Whether the method streams, or may do so where it is unknown: then its client may read events. */
   readonly streams: boolean;
   readonly request: Request;
 }
@@ -30,12 +30,13 @@ export async function resultResponse({ id }: Caller, result: object | null): Pro
   return id === undefined ? acceptedResponse() : json(await resultText(id, result), 200);
 }
 
-/** To a notification: it has come. */
+/** The answer to a notification: it has arrived. */
 export const acceptedResponse = () => new Response(null, { status: 202 });
 
 /**
- * A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. Who
- * asked for a stream reads it as an event or as JSON, whichever it prefers. A notification is not told what is wrong.
+ * A JSON-RPC error has HTTP status 200; only what a proxy should know of, a busy or stopping server, has a status of
+ * its own. A client that asked for a stream gets the error as an event or as JSON, whichever it prefers. A notification
+ * gets no error.
  */
 export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Response {
   const { id, codec } = caller;
@@ -54,7 +55,7 @@ export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Res
 
 export interface StreamOptions {
   readonly heartbeat_ms: number;
-  /** Aborts what the stream waits for when the client goes away. */
+  /** Aborted when the client goes away: the stream then waits for nothing. */
   readonly gone: AbortController;
   /** Aborted when the reader is too far behind. */
   readonly behind: AbortSignal;
@@ -102,7 +103,7 @@ function json(
   });
 }
 
-/** Of bytes that are there: a body made of them at once would be copied. */
+/** Streams bytes that are in memory: a body made of them at once would copy them. */
 function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {

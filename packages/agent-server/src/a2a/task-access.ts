@@ -1,10 +1,13 @@
 import type { AccessRules, Caller } from '../access/caller.ts';
 import { seesAssistant } from '../access/assistant-access.ts';
 import { containmentOf } from '../access/filter-rules.ts';
-import type { ServedAssistant } from '../engine/serving.ts';
+import type { ServedAssistant } from '../engine/served-revision.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 
-/** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */
+/**
+ * The action on threads for which the deployment's own `auth` is asked, per method. A method that is missing here acts
+ * on none.
+ */
 const actions: ReadonlyMap<string, string> = new Map([
   ...of('create_run', ['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage']),
   ...of('search', ['ListTasks']),
@@ -33,8 +36,8 @@ function of(action: string, methods: readonly string[]): (readonly [string, stri
 }
 
 /**
- * Whose tasks a caller may work on by a method: its own, if the deployment's `auth` allows the method, and of those the
- * ones whose threads pass its filters. What it stamps is kept with the threads that are begun.
+ * Finds whose tasks a caller may use with a method: its own, if the deployment's `auth` allows the method, and of these
+ * only tasks whose threads pass its filters. Metadata that `auth` stamps is kept with the threads that begin.
  * @throws Problem `forbidden`
  */
 export async function ownerFor(
@@ -67,7 +70,7 @@ export async function ownerFor(
   return { ...owner, thread_metadata, ...(filters === null ? {} : { within: containmentOf(filters) }) };
 }
 
-/** Whether a caller sees an assistant: those of graphs everybody does who may call here, of others as `auth` says. */
+/** Whether a caller sees an assistant: every caller sees those of graphs, while `auth` decides about others. */
 export async function isSeen(
   access: AccessRules,
   { caller, assistant }: { readonly caller: Caller; readonly assistant: ServedAssistant },

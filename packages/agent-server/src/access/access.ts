@@ -12,10 +12,10 @@ import { permitSubject } from './subject-rules.ts';
 import { trustOf } from './trust-rules.ts';
 
 export interface AccessOptions {
-  /** Of the deployment. */
+  /** The deployment's workspace. */
   readonly workspace_id: string;
   readonly verify: Verifier;
-  /** The own `auth` of what serves; undefined: the platform's keys do. */
+  /** The `auth` of the revision that serves; undefined: keys of the platform decide. */
   readonly own: () => OwnAuth | undefined;
   readonly ask: Runs['ask'];
   /** How long a handler may take; 30 s unless said. */
@@ -24,11 +24,11 @@ export interface AccessOptions {
 
 export interface OwnAuth {
   readonly settings: AuthSettings;
-  /** For what it has handlers. */
+  /** The events for which it has handlers. */
   readonly handlers: readonly string[];
 }
 
-/** Who calls under the deployment's own `auth`. */
+/** A caller whom the deployment's own `auth` has identified. */
 interface SignedIn extends Principal {
   readonly user: AuthUser;
 }
@@ -43,9 +43,9 @@ const MEMBER: AuthUser = {
 };
 
 /**
- * Who calls a deployment, and what they may see and do. Without an `auth` of its own the platform's keys tell, and reach
- * all that their workspace has here, or what is their subject's. With one its handlers decide: who it is, whether
- * something may be done, with what values, and what things must have in their metadata to be seen.
+ * Identifies the callers of a deployment and decides what they may see and do. Without an `auth` of its own, keys of
+ * the platform identify them and reach all that their workspace, or their subject, has here. With one, its handlers
+ * decide who calls, whether an action is allowed, with which values, and which metadata things must have to be visible.
  */
 export class Access implements AccessRules {
   readonly #options: AccessOptions;
@@ -56,18 +56,18 @@ export class Access implements AccessRules {
   }
 
   /**
-   * How the endpoints of this deployment learn who calls.
+   * Adds to a request's context how its caller is identified.
    * @throws Problem `not_found` for a key of another workspace
    */
   async admit(request: Request, inward: Inward): Promise<Inward> {
     const { verify, workspace_id, own } = this.#options;
     const principal = inward.assertion === undefined ? undefined : await verify(inward.assertion);
-    // Another workspace's deployment is as good as none.
+    // A deployment of another workspace is reported as missing.
     if (principal !== undefined && ![workspace_id, ALL_WORKSPACES].includes(principal.workspace_id))
       throw new Problem('not_found', 'No deployment answers here.');
     const auth = own();
     if (auth === undefined) return inward;
-    // What the platform says of who calls counts no more, not even of the deployment's own code.
+    // The platform's identity no longer counts, not even for the deployment's own code.
     const { assertion: _, identify: __, refused, ...rest } = inward;
     const trusts = trustOf(auth.settings, request.headers);
     if (principal !== undefined && trusts !== 'handler')
@@ -82,7 +82,7 @@ export class Access implements AccessRules {
     if (user === null)
       return subject === null ? { value: attempt.value, filters: null } : permitSubject(subject, attempt);
     const handlers = this.#options.own()?.handlers;
-    // What was signed in by an `auth` that is gone by now is nobody.
+    // A caller signed in by an `auth` that is gone by now is unknown.
     if (handlers === undefined)
       throw new Problem('unauthenticated', 'The rules of access have changed: sign in anew.');
     const { resource, action } = attempt;
@@ -113,7 +113,7 @@ export class Access implements AccessRules {
     return this.#signedIn(known.user);
   }
 
-  /** A key that is bound to somebody makes no member of them; any other may do what its scopes say. */
+  /** A key bound to a subject acts as no member of the workspace; any other may do what its scopes allow. */
   #memberOf({ scopes, subject }: Principal): SignedIn {
     if (subject !== undefined && subject !== null)
       throw new Problem(
@@ -128,7 +128,7 @@ export class Access implements AccessRules {
     return { workspace_id, actor: `user:${user.identity}`, scopes: ['agents:invoke'], user };
   }
 
-  /** What can't be asked has refused. */
+  /** A handler that cannot be reached counts as a refusal. */
   async #asked<T>(answer: Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
@@ -139,7 +139,7 @@ export class Access implements AccessRules {
   }
 }
 
-/** Who makes a call, of what its endpoint was told. */
+/** The caller behind the principal that an endpoint gets. */
 export function callerOf(principal: Principal): Caller {
   const { workspace_id, scopes, subject = null } = principal;
   const user = 'user' in principal ? (principal as SignedIn).user : null;

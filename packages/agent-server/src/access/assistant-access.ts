@@ -2,13 +2,13 @@ import { Problem } from '@roadstead/kit';
 import type { AccessRules, Caller } from './caller.ts';
 import { matchesFilters } from './filter-rules.ts';
 
-/** What of an assistant says who sees it. */
+/** The fields of an assistant that decide who sees it. */
 export interface Visible {
   readonly assistant_id: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a caller sees an assistant that a client made, as `auth` says; those of graphs everybody does who may call here. */
+/** Whether `auth` lets a caller see an assistant that a client made; every caller sees those of graphs. */
 export async function seesAssistant(
   access: AccessRules,
   { caller, assistant: { assistant_id, metadata } }: { readonly caller: Caller; readonly assistant: Visible },
@@ -18,7 +18,7 @@ export async function seesAssistant(
     const { filters } = await access.authorize(caller, asked);
     return matchesFilters(metadata, filters);
   } catch (error) {
-    // Refused in whatever way: it isn't shown.
+    // Any kind of refusal hides it.
     if (error instanceof Problem && error.kind !== 'unavailable') return false;
     throw error;
   }
@@ -31,7 +31,7 @@ export interface AssistantsByName<A extends Visible> {
   isOwn(assistant_id: string): boolean;
 }
 
-/** An assistant of which a caller may begin a run; any other is as good as none. */
+/** An assistant that a caller may run; any other is reported as missing. */
 export async function findSeenAssistant<A extends Visible>(
   { assistants, access }: { readonly assistants: AssistantsByName<A>; readonly access: AccessRules },
   { caller, name }: { readonly caller: Caller; readonly name: string },

@@ -5,11 +5,11 @@ import type { AuthResource, AuthUser } from '@roadstead/contracts/host';
 export interface Caller {
   readonly workspace_id: string;
   /**
-   * Who owns what the caller makes: `workspace:{id}` for keys, `workspace:{id}:subject:{subject}` for keys that are bound to
-   * one, `user:{identity}` where the deployment's own `auth` tells.
+   * Owns what the caller makes: `workspace:{id}` for keys, `workspace:{id}:subject:{subject}` for keys bound to a
+   * subject, `user:{identity}` where the deployment's own `auth` decides.
    */
   readonly principal: string;
-  /** Who the deployment's own `auth` says it is. */
+  /** The user whom the deployment's own `auth` names. */
   readonly user: AuthUser | null;
   /** What a key may do; with an `auth` of its own the deployment decides. */
   readonly scopes: readonly Scope[];
@@ -22,19 +22,21 @@ export interface Attempt {
   readonly resource: AuthResource;
   /** Such as `create`, `read`, `update`, `delete`, `search`, `create_run`, `put`, `get`, `list_namespaces`. */
   readonly action: string;
-  /** What is asked, by the names of the LangGraph API; absent fields count as null. Its `metadata` may be changed. */
+  /**
+   * The request, in the names of the LangGraph API; absent fields count as null. A handler may change its `metadata`.
+   */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
 /** What a caller may see and do. */
 export interface Permission {
-  /** What was asked, as the deployment's `auth` has changed it. */
+  /** The request as the deployment's `auth` has changed it. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** What the metadata of things must have; null: everything of the deployment. */
+  /** The metadata that things must have to be visible; null: everything of the deployment. */
   readonly filters: MetadataFilters | null;
 }
 
-/** By name of a metadata field: a value that it equals, or one operator. */
+/** Conditions by name of a metadata field: a value that it equals, or one operator. */
 export type MetadataFilters = Readonly<
   Record<string, string | number | boolean | { readonly $eq: unknown } | { readonly $contains: unknown }>
 >;

@@ -1,8 +1,8 @@
 import type { MetadataFilters } from './caller.ts';
 
 /**
- * A filter of metadata is a piece of JSON that the metadata must contain, in the sense of Postgres:
- * `metadata @> containmentOf(filters)`. What anything may match is `{}`.
+ * Turns a filter into a piece of JSON that the metadata must contain, in the sense of Postgres: `metadata @>
+ * containmentOf(filters)`. A filter that anything passes becomes `{}`.
  */
 export function containmentOf(filters: MetadataFilters | null): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
@@ -16,7 +16,7 @@ function wantedOf(filter: MetadataFilters[string]): unknown {
   return Array.isArray(filter.$contains) ? filter.$contains : [filter.$contains];
 }
 
-/** The same of something that is at hand. */
+/** Applies the same filter to a value in memory. */
 export function matchesFilters(
   metadata: Readonly<Record<string, unknown>>,
   filters: MetadataFilters | null,
@@ -37,7 +37,7 @@ export function isWithin(
   });
 }
 
-/** What filters look at of an item of the store: the fields of its value, its namespace and its key. */
+/** The fields of a store item that filters see: those of its value, its namespace and its key. */
 export const itemFields = ({
   namespace,
   key,

@@ -3,16 +3,19 @@ import { WellFormedText } from '@roadstead/contracts';
 import { z } from 'zod';
 import type { Permission } from './caller.ts';
 
-/** What a graph host answers for the deployment's own `auth`: user code may say anything there, and nonsense allows nothing. Pure. */
+/**
+ * Parses a graph host's answers for the deployment's own `auth`: user code may return anything there, and nonsense
+ * allows nothing. Pure.
+ */
 
-const Refused = z.object({
+const Refusal = z.object({
   status: z.int(),
   message: z.string(),
   headers: z.record(z.string(), z.string()).optional(),
 });
-type Refused = z.output<typeof Refused>;
+type Refusal = z.output<typeof Refusal>;
 
-/** The database looks for it: it holds no NUL. */
+/** The database searches for it, so it holds no NUL. */
 const Scalar = z.union([WellFormedText, z.number(), z.boolean()]);
 const Filter = z.union([
   Scalar,
@@ -26,25 +29,25 @@ const Authorized = z.discriminatedUnion('allowed', [
   z.object({
     allowed: z.literal(true),
     filters: z.record(WellFormedText, Filter).nullable(),
-    // As large as a request: looked into by who reads it.
+    // It may be as large as a request, so only its readers look into it.
     value: z.custom<Permission['value']>(isObject),
   }),
-  z.object({ allowed: z.literal(false), ...Refused.shape }),
+  z.object({ allowed: z.literal(false), ...Refusal.shape }),
 ]);
 
-/** It stands in indexes of the database, beside what somebody named. */
+/** It is part of database indexes, beside names that users choose. */
 const MAX_IDENTITY_BYTES = 1024;
 const Identity = WellFormedText.min(1).refine(
   (identity) => Buffer.byteLength(identity) <= MAX_IDENTITY_BYTES,
 );
 
 const Authenticated = z.union([
-  z.object({ refused: Refused }),
+  z.object({ refused: Refusal }),
   z.object({ user: z.looseObject({ identity: Identity, permissions: z.array(z.string()) }) }),
 ]);
 
 /** Undefined where the answer means nothing. */
-export function permissionOf(said: unknown): Permission | { readonly refused: Refused } | undefined {
+export function permissionOf(said: unknown): Permission | { readonly refused: Refusal } | undefined {
   const { data } = Authorized.safeParse(said);
   if (data === undefined) return undefined;
   if (!data.allowed) return { refused: data };
@@ -57,6 +60,6 @@ export function permissionOf(said: unknown): Permission | { readonly refused: Re
 /** Undefined where the answer means nothing. */
 export function signedInOf(
   said: unknown,
-): { readonly user: AuthUser } | { readonly refused: Refused } | undefined {
+): { readonly user: AuthUser } | { readonly refused: Refusal } | undefined {
   return Authenticated.safeParse(said).data;
 }

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import type { AuthUser } from '@roadstead/contracts/host';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 
-/** However many a deployment wants to keep: all of them share this process. */
+/** The limit for all deployments, since they share this process. */
 const MOST = 10_000;
 
-/** Whom the deployment's own `auth` has named, kept as long as its `cache` says, by the headers that it names. */
+/**
+ * Caches the users whom the deployment's own `auth` has named, as long as its `cache` says, by the headers that it
+ * names.
+ */
 export class KnownUsers {
   readonly #now: () => number;
   readonly #users = new Map<string, { readonly user: AuthUser; readonly until: number }>();
@@ -15,7 +18,7 @@ export class KnownUsers {
     this.#now = now;
   }
 
-  /** The user of these headers, if known, and how to keep who is named for them. */
+  /** The user for these headers, if cached, and a function to cache the one who is found. */
   of(
     settings: AuthSettings,
     headers: Headers,
@@ -25,7 +28,7 @@ export class KnownUsers {
     this.#settings = settings;
     const { cache } = settings;
     const values = cache?.cache_keys.map((name) => headerOf(headers, name)) ?? [];
-    // Who sends none of them is not told apart by them.
+    // Callers who send none of these headers cannot be distinguished by them.
     if (cache === null || values.every((value) => value === null))
       return { user: undefined, keep: () => undefined };
     const key = createHash('sha256').update(JSON.stringify(values)).digest('base64');
@@ -44,7 +47,7 @@ export class KnownUsers {
   }
 }
 
-/** What is no name of a header is in no request. */
+/** No request has a header by an invalid name. */
 function headerOf(headers: Headers, name: string): string | null {
   try {
     return headers.get(name);

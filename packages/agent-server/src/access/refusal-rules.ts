@@ -1,6 +1,6 @@
 import { Problem, type ProblemKind } from '@roadstead/kit';
 
-/** What is not allowed, as this server answers it. */
+/** The refusals of this server's access rules. */
 
 const kinds: Readonly<Record<number, ProblemKind>> = {
   400: 'invalid',
@@ -12,14 +12,14 @@ const kinds: Readonly<Record<number, ProblemKind>> = {
   429: 'limit',
   503: 'unavailable',
 };
-/** They say how a body is sent, or are not for agents to set. */
+/** Headers that describe how a body is sent, or that agents may not set. */
 const OURS = /^(content-|transfer-|connection$|keep-alive$|set-cookie$|access-control-|x-roadstead-)/i;
 
-/** What somebody makes or changes must still be theirs to see: nobody hands it to somebody else, or to nobody. */
+/** Whoever makes or changes something must still see it: nobody hands it to somebody else, or to nobody. */
 export const losesHold = () =>
   new Problem('forbidden', 'With this metadata the deployment’s own auth would not show it to you.');
 
-/** Of the deployment's own `auth`. */
+/** Translates a refusal by the deployment's own `auth`. */
 export function problemOfRefusal({
   status,
   message,

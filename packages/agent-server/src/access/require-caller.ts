@@ -8,7 +8,7 @@ export interface CallerRules {
 }
 
 /**
- * Who calls what is not an endpoint of a contract, as of one that is.
+ * Identifies the caller of an address that is no endpoint of a contract, by the same rules.
  * @throws Problem `unauthenticated`, or `forbidden`
  */
 export async function requireCaller(

@@ -1,9 +1,9 @@
 import type { Attempt, Permission } from './caller.ts';
 import { Problem } from '@roadstead/kit';
 
-/** What a key that is bound to one person may see and do: what it made, and assistants, which are there for all. */
+/** A key bound to a subject sees what it made, and assistants, which are there for all. */
 
-/** The metadata field that says for whom something was made. */
+/** The metadata field that names the subject for whom something was made. */
 const SUBJECT_FIELD = 'roadstead_subject';
 
 const MAKING = ['create', 'update', 'create_run'];

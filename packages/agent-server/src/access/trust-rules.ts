@@ -1,8 +1,8 @@
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 
 /**
- * Whose word counts for a call of a deployment with an `auth` of its own: its handler's; that of the platform's keys, where
- * a member of the workspace says by a header, as Studio does, that it comes with one; or of either.
+ * Decides whose identification counts at a deployment with an `auth` of its own: its handler's; that of the platform's
+ * keys, where a member of the workspace sends a header, as Studio does, to announce such a key; or either's.
  */
 export type Trust = 'handler' | 'keys' | 'either';
 

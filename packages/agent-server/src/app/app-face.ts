@@ -11,34 +11,34 @@ import { loggedHeaders } from './header-rules.ts';
 import { forwardedHeaders, isElsewhere, type Place, placeHeaders, placeOf } from './place-rules.ts';
 import { type MatchesRoute, routeMatcher } from './route-rules.ts';
 
-/** What serves, as far as it decides which of its sides answers a call. */
+/** The facts of the revision that serves which decide who answers a call. */
 export interface ServedApp {
   readonly http: HttpSettings;
-  /** What the project's own app told of itself; undefined where there is none. */
+  /** The description that the project's own app gave of itself; undefined where there is none. */
   readonly app: AppDescription | undefined;
-  /** A graph host of it. */
+  /** Borrows one of its graph hosts. */
   readonly borrow: () => Promise<BorrowedHost>;
 }
 
 export interface AppFaceOptions extends CallerRules {
   /** Undefined before the first revision serves. */
   readonly active: () => ServedApp | undefined;
-  /** Answers what is served whatever the project says. */
+  /** Answers what is served beside the project's own app. */
   readonly builtIn: (request: Request, inward: Inward) => Promise<Response>;
   readonly public_url: () => string;
-  /** For the deployment's log. */
+  /** Writes a line to the deployment's log. */
   readonly tell: (line: string) => void;
 }
 
-/** What is served whatever the project says. */
+/** The endpoints that are served beside the project's own app. */
 const endpointAt = allowedMethods(agentServer);
 
 type Call = { readonly request: Request; readonly inward: Inward; readonly path: string };
 
 /**
- * Which side of a deployment answers a call: the project's own app (`http.app`) where it has the address, then what is
- * served anyway, unless the project has switched that off, then the app again, which may answer at any address that is
- * left.
+ * Decides who answers a call to a deployment: the project's own app (`http.app`) where it has the address, then the
+ * built-in endpoints, unless the project has switched them off, then the app again, which may answer at any other
+ * address.
  */
 export class AppFace {
   readonly #options: AppFaceOptions;
@@ -79,7 +79,7 @@ export class AppFace {
     const response = await this.#askApp(served, call);
     if (!response.headers.has(NOT_SERVED_HEADER)) return response;
     await response.body?.cancel();
-    // A body that the app may have read can't be given to another.
+    // A body that the app may have read cannot be read again.
     return isBuiltIn && call.request.body === null ? this.#builtIn(call) : nothingAt(call.path);
   }
 
@@ -112,7 +112,7 @@ export class AppFace {
     }
   }
 
-  /** Calls are logged where a project says what of their headers is. */
+  /** Logs a call where the project says how to log its headers. */
   // oxlint-disable-next-line roadstead/two-positional -- the settings, a call, and how it ended
   #log(
     { logging_headers }: HttpSettings,
@@ -125,7 +125,7 @@ export class AppFace {
   }
 }
 
-/** As its client addressed it, without the path of the deployment, of which headers tell. */
+/** The request as its client addressed it, but without the path of the deployment, which headers name. */
 function requestFor({ request, path }: Call, place: Place): Request {
   const { method, body, signal } = request;
   const { search } = new URL(request.url);
@@ -133,7 +133,7 @@ function requestFor({ request, path }: Call, place: Place): Request {
   for (const [name, value] of Object.entries(forwardedHeaders(place))) headers.set(name, value);
   const url = new URL(`${place.origin}${path}${addressForCode(search)}`);
   const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
-  // The one given to the constructor would be followed only until memory is collected.
+  // A signal given to the constructor would be followed only until garbage collection.
   return Object.defineProperty(made, 'signal', { value: signal });
 }
 
@@ -150,7 +150,7 @@ export function hasRoute(
   return matches(method, path);
 }
 
-/** With a prefix of the project everything is served below it, too. */
+/** A prefix of the project applies to everything that is served below it. */
 export function withoutPrefix(path: string, prefix: string | null): string {
   if (prefix === null || !`${path}/`.startsWith(`${prefix}/`)) return path;
   return path.slice(prefix.length) || '/';

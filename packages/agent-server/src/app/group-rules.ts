@@ -1,10 +1,10 @@
 import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
 
-/** Which of the addresses that are served anyway a project has switched off. Pure. */
+/** The groups of built-in addresses that a project can switch off. Pure. */
 
 type Group = 'assistants' | 'threads' | 'runs' | 'store' | 'mcp' | 'a2a' | 'meta' | 'ui';
 
-/** By the beginning of the path; the first that fits. */
+/** Groups by the beginning of the path; the first match counts. */
 const groups: readonly (readonly [pattern: RegExp, group: Group])[] = [
   [/^\/runs(\/|$)|^\/threads\/[^/]+\/(runs|commands|stream)(\/|$)/, 'runs'],
   [/^\/threads(\/|$)/, 'threads'],

@@ -1,9 +1,9 @@
 import { headersForCode } from '@roadstead/contracts';
 import type { HeaderPatterns, HttpSettings } from '@roadstead/contracts/langgraph-json';
 
-/** Which headers of a call runs and logs see. Pure. */
+/** Selects the headers of a call that runs and logs see. Pure. */
 
-/** Where keys of the platform stand, whatever their form, and what it says itself of who calls: shown to nobody. */
+/** Headers that hold keys of the platform in any form, or its own statement about the caller: nobody sees them. */
 const OURS = [
   'langsmith-api-key',
   'service-api-key',
@@ -12,7 +12,7 @@ const OURS = [
   'x-service-key',
   'x-tenant-id',
 ];
-/** What the server itself says to runs under these names is not for clients to say. */
+/** Names under which the server itself informs runs; clients may not set them. */
 const RESERVED = [
   '__*',
   'assistant_id',
@@ -22,13 +22,13 @@ const RESERVED = [
   'run_id',
   'thread_id',
 ];
-/** Not for logs, whatever a project says. */
+/** Headers that no log shows, even if a project asks for it. */
 const SECRETS = ['authorization', 'cookie', 'proxy-authorization'];
-/** What runs see where nothing is said. */
+/** The patterns of a project that names none. */
 const USUAL: HeaderPatterns = { includes: ['x-*', 'user-agent'], excludes: null };
 const MAX_HEADERS = 100;
 
-/** For `config.configurable` of a run. */
+/** The headers that go into `config.configurable` of a run. */
 export function configurableHeaders(
   headers: Headers,
   { configurable_headers }: Pick<HttpSettings, 'configurable_headers'>,
@@ -36,7 +36,7 @@ export function configurableHeaders(
   return matching(headers, pickerOf(configurable_headers ?? USUAL, HIDDEN_FROM_RUNS));
 }
 
-/** For the deployment's log. */
+/** The headers for the deployment's log. */
 export function loggedHeaders(headers: Headers, patterns: HeaderPatterns): Record<string, string> {
   return matching(headers, pickerOf(patterns, HIDDEN_FROM_LOGS));
 }
@@ -45,13 +45,13 @@ type IsPicked = (name: string) => boolean;
 
 interface Hidden {
   readonly names: readonly string[];
-  /** By the patterns of a project, what they pick beside. */
+  /** Compiled pickers by the patterns of a project. */
   readonly pickers: WeakMap<HeaderPatterns, IsPicked>;
 }
 const HIDDEN_FROM_RUNS: Hidden = { names: [...OURS, ...RESERVED], pickers: new WeakMap() };
 const HIDDEN_FROM_LOGS: Hidden = { names: [...OURS, ...SECRETS], pickers: new WeakMap() };
 
-/** What is excluded is not included. */
+/** Exclusion wins over inclusion. */
 function pickerOf(patterns: HeaderPatterns, { names, pickers }: Hidden): IsPicked {
   const known = pickers.get(patterns);
   if (known !== undefined) return known;
@@ -72,7 +72,7 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
   return (name) => parts.some((texts) => fits(texts, name));
 }
 
-/** Whether a name is made of these texts, with anything between them. It takes no longer than both are long. */
+/** Whether a name consists of these texts in order, with anything between them. Takes time linear in their length. */
 function fits(texts: readonly string[], name: string): boolean {
   const [first = '', ...others] = texts;
   const last = others.pop();

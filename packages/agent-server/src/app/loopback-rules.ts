@@ -1,6 +1,9 @@
 import type { Inward } from '@roadstead/kit';
 
-/** Who the deployment's own code is when it asks its deployment: the deployment, where there is no `auth` that tells. */
+/**
+ * The identity of the deployment's own code when it calls its deployment: the deployment, unless an `auth` identifies
+ * it.
+ */
 export function loopbackInward(
   { url }: Request,
   { workspace_id, deployment_id }: { readonly workspace_id: string; readonly deployment_id: string },

@@ -1,12 +1,12 @@
 /**
- * The project's own app takes itself for the root of its origin. Outside it stands below the address of its deployment: where it is
- * told so, and what it says of its own addresses is told so to others. Pure.
+ * The project's own app sees itself at the root of its origin, but from outside it is below the address of its
+ * deployment: headers of requests inform it of that, and its own addresses in headers of answers are rewritten. Pure.
  */
 
 /** Where a deployment is found. */
 export interface Place {
   readonly origin: string;
-  /** Without a slash at its end: empty at a host of its own. */
+  /** The path without a slash at its end: empty where the deployment has a host of its own. */
   readonly prefix: string;
 }
 
@@ -15,7 +15,7 @@ export function placeOf(public_url: string): Place {
   return { origin, prefix: pathname.replace(/\/+$/, '') };
 }
 
-/** What an app behind a proxy is usually told; whatever the client says of it does not count. */
+/** The headers that an app behind a proxy usually gets; the client's own values do not count. */
 export function forwardedHeaders({ origin, prefix }: Place): Readonly<Record<string, string>> {
   const { host, protocol } = new URL(origin);
   return {
@@ -25,15 +25,15 @@ export function forwardedHeaders({ origin, prefix }: Place): Readonly<Record<str
   };
 }
 
-interface Asked {
+interface PlacedRequest {
   readonly place: Place;
-  /** Of the request, as the app has it. */
+  /** The address of the request as the app sees it. */
   readonly url: string;
-  /** Whether the client asked somewhere else than at the place: then it is told whole addresses. */
+  /** Whether the client asked at another address than the place: then its answer holds whole addresses. */
   readonly is_elsewhere: boolean;
 }
 
-/** Whether a request was made below another path, at another host, than where its deployment is found. */
+/** Whether a request used another path or host than its deployment's. */
 export function isElsewhere(
   url: string,
   { place, path }: { readonly place: Place; readonly path: string },
@@ -44,32 +44,33 @@ export function isElsewhere(
   return prefix !== '' && prefix !== place.prefix;
 }
 
-/** The headers of an answer that hold addresses, and how. */
-const HOLDERS: Readonly<Record<string, (value: string, asked: Asked) => string>> = {
-  location: (value, asked) => withCallbacks(outside(value, asked), asked),
+/** The headers of an answer that hold addresses, and how to rewrite each. */
+const HOLDERS: Readonly<Record<string, (value: string, request: PlacedRequest) => string>> = {
+  location: (value, request) => withCallbacks(outside(value, request), request),
   'content-location': outside,
-  link: (value, asked) =>
-    value.replaceAll(/<([^<>]*)>/g, (_all, address: string) => `<${outside(address, asked)}>`),
-  refresh: (value, asked) =>
+  link: (value, request) =>
+    value.replaceAll(/<([^<>]*)>/g, (_all, address: string) => `<${outside(address, request)}>`),
+  refresh: (value, request) =>
     value.replace(
       /^(\s*[\d.]+\s*[;,]\s*url\s*=\s*)(["']?)([^"']*)/i,
-      (_all, before: string, quote: string, address: string) => `${before}${quote}${outside(address, asked)}`,
+      (_all, before: string, quote: string, address: string) =>
+        `${before}${quote}${outside(address, request)}`,
     ),
 };
 
-/** Has the addresses of the app in the headers of its answer stand where they are found. */
-export function placeHeaders(headers: Headers, asked: Asked): void {
-  if (asked.place.prefix === '' && !asked.is_elsewhere) return;
+/** Rewrites the app's own addresses in the headers of its answer to those at which others find them. */
+export function placeHeaders(headers: Headers, request: PlacedRequest): void {
+  if (request.place.prefix === '' && !request.is_elsewhere) return;
   for (const [name, placed] of Object.entries(HOLDERS)) {
     const value = headers.get(name);
     if (value === null) continue;
-    const said = placed(value, asked);
+    const said = placed(value, request);
     if (said !== value) headers.set(name, said);
   }
 }
 
-/** An address of the app as others find it; any other address as it is. */
-function outside(address: string, { place, url, is_elsewhere }: Asked): string {
+/** The outside address of an address of the app; any other address stays as it is. */
+function outside(address: string, { place, url, is_elsewhere }: PlacedRequest): string {
   const meant = URL.parse(address.trim(), url);
   if (meant === null || !isOwn(meant, place)) return address;
   const { pathname, search, hash } = meant;
@@ -77,21 +78,21 @@ function outside(address: string, { place, url, is_elsewhere }: Asked): string {
   const target = `${path}${search}${hash}`;
   if (is_elsewhere || /^\s*(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(address)) return `${place.origin}${target}`;
   if (/^\s*[/\\]/.test(address)) return target;
-  // From where its client is it may lead to the same.
+  // The same relative address may lead to it from the client's place.
   const here = new URL(`${place.prefix}${new URL(url).pathname}${new URL(url).search}`, place.origin);
   return new URL(address.trim(), here).href === `${place.origin}${target}` ? address : target;
 }
 
-/** Whatever scheme the app takes itself to be asked by. */
+/** Any scheme will do: the app may not know by which one it is asked. */
 const isOwn = ({ protocol, host }: URL, { origin }: Place) =>
   ['http:', 'https:'].includes(protocol) && host === new URL(origin).host;
 
 const isBelow = (path: string, { prefix }: Place) => `${path}/`.startsWith(`${prefix}/`);
 
-/** By these others are told where to send somebody back to: whoever authorizes by OAuth. */
+/** Parameters that tell an OAuth provider where to send somebody back to. */
 const CALLBACK = /([?&](?:redirect_uri|post_logout_redirect_uri)=)([^&#]*)/g;
 
-function withCallbacks(address: string, { place, url }: Asked): string {
+function withCallbacks(address: string, { place, url }: PlacedRequest): string {
   return address.replaceAll(CALLBACK, (all, before: string, encoded: string) => {
     const callback = decoded(encoded);
     if (callback === undefined || !/^https?:/i.test(callback)) return all;

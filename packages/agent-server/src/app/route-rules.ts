@@ -1,20 +1,20 @@
-/** Which requests the project's own app answers, by the addresses that it told. Pure. */
+/** Matches requests to the routes that the project's own app declared. Pure. */
 
 export interface AppRoute {
-  /** `ALL` for any. */
+  /** The method, or `ALL` for any. */
   readonly method: string;
-  /** With `:name` for a part, `:name?` for one that may be missing, and `*` for anything. */
+  /** A pattern: `:name` for a segment, `:name?` for an optional one, and `*` for anything. */
   readonly path: string;
 }
 
-/** No framework's own address is longer. */
+/** No framework routes longer addresses. */
 const MAX_PATH = 1000;
 
 export type MatchesRoute = (method: string, path: string) => boolean;
 
 /**
- * Expressions within a path are the project's, and are not run here: a part that has one may be anything, and the app itself
- * tells what it does not have.
+ * Regular expressions within a path are the project's code and are not run here: a segment that has one matches
+ * anything, and the app itself answers 404.
  */
 export function routeMatcher(routes: readonly AppRoute[]): MatchesRoute {
   const sane = routes.filter(({ path }) => path.length <= MAX_PATH);
@@ -39,7 +39,7 @@ function partsOf(path: string): Part[] {
   });
 }
 
-/** At slashes, but for those within an expression: what has one may also hold slashes, as `:path{.+}`. */
+/** Splits at slashes, except within an expression: a segment that has one may hold slashes, as `:path{.+}`. */
 function split(path: string): string[] {
   const texts = [''];
   let depth = 0;

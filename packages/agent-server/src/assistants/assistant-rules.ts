@@ -2,9 +2,9 @@ import { malformed } from '@roadstead/kit';
 import { canonicalText } from '../json/json-text.ts';
 import type { Assistant, AssistantContent, Json } from './assistant.ts';
 
-/** How assistants are made and changed. Pure. */
+/** Rules for making and changing assistants. Pure. */
 
-/** Of the assistants that graphs have of their own. */
+/** The metadata of the assistants that graphs have of their own. */
 export const SYSTEM = { created_by: 'system' } as const;
 
 export const isOfSystem = ({ metadata }: Pick<Assistant, 'metadata'>) =>
@@ -20,7 +20,8 @@ export interface AssistantChange {
 }
 
 /**
- * Older graphs read `config.configurable`, newer ones the context: both hold the same, whichever a client gives.
+ * Keeps `config.configurable`, which older graphs read, and the context, which newer ones read, equal whichever a
+ * client gives.
  * @throws Problem `malformed` where they contradict each other
  */
 function inStep({ config, context }: Pick<AssistantChange, 'config' | 'context'>): {
@@ -50,7 +51,7 @@ function configurableOf(config: Json | null | undefined): Json | undefined {
 const withoutNulls = (json: Json): Json =>
   Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null && value !== undefined));
 
-/** The first version. */
+/** The content of an assistant's first version. */
 export function contentOf(given: AssistantChange & { readonly graph_id: string }): AssistantContent {
   return {
     graph_id: given.graph_id,
@@ -63,7 +64,7 @@ export function contentOf(given: AssistantChange & { readonly graph_id: string }
   };
 }
 
-/** The next version: metadata is merged, and what is absent stays. A configuration is replaced whole. */
+/** The content of the next version: metadata is merged, absent fields stay. A configuration is replaced whole. */
 export function changed(before: AssistantContent, change: AssistantChange): AssistantContent {
   const given = inStep(change);
   return {

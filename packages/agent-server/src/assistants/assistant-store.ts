@@ -14,7 +14,7 @@ export async function findAssistant(db: Queryable, assistant_id: string): Promis
   return db.maybe<Assistant>(`select ${columns} from assistants where assistant_id = $1`, [assistant_id]);
 }
 
-/** From here on nobody else changes it. */
+/** Locks an assistant, so that nobody else changes it. */
 export async function lockAssistant(
   tx: Transaction,
   assistant_id: string,
@@ -31,7 +31,7 @@ interface NewVersion {
   readonly content: AssistantContent;
 }
 
-/** With its first version; undefined where one of its id is there. */
+/** Inserts an assistant with its first version; undefined where its id is taken. */
 export async function insertAssistant(
   tx: Transaction,
   { assistant_id, content }: NewVersion,
@@ -75,7 +75,7 @@ async function valuesOf(assistant_id: string, content: AssistantContent): Promis
   ];
 }
 
-/** Keeps the live one as a version. */
+/** Stores the live content as a version. */
 async function insertVersion(tx: Transaction, assistant_id: string): Promise<void> {
   await tx.run(
     `insert into assistant_versions (assistant_id, graph_id, name, description, config, context, metadata, version, created_at)
@@ -117,7 +117,7 @@ export async function listVersions(
   );
 }
 
-/** With its versions and crons, and its runs that have ended and belong to no task. */
+/** Deletes an assistant with its versions, its crons, and its ended runs that belong to no task. */
 export async function deleteAssistant(tx: Locked<'assistant'>, assistant_id: string): Promise<void> {
   await tx.run(
     `delete from run_events e using runs r where r.assistant_id = $1 and r.task_id is null and e.run_id = r.run_id
@@ -133,7 +133,7 @@ export async function deleteAssistant(tx: Locked<'assistant'>, assistant_id: str
   await tx.run('delete from assistants where assistant_id = $1', [assistant_id]);
 }
 
-/** Runs of it that have not ended. */
+/** The unfinished runs of an assistant. */
 export async function listUnfinished(db: Queryable, assistant_id: string): Promise<string[]> {
   const rows = await db.query<{ run_id: string }>(
     'select r.run_id from queue q join runs r using (run_id) where r.assistant_id = $1 order by q.position desc',
@@ -187,7 +187,7 @@ export async function countAssistants(db: Queryable, filter: AssistantFilter): P
   return count;
 }
 
-/** Assistants that graphs have of their own, with the graph that each began with. */
+/** Lists the assistants that graphs have of their own, with the graph that each began with. */
 export async function listOwn(
   tx: Transaction,
   created_by: string,
@@ -199,7 +199,7 @@ export async function listOwn(
   );
 }
 
-/** What the project says of it anew, as long as nobody has changed it. */
+/** Updates an assistant to what the project says of it now, as long as nobody has changed it. */
 export async function renewOwn(tx: Transaction, { assistant_id, content }: NewVersion): Promise<void> {
   await tx.run(
     `with renewed as (

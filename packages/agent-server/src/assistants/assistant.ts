@@ -1,4 +1,4 @@
-/** An assistant: a graph with a configuration, in versions. The live one is one of its versions. */
+/** An assistant: a graph with a configuration, in versions, one of which is live. */
 export interface Assistant {
   readonly assistant_id: string;
   readonly graph_id: string;
@@ -17,5 +17,5 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export type AssistantVersion = Omit<Assistant, 'updated_at'>;
 
-/** What a version holds. */
+/** The content of one version. */
 export type AssistantContent = Omit<Assistant, 'assistant_id' | 'version' | 'created_at' | 'updated_at'>;

@@ -25,31 +25,31 @@ import {
 
 export interface AssistantsOptions {
   readonly db: Database;
-  /** Connections for what looks at many rows. */
+  /** Connections for queries over many rows. */
   readonly searches: Database;
   readonly runs: Pick<Runs, 'cancel' | 'ended'>;
   /** The graphs that are served now. */
   readonly graphs: () => readonly GraphDescription[];
 }
 
-/** An assistant of which a caller has hold. */
-export interface Held {
+/** An assistant that a caller may change, and whether they still see the result. */
+export interface AssistantHold {
   readonly assistant_id: string;
   readonly isVisible: (assistant: Assistant) => boolean;
 }
 
-/** So many are remembered: a run asks for its assistant, and nobody else writes them. */
+/** How many are cached: each run asks for its assistant, and nobody else writes them. */
 const REMEMBERED = 1000;
 const CANCEL_MS = 10_000;
 
 /**
- * The assistants of a deployment. Each graph that is served has one of its own, whose id follows from the graph's; clients
- * make others. `within` is what the metadata of one must contain for the caller to see it.
+ * The assistants of a deployment. Each graph that is served has one of its own, whose id is derived from the graph's;
+ * clients make others. `within` is what the metadata of one must contain for the caller to see it.
  */
 export class Assistants {
   readonly #options: AssistantsOptions;
   readonly #remembered = new Map<string, Promise<Assistant | undefined>>();
-  /** Those of the graphs that are served. */
+  /** The ids of the assistants of the graphs that are served. */
   #own: ReadonlySet<string> = new Set();
 
   constructor(options: AssistantsOptions) {
@@ -57,8 +57,8 @@ export class Assistants {
   }
 
   /**
-   * Gives each graph that is served its own assistant, configured as is said, and takes those of graphs that are gone; given up
-   * before, it changes nothing.
+   * Gives each graph that is served its own assistant with its configuration, and removes those of graphs that are
+   * gone; if aborted before, it changes nothing.
    */
   async serve(
     graphs: readonly GraphDescription[],
@@ -88,7 +88,7 @@ export class Assistants {
     return this.#own.has(assistant_id);
   }
 
-  /** By its id, or by the id of the graph whose own it is. */
+  /** Finds an assistant by its id, or by the id of the graph whose own it is. */
   find(name: string): Promise<Assistant | undefined> {
     const assistant_id = isUuid(name) ? name.toLowerCase() : assistantIdOf(name);
     const known = this.#remembered.get(assistant_id);
@@ -110,7 +110,10 @@ export class Assistants {
     return assistant;
   }
 
-  /** Undefined where one of this id is there. @throws Problem `not_found` where no such graph is served */
+  /**
+   * Undefined where the id is taken.
+   * @throws Problem `not_found` where no such graph is served
+   */
   async create(
     given: AssistantChange & { readonly assistant_id?: string | null | undefined; readonly graph_id: string },
   ): Promise<Assistant | undefined> {
@@ -125,7 +128,7 @@ export class Assistants {
   }
 
   /** @throws Problem `not_found`; `forbidden` where the caller would not see it any more */
-  async patch({ assistant_id, isVisible }: Held, change: AssistantChange): Promise<Assistant> {
+  async patch({ assistant_id, isVisible }: AssistantHold, change: AssistantChange): Promise<Assistant> {
     if (change.graph_id) this.#requireGraph(change.graph_id);
     return this.#change(assistant_id, async ({ tx, assistant }) =>
       kept(await appendVersion(tx, { assistant_id, content: changed(assistant, change) }), isVisible),
@@ -133,7 +136,7 @@ export class Assistants {
   }
 
   /** @throws Problem `not_found`; `forbidden` where the caller would not see it any more */
-  async setVersion({ assistant_id, isVisible }: Held, version: number): Promise<Assistant> {
+  async setVersion({ assistant_id, isVisible }: AssistantHold, version: number): Promise<Assistant> {
     return this.#change(assistant_id, async ({ tx }) => {
       const restored = await restoreVersion(tx, { assistant_id, version });
       if (restored === undefined) throw new Problem('not_found', `The assistant has no version ${version}.`);
@@ -148,7 +151,10 @@ export class Assistants {
     return listVersions(this.#options.db, { assistant_id, ...asked });
   }
 
-  /** With its versions and runs. @throws Problem `not_found`; `conflict` for the one that belongs to a graph */
+  /**
+   * Removes an assistant with its versions and runs.
+   * @throws Problem `not_found`; `conflict` for the one that belongs to a graph
+   */
   async remove(assistant_id: string): Promise<void> {
     const { db, runs } = this.#options;
     const assistant = await findAssistant(db, assistant_id);
@@ -200,8 +206,8 @@ export class Assistants {
   }
 }
 
-/** Nobody hands an assistant to somebody else. */
-function kept(assistant: Assistant, isVisible: Held['isVisible']): Assistant {
+/** @throws Problem where the change hands the assistant to somebody else */
+function kept(assistant: Assistant, isVisible: AssistantHold['isVisible']): Assistant {
   if (isVisible(assistant)) return assistant;
   throw losesHold();
 }

@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { setsBoth } from '../runs/run-config-rules.ts';
 import type { Json } from './assistant.ts';
 
-/** With what the assistants begin that graphs have of their own. */
+/** The configurations with which the graphs' own assistants begin. */
 export type GraphConfigs = Readonly<Record<string, { readonly config: Json; readonly context: Json | null }>>;
 
 const NAME = 'LANGGRAPH_CONFIG';
 const ByGraph = z.record(z.string(), RunConfig.extend({ context: JsonObject.nullish() }));
 
 /**
- * What the variable `LANGGRAPH_CONFIG` says: JSON with a configuration by graph, and its context beside it.
- * @throws Problem that says what is wrong with it
+ * Reads the variable `LANGGRAPH_CONFIG`: JSON with a configuration by graph, and its context beside it.
+ * @throws Problem that names the fault
  */
 export function graphConfigs(environment: Readonly<Record<string, string>>): GraphConfigs {
   const text = environment[NAME]?.trim();

@@ -40,7 +40,7 @@ interface TupleRow {
   send_bytes: Buffer | null;
 }
 
-/** Of bytes that come joined: the driver takes an array of them apart letter by letter. */
+/** A piece of bytes that come joined: the driver parses an array of them character by character. */
 export interface Piece {
   length: number;
 }
@@ -122,7 +122,7 @@ export async function deleteCheckpoints(db: Queryable, thread_id: string): Promi
   );
 }
 
-/** Whether the newest checkpoint of a thread was written by this run: then a new attempt goes on from it. */
+/** Finds the newest checkpoint of a thread if this run wrote it: then a new attempt continues from it. */
 export async function findOwnCheckpoints(
   db: Queryable,
   { thread_id, run_id }: { readonly thread_id: string; readonly run_id: string },
@@ -158,7 +158,7 @@ export const withType = <T extends { readonly type: string | null }>(one: T) => 
   type: one.type ?? 'json',
 });
 
-/** Cuts the joined bytes up again. */
+/** Splits the joined bytes. */
 // oxlint-disable-next-line roadstead/two-positional -- what there is, its bytes and where they go
 export function indexed<T extends Piece>(
   pieces: readonly T[] | null,

@@ -2,7 +2,7 @@ import type { DeltaHistory, DeltaHistoryKey } from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/kit';
 import { indexed, type Piece, type TupleWithBlobs, withType, writeOrder } from './checkpoint-store.ts';
 
-/** Channels that are stored as differences, put together from the ancestors of a checkpoint. */
+/** Reads channels that are stored as differences, put together from the ancestors of a checkpoint. */
 
 interface ChannelRow {
   readonly channel: string;
@@ -12,7 +12,7 @@ interface ChannelRow {
   readonly bytes: Buffer | null;
 }
 
-/** Goes up from the parent, as long as a channel is wanted that no checkpoint on the way holds whole. */
+/** Walks up from the parent while a wanted channel is not found whole. */
 const walkSql = (newest: boolean) => `
   with recursive walk as (
     select p.checkpoint_id, p.parent_checkpoint_id, p.checkpoint, 1 as depth, $3::text[] as wanted, held.channels as held

@@ -19,13 +19,13 @@ export interface CronLoopOptions {
   readonly db: Database;
   readonly epoch: number;
   readonly runs: Pick<Runs, 'find'>;
-  /** Begins a run of this id as the cron has it. */
+  /** Begins a run with this id as the cron describes it. */
   readonly begin: (cron: Cron, run_id: string) => Promise<Run>;
   readonly log: Log;
   readonly clock?: Clock;
 }
 
-/** Runs that begin at once: half of them are of one owner of crons. */
+/** Bounds the runs that begin at the same time: half of them may belong to one owner of crons. */
 const cronBound: Bound<string> = { size: 16, owner: (key) => key.split('\n').slice(1) };
 
 const LISTED = 100;
@@ -33,9 +33,9 @@ const LISTED = 100;
 const keyOf = ({ cron_id, principal }: DueCron) => `${cron_id}\n${principal}`;
 
 /**
- * Begins the runs of crons at their time. The id of a run is drawn when its date is, and the date moves on once the run is
- * there: a process that dies between the two finds the run, and goes on. What was missed, while nothing ran, is made up
- * for by one run.
+ * Begins the runs of crons when they are due. A run's id is drawn together with its date, and the date moves on once
+ * the run exists: a process that dies between the two finds the run and continues. All dates missed while nothing ran
+ * are made up for by one run.
  */
 export class CronLoop implements AsyncDisposable {
   readonly #options: CronLoopOptions;
@@ -69,7 +69,7 @@ export class CronLoop implements AsyncDisposable {
     return this;
   }
 
-  /** A cron was made or changed. */
+  /** Takes note of a cron that was made or changed. */
   expect({ next_run_date }: NextRun): void {
     if (next_run_date !== null) this.#loop.expect(Date.parse(next_run_date));
   }
@@ -91,7 +91,7 @@ export class CronLoop implements AsyncDisposable {
     } else this.expect(cron);
   }
 
-  /** A run that is refused for what it asks is left out, and said; what is only away is tried again. */
+  /** Skips a run that is refused, and logs it; after an outage it is tried again. */
   async #begin(cron: Cron, run_id: string): Promise<void> {
     const { runs, begin, log } = this.#options;
     if ((await runs.find(run_id)) !== undefined) return;

@@ -2,11 +2,13 @@ import { Cron as Schedule } from 'croner';
 import { malformed } from '@roadstead/kit';
 import type { Cron } from './cron.ts';
 
-/** When crons are due. Pure. */
+/** Computes when crons are due. Pure. */
 
 type Times = Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>;
 
-/** Five fields, six that begin with seconds, or a nickname: dates and years are other notations of the library. */
+/**
+ * Five fields, six that begin with seconds, or a nickname; the library's notations for dates and years are excluded.
+ */
 const NOTATION = /^(@\w+|\S+(\s+\S+){4,5})$/;
 
 /** @throws Problem `malformed` where no run could ever follow from it */
@@ -25,17 +27,20 @@ export function nextRunOf({ enabled, end_time, ...times }: Times, after: Date): 
   return next !== null && end_time !== null && next.getTime() > Date.parse(end_time) ? null : next;
 }
 
-/** As JSON has it; what names no zone is UTC. @throws Problem `malformed` */
+/**
+ * Reads a time as JSON writes it; without a zone it is UTC.
+ * @throws Problem `malformed`
+ */
 export function endTimeOf(written: string | null | undefined): string | null {
   if (written === null || written === undefined) return null;
   const date = new Date(/([zZ]|[+-]\d{2}:?\d{2})$/.test(written) ? written : `${written}Z`);
-  // By its zone it may be in the year 0 or 10000, which databases write otherwise.
+  // The zone may move it to the year 0 or 10000, which databases write otherwise.
   const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
   if (!/^(?!0000)\d{4}-/.test(text)) throw malformed(['body', 'end_time'], 'is no date');
   return text;
 }
 
-/** Null where it never comes, undefined where it is no schedule. */
+/** Null where the schedule has no next date, undefined where it is no schedule. */
 function firstAfter(
   { schedule, timezone }: Pick<Times, 'schedule' | 'timezone'>,
   after: Date,

@@ -2,7 +2,7 @@ import { type Database, DueInTurns, type Queryable, uuidv7 } from '@roadstead/ki
 import { jsonParameter, readJson } from '../json/json-text.ts';
 import type { Cron, NextRun } from './cron.ts';
 
-/** Crons of a deployment. Whatever begins, moves or ends one names the engine's epoch. */
+/** Crons of a deployment. Each statement that begins, moves or ends one names the engine's epoch. */
 
 const columns = `cron_id, assistant_id, thread_id, principal, auth_user, schedule, timezone, end_time, enabled,
   on_run_completed, payload::text as payload, metadata, marks, next_run_date, next_run_id, created_at, updated_at`;
@@ -56,7 +56,7 @@ export async function findCron(db: Queryable, cron_id: string): Promise<Cron | u
   return row && cronOf(row);
 }
 
-/** Writes it as it is given, if nobody has changed it since it was read. */
+/** Replaces a cron, if nobody has changed it since it was read. */
 export async function replaceCron(
   db: Queryable,
   { cron, epoch }: { readonly cron: Cron; readonly epoch: number },
@@ -84,7 +84,7 @@ export async function replaceCron(
   return row && cronOf(row);
 }
 
-/** After a run has begun, unless the cron was changed meanwhile. */
+/** Moves a cron to its next date after a run has begun, unless it was changed meanwhile. */
 export async function advanceCron(
   db: Queryable,
   { cron_id, next_run_id }: Pick<Cron, 'cron_id' | 'next_run_id'>,
@@ -112,7 +112,7 @@ export interface CronSearch {
   readonly assistant_id?: string | undefined;
   readonly thread_id?: string | undefined;
   readonly enabled?: boolean | undefined;
-  /** What its metadata must contain: each of these. */
+  /** Pieces of JSON, each of which its metadata must contain. */
   readonly metadata: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -162,10 +162,10 @@ export async function countCrons(db: Database, search: CronSearch): Promise<numb
   return (await db.one<{ count: number }>(`select count(*) from crons where ${where}`, values)).count;
 }
 
-/** A cron that is due, and whom its runs count for. */
+/** A cron that is due, and the principal whom its runs count for. */
 export type DueCron = Pick<Cron, 'cron_id' | 'principal'>;
 
-/** Those that are due, their owners in turns. */
+/** Lists the crons that are due, so that their owners take turns. */
 export const dueCrons = () =>
   new DueInTurns<DueCron>({
     table: 'crons',
@@ -176,7 +176,7 @@ export const dueCrons = () =>
     waits: 'next_run_date is not null',
   });
 
-/** When the first of those is due that are not due yet. */
+/** Finds when the next cron is due. */
 export async function findNextCron(db: Database, now: Date): Promise<number | undefined> {
   const next = await db.maybe<{ next_run_date: string }>(
     'select next_run_date from crons where next_run_date > $1 order by next_run_date limit 1',

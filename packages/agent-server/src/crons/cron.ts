@@ -7,7 +7,7 @@ export interface Cron {
   readonly assistant_id: string;
   /** Null: each run gets a thread of its own. */
   readonly thread_id: string | null;
-  /** In whose name its runs are. */
+  /** The principal in whose name it runs. */
   readonly principal: string;
   readonly user: AuthUser | null;
   readonly schedule: string;
@@ -18,11 +18,11 @@ export interface Cron {
   readonly on_run_completed: 'delete' | 'keep';
   readonly payload: CronPayload;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** What the deployment's own `auth` has marked its runs and their threads with. */
+  /** The metadata with which the deployment's own `auth` marked its runs and their threads. */
   readonly marks: Readonly<Record<string, unknown>>;
   /** ISO 8601; null where no run follows. */
   readonly next_run_date: string | null;
-  /** Drawn with the date, so that a run that is begun twice is one. */
+  /** Drawn together with the date, so that a run that is begun twice is one run. */
   readonly next_run_id: string | null;
   readonly created_at: string;
   readonly updated_at: string;

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** What is done at its time: runs of crons, calls of webhooks, push notifications. */
+/** Work that has its time: runs of crons, calls of webhooks, push notifications. */
 export const dueMigration: Migration = {
   id: 6,
   name: 'crons, webhooks and push notifications',
@@ -102,7 +102,7 @@ export const pushSendingMigration: Migration = {
   sql: 'alter table push_configs add column sending integer',
 };
 
-/** What is due is listed so that callers take turns, and so do the receivers of one. */
+/** Due work is listed so that callers take turns, and so do the receivers of one caller. */
 export const turnsMigration: Migration = {
   id: 40,
   name: 'turns of what is due',

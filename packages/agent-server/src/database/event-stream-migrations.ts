@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** What makes the numbers of events rise from run to run. */
+/** Makes the numbers of events rise from run to run. */
 export const eventStreamMigration: Migration = {
   id: 20,
   name: 'run-numbers',

@@ -7,8 +7,9 @@ export function withKeyedPlans(url: string): string {
 }
 
 /**
- * A join of a table to the rows of a `with` query by the table's primary key, which the planner can only look up. Without the
- * array it may as well go over the whole table, once for each statement: plans are made while tables are empty, and kept.
+ * A join of a table to the rows of a `with` query by the table's primary key, which the planner can only look up.
+ * Without the array it may scan the whole table once for each statement: plans are made while tables are empty, and
+ * kept.
  */
 export function keyed(column: string, rows: string): string {
   const name = column.slice(column.indexOf('.') + 1);

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** What a run that is rolled back gives back. */
+/** What a run leaves to be restored when it is rolled back. */
 export const rollbackMigration: Migration = {
   id: 27,
   name: 'answers that are rolled back, order of writes',

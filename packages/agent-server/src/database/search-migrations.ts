@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** What searches and pages read instead of rows. */
+/** Columns and indexes that searches and pages read instead of rows. */
 export const searchMigration: Migration = {
   id: 22,
   name: 'searches',
@@ -21,7 +21,7 @@ export const searchMigration: Migration = {
   `,
 };
 
-/** What runs leave behind, found without looking at what stays. */
+/** Indexes that find what runs leave behind without scanning what stays. */
 export const leftoverMigration: Migration = {
   id: 23,
   name: 'threads of runs alone',

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** What ends by itself, and what is found by meaning. */
+/** Items that expire, and items that are found by meaning. */
 export const storeMigration: Migration = {
   id: 5,
   name: 'store vectors and expiry',

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** How often the server tidies what every run writes. */
+/** How often the server vacuums and analyzes what every run writes. */
 export const upkeepMigration: Migration = {
   id: 25,
   name: 'upkeep of what runs write',
@@ -28,8 +28,8 @@ export const upkeepMigration: Migration = {
 };
 
 /**
- * Of large tables the server learns what is frequent less than half as often, and for runs and tasks from a quarter of the
- * rows: an analyze cost more than all other upkeep. Threads keep the full sample, because searches are planned by what is
+ * The server samples large tables less than half as finely, and those of runs and tasks from a quarter of the rows: an
+ * analyze cost more than all other upkeep. Threads keep the full sample, because searches are planned by what is
  * frequent in their metadata.
  */
 export const statisticsMigration: Migration = {

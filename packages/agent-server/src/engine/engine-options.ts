@@ -2,10 +2,10 @@ import type { AttemptRef, EngineCalls, HostError, RunParams, RunResult } from '@
 import type { Database, Log } from '@roadstead/kit';
 import type { Items } from '../store/items.ts';
 import type { RunRow } from '../runs/records.ts';
-import type { RoomLimits } from './room.ts';
+import type { AdmissionLimits } from './run-admission.ts';
 import type { TaskProjection } from '../runs/run.ts';
 
-/** An attempt as it is given to hosts. */
+/** An attempt, as hosts get it. */
 interface HostedAttempt {
   readonly params: RunParams;
   /** Who began the run: those who wait for a host take turns. */
@@ -28,30 +28,33 @@ export interface RunHosts {
 
 export interface EngineOptions {
   readonly db: Database;
-  /** Gives its opening up: it takes the database from nobody then. */
+  /** Aborts the opening; the database then stays with its present engine. */
   readonly signal?: AbortSignal;
   readonly hosts: RunHosts;
   /** Reads the task of a run that an earlier engine left unfinished, as it stood before the run's first event. */
   readonly readTask: (db: Database, run: RunRow) => Promise<TaskProjection>;
-  /** Makes a run of no task the next of the task that asks something on its thread, and answers that; if there is one. */
-  readonly takeUpTask: (
+  /**
+   * Makes a run without a task the next run of the task whose question is open on its thread, and answers that task, if
+   * there is one.
+   */
+  readonly continueTask: (
     db: Database,
     of: { readonly run: RunRow; readonly epoch: number },
   ) => Promise<TaskProjection | undefined>;
-  /** Told of a task that asks again, because the run that answered it was rolled back. */
+  /** Called with a task that asks again, because the run that answered it was rolled back. */
   readonly onAskedAgain: (task_id: string) => void;
-  /** What graphs store beside their threads; without an index of meanings unless given. */
+  /** The store of graphs; by default one without search by meaning. */
   readonly store?: Pick<Items, 'run'>;
   /** Throws a Problem while no run could be given to a host. */
   readonly requireRunnable?: () => void;
   readonly mask: (text: string) => string;
-  /** For the deployment's log: what the graph of a run threw, unmasked. */
+  /** Receives, for the deployment's log, the unmasked exception of a run's graph. */
   readonly onFailure?: (run: RunRow, error: HostError) => void;
-  /** Whether callers may read what a graph threw; not unless said. */
+  /** Whether callers may read what a graph threw; false by default. */
   readonly expose_errors?: boolean;
   readonly log: Log;
-  /** How often it is looked whether another engine has the database, while anything runs or is read. */
+  /** How often to check whether another engine has the database, while anything runs or is read. */
   readonly look_ms?: number;
   /** How much may be unfinished at a time. */
-  readonly limits?: RoomLimits;
+  readonly limits?: AdmissionLimits;
 }

@@ -1,7 +1,7 @@
 import type { EngineCalls, Manifest } from '@roadstead/contracts/host';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { supersededBy } from '../runs/cancel-reasons.ts';
-import { Serving } from './serving.ts';
+import { ServedRevision } from './served-revision.ts';
 import type { RunSink } from '../hosts/run-sink.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { showErrorBy } from '../runs/error-rules.ts';
@@ -36,22 +36,24 @@ import type { ThreadWatch } from '../runs/thread-watches.ts';
 /**
  * The runs of one deployment, durable in its database.
  *
- * Opening the engine raises the epoch in the database; every statement that begins or ends something names its epoch, so
- * that an engine which was replaced can change nothing. It notices by its first refused statement, or by looking now and
- * then, drives nothing from there on, and ends its readers, so that they come again where the runs are. A run is committed with its thread and its task where they are new
- * (`create`), and put into the queue of its thread (`RunSchedule`); the first of a queue is driven (`RunDriver`), and when
- * it has ended the next one is. What runs write and tell is committed before anybody hears of it (`RunLog`).
+ * Opening the engine raises the epoch in the database. Every statement that begins or ends something names its epoch,
+ * so that a replaced engine can change nothing. It notices by a refused statement or by a regular check; it then drives
+ * nothing more and ends its readers, so that they reconnect to the engine that has the runs. A run is committed
+ * together with its thread and task where these are new (`create`), and put into the queue of its thread
+ * (`RunSchedule`). The first run of a queue is driven (`RunDriver`); when it has ended, the next one is. Whatever runs
+ * write and report is committed before anybody sees it (`RunLog`).
  *
- * Unfinished runs stand in the table `queue`. After a start, and whenever a commit's answer was lost, the engine reads it
- * and adopts the runs that are not held here, as a new attempt each. Closing leaves unfinished runs in the queue.
+ * Unfinished runs are rows of the table `queue`. After a start, and whenever the answer to a commit was lost, the
+ * engine reads the table and adopts the runs that it does not hold, each as a new attempt. Closing leaves unfinished
+ * runs in the queue.
  */
 export class Engine implements Runs, AsyncDisposable {
   readonly db: Database;
-  /** Each engine's life has a number; the database refuses what an earlier one still writes. */
+  /** The number of this engine's life; the database refuses writes of earlier ones. */
   readonly epoch: number;
   /** The requests and messages of graph hosts. */
   readonly sink: RunSink;
-  readonly serving = new Serving();
+  readonly serving = new ServedRevision();
   readonly #options: EngineOptions;
   readonly #intake: RunIntake;
   readonly #log: RunLog;
@@ -68,7 +70,7 @@ export class Engine implements Runs, AsyncDisposable {
     for (const row of await listQueue(options.db)) {
       const before = engine.unfinished(row.thread_id);
       await engine.#adopt(row);
-      await engine.#makeWay(row, before);
+      await engine.#preempt(row, before);
     }
     return engine;
   }
@@ -80,7 +82,7 @@ export class Engine implements Runs, AsyncDisposable {
     this.epoch = epoch;
     const { signal: closed } = this.#stopping;
     const live = (run_id: string) => this.#schedule.live(run_id);
-    const onReplaced = () => this.#giveWay();
+    const onReplaced = () => this.#stepDown();
     this.#log = new RunLog({ db, epoch, live, closed, onReplaced, log });
     const finisher = new RunFinisher({
       runs: this.#log,
@@ -104,7 +106,7 @@ export class Engine implements Runs, AsyncDisposable {
       driver: this.#driver,
       finisher,
       rollBack: (row) => this.#rollBack(row),
-      takeUp: (run) => this.#takeUp(run),
+      continueTask: (run) => this.#continueTask(run),
       hasCheckpoint: async (thread_id) => (await findThread(db, thread_id))?.has_checkpoint ?? true,
       onLost: () => this.#lost.suspect(),
       log,
@@ -112,7 +114,7 @@ export class Engine implements Runs, AsyncDisposable {
     this.#intake = new RunIntake({
       db,
       epoch,
-      room: options,
+      admission: options,
       onTaken: (run) => this.#schedule.add(run),
       onUnsure: () => this.#lost.suspect(),
     });
@@ -135,7 +137,7 @@ export class Engine implements Runs, AsyncDisposable {
     return run;
   }
 
-  /** Undefined where the task of the run was begun, or answered, by somebody else. */
+  /** Undefined where another caller has begun, or answered, the run's task. */
   async begin(request: NewRun): Promise<Run | undefined> {
     const { revision_id } = this.serving.read(request);
     const { thread, multitask_strategy: strategy, task } = request;
@@ -150,7 +152,7 @@ export class Engine implements Runs, AsyncDisposable {
         await this.#look();
         return undefined;
       }
-      await this.#makeWay(record.run, before);
+      await this.#preempt(record.run, before);
       return runOf(record.run);
     });
   }
@@ -181,7 +183,7 @@ export class Engine implements Runs, AsyncDisposable {
       if (this.over.aborted) throw replaced();
       return false;
     }
-    // One that is not here has ended meanwhile, or is found and ended.
+    // A run that is missing here has ended meanwhile, or is found later and ended then.
     if (!this.#stop(run_id, cancel)) {
       this.#lost.suspect();
       await this.#rollBackEnded();
@@ -198,7 +200,7 @@ export class Engine implements Runs, AsyncDisposable {
       if (this.over.aborted) throw replaced();
       if (this.isBusy(thread_id)) throw busy();
       const done = await work();
-      this.#log.threads.tell(thread_id);
+      this.#log.threads.notify(thread_id);
       return done;
     });
   }
@@ -217,7 +219,7 @@ export class Engine implements Runs, AsyncDisposable {
     return this.#schedule.of(thread_id).map(({ row }) => row.run_id);
   }
 
-  /** A run that has not ended, with its task as of its last committed event. */
+  /** An unfinished run, with its task as of its last committed event. */
   live(run_id: string): LiveRun | undefined {
     return this.#schedule.live(run_id);
   }
@@ -243,12 +245,12 @@ export class Engine implements Runs, AsyncDisposable {
     return this.#log.over;
   }
 
-  /** Somebody reads until `over`, also where nothing happens. */
+  /** Registers a reader until `over`, even if nothing happens. */
   reading(): { readonly over: AbortSignal } & Disposable {
     return this.#log.reading();
   }
 
-  /** From here on nothing new begins; what runs may end. */
+  /** From here on nothing new begins; present runs may end. */
   close(): void {
     this.#driver.close();
   }
@@ -264,13 +266,13 @@ export class Engine implements Runs, AsyncDisposable {
     await this.#log[Symbol.asyncDispose]();
   }
 
-  /** Whether another engine has the database by now. */
+  /** Checks whether another engine has the database by now. */
   async #look(): Promise<void> {
-    if (!(await isCurrent(this.db, this.epoch))) this.#giveWay();
+    if (!(await isCurrent(this.db, this.epoch))) this.#stepDown();
   }
 
-  /** Another engine has the runs: this one drives nothing any more. */
-  #giveWay(): void {
+  /** Stops driving runs, because another engine has them. */
+  #stepDown(): void {
     if (this.over.aborted) return;
     const message = 'another engine has taken the deployment over; this one drives nothing any more';
     this.#options.log.warn(message, { epoch: this.epoch });
@@ -281,17 +283,17 @@ export class Engine implements Runs, AsyncDisposable {
 
   async #known({
     thread,
-  }: NewRun): Promise<{ readonly has_checkpoint: boolean; readonly question?: boolean }> {
+  }: NewRun): Promise<{ readonly has_checkpoint: boolean; readonly may_be_interrupted?: boolean }> {
     if (thread.has_checkpoint !== undefined) return { has_checkpoint: thread.has_checkpoint };
     const known = await findThread(this.db, thread.thread_id);
     if (known === undefined && thread.create === undefined)
       throw new Problem('not_found', 'There is no such thread.');
     const { has_checkpoint = false, interrupts = [] } = known ?? {};
-    return { has_checkpoint, question: interrupts.length > 0 };
+    return { has_checkpoint, may_be_interrupted: interrupts.length > 0 };
   }
 
-  /** Ends the runs before a new one, where it does not wait for them. */
-  async #makeWay({ run_id, multitask_strategy: action }: RunRow, before: readonly string[]): Promise<void> {
+  /** Ends the runs before a new one whose strategy asks for that. */
+  async #preempt({ run_id, multitask_strategy: action }: RunRow, before: readonly string[]): Promise<void> {
     if (action !== 'interrupt' && action !== 'rollback') return;
     const reason = supersededBy(run_id, action);
     for (const one of before) await this.cancel(one, { action, reason });
@@ -307,12 +309,12 @@ export class Engine implements Runs, AsyncDisposable {
     return true;
   }
 
-  /** Runs whose end was committed, but not that they be gone. */
+  /** Finishes rollbacks of runs whose end was committed but whose removal was not. */
   async #rollBackEnded(): Promise<void> {
     for (const row of await listRolledBack(this.db)) await this.#rollBack(row);
   }
 
-  /** An outage of the database is waited out: what comes next on the thread must not build on what was rolled back. */
+  /** Waits out an outage of the database: the next run of the thread must not build on what is rolled back. */
   async #rollBack({ run_id, thread_id }: Pick<RunRow, 'run_id' | 'thread_id'>): Promise<void> {
     const { db, epoch } = this;
     const gone = () => rollBack(db, { run_id, thread_id, epoch });
@@ -320,11 +322,11 @@ export class Engine implements Runs, AsyncDisposable {
     if (task_id !== undefined) this.#options.onAskedAgain(task_id);
   }
 
-  async #takeUp(run: LiveRun): Promise<void> {
+  async #continueTask(run: LiveRun): Promise<void> {
     const { db, epoch } = this;
-    const { takeUpTask } = this.#options;
+    const { continueTask } = this.#options;
     const closed = this.#stopping.signal;
-    const task = await retryOutages(() => takeUpTask(db, { run: run.row, epoch }), { closed });
+    const task = await retryOutages(() => continueTask(db, { run: run.row, epoch }), { closed });
     if (task === undefined) return;
     const { task_id, seq } = task.row;
     run.row = { ...run.row, task_id, seq_before: seq, plain: true };
@@ -332,7 +334,7 @@ export class Engine implements Runs, AsyncDisposable {
     run.seq = seq;
   }
 
-  /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */
+  /** Tries a run again that an earlier engine left unfinished, or whose commit's answer was lost. */
   async #adopt(row: BeginRecord['run']): Promise<void> {
     const run = await adoptedRun(this.db, row, this.#options.readTask);
     if (this.over.aborted || !(await isUnfinished(this.db, row))) return;

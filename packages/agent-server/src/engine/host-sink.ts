@@ -26,18 +26,18 @@ export interface HostSinkOptions {
   readonly epoch: number;
   readonly store: Pick<Items, 'run'>;
   readonly runs: RunLog;
-  /** A run that has not ended, where this engine has it. */
+  /** Finds an unfinished run, where this engine has it. */
   readonly live: (run_id: string) => LiveRun | undefined;
   /** The text of an exception as callers read it. */
   readonly show: ShowError;
-  /** Aborted when nothing waits for the database any more. */
+  /** Aborted when nothing waits for the database any longer. */
   readonly closed: AbortSignal;
 }
 
 type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes' | 'emit'>;
 
-/** Answers the queries of graph hosts and takes their reports: checkpoints, the store, events of runs. */
+/** Answers the queries of graph hosts and takes their reports: checkpoints, store operations, events of runs. */
 export class HostSink implements RunSink {
   readonly #options: HostSinkOptions;
 
@@ -121,7 +121,7 @@ export class HostSink implements RunSink {
     return { result: {} };
   }
 
-  /** Writes for an attempt, which the database holds to be the present one meanwhile. */
+  /** Writes for an attempt in a transaction that keeps it the present one. */
   async #fenced<T>(ref: Partial<AttemptRef>, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#options.db.transaction(async (tx) => {
       await this.#hold(tx, ref);
@@ -133,7 +133,9 @@ export class HostSink implements RunSink {
     if (!(await holdAttempt(tx, { ref, epoch: this.#options.epoch }))) throw stale();
   }
 
-  /** What people and systems say in a run is no news, and mostly what tools say: it is in the state. */
+  /**
+   * Reports the events of a run, except messages of people and systems, and most tool results: these are in the state.
+   */
   #emitted({ run_id, attempt, events }: HostTells['emit']): void {
     const run = this.#current({ run_id, attempt });
     if (run === undefined) return;
@@ -143,7 +145,7 @@ export class HostSink implements RunSink {
       else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
   }
 
-  /** Its text is made once, for the database and for whoever follows the run. */
+  /** Makes the text of an event once, for the database and for all readers of the run. */
   #streamed(run: LiveRun, event: StreamEvent): void {
     const { runs, show } = this.#options;
     const part = shownPart(run.parts.whole(event), { show, reference: run.row.run_id });
@@ -156,10 +158,10 @@ export class HostSink implements RunSink {
     if (event.shares !== undefined) run.parts_said.set(event.shares, run.seq);
   }
 
-  /** Undefined for a stale attempt, which writes nothing any more. */
+  /** Undefined for a stale attempt, which may write nothing. */
   #current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
     const run = this.#options.live(run_id);
-    return run?.row.attempt === attempt && !run.over ? run : undefined;
+    return run?.row.attempt === attempt && run.attachment === 'attached' ? run : undefined;
   }
 
   async #write(
@@ -172,16 +174,16 @@ export class HostSink implements RunSink {
     const ref = params as Partial<AttemptRef>;
     const run = this.#runOf(ref);
     // A later checkpoint would build on the one that is missing.
-    if (run?.broken !== undefined) throw run.broken;
-    // It is committed with the run's end at the latest, which says so.
-    if (run !== undefined) run.wrote_checkpoint = true;
+    if (run?.write_error !== undefined) throw run.write_error;
+    // The run's end, which records it, is committed with the checkpoint or after it.
+    if (run?.checkpoint === 'none') run.checkpoint = 'written';
     try {
       if (method === 'checkpoint.put')
         await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
       else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
     } catch (error) {
       // A refused write of an earlier attempt does not concern the present one.
-      if (run !== undefined && run.row.attempt === ref.attempt) run.broken = error;
+      if (run !== undefined && run.row.attempt === ref.attempt) run.write_error = error;
       throw error;
     }
   }
@@ -197,5 +199,5 @@ export class HostSink implements RunSink {
 
 const stale = () => new Problem('conflict', 'This attempt of the run is stale.');
 
-/** What is heard of a graph's messages: what it says itself, and results of tools that callers may know. */
+/** Whether callers get a message: the assistant's own, and tool results that callers may see. */
 const isToldOf = ({ role, told }: PlainMessage) => role === 'assistant' || told !== undefined;

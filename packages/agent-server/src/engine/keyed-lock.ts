@@ -1,4 +1,4 @@
-/** Lets work of one key happen one after the other; other keys don't wait. */
+/** Runs the work of one key one after the other; other keys do not wait. */
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>();
 

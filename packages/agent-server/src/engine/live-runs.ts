@@ -1,6 +1,6 @@
 import type { LiveRun } from '../runs/live-run.ts';
 
-/** The unfinished runs that an engine has in memory, by their ids and by those of the tasks that are at them. */
+/** The unfinished runs in an engine's memory, by their ids and by the ids of the tasks that they work at. */
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
   readonly #ofTasks = new Map<string, LiveRun>();
@@ -21,14 +21,14 @@ export class LiveRuns {
     return this.#ofTasks.get(task_id);
   }
 
-  /** Once more where it has come to a task. */
+  /** Adds a run; called again once it has a task. */
   add(run: LiveRun): void {
     const { run_id, task_id } = run.row;
     this.#runs.set(run_id, run);
     if (task_id !== null) this.#ofTasks.set(task_id, run);
   }
 
-  /** What stands for the same run, or works at the same task, by now stays. */
+  /** Removes a run, but not a newer one with its id or its task. */
   delete(run: LiveRun): void {
     const { run_id, task_id } = run.row;
     if (this.#runs.get(run_id) === run) this.#runs.delete(run_id);

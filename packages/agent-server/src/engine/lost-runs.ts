@@ -7,7 +7,7 @@ export interface LostRunsOptions {
   /** Whether this engine holds the run, or is about to. */
   readonly isHeld: (row: RunRow) => boolean;
   readonly adopt: (row: RunRow) => Promise<void>;
-  /** Ends a run that is held and was marked so; false where it is not here yet. */
+  /** Ends a held run that is marked as cancelled; false where it is not here yet. */
   readonly cancel: (run_id: string, cancel: CancelRecord) => boolean;
   readonly log: Log;
 }
@@ -15,8 +15,9 @@ export interface LostRunsOptions {
 const LOOK_MS = 1000;
 
 /**
- * Finds unfinished runs that stand in the database and that nobody here holds, as after a commit whose answer was lost or
- * an end that could not be written, and those whose cancelling has not reached them. Looks only after `suspect`, so that an idle engine sends no queries.
+ * Finds unfinished runs in the database that no engine holds, as after a commit whose answer was lost or an end that
+ * could not be written, and cancelled ones that have not heard of it. It looks only after `suspect`, so that an idle
+ * engine sends no queries.
  */
 export class LostRuns implements AsyncDisposable {
   readonly #options: LostRunsOptions;
@@ -41,11 +42,11 @@ export class LostRuns implements AsyncDisposable {
     await this.#looking;
   }
 
-  /** False for one that has to be looked at again. */
+  /** False for a run that must be looked at again. */
   async #settle(row: RunRow): Promise<boolean> {
     const { isHeld, adopt, cancel } = this.#options;
     if (!isHeld(row)) await adopt(row);
-    // It may have been marked while it was adopted, or begun.
+    // It may have been cancelled while it was adopted, or begun.
     else if (row.cancel !== null) return cancel(row.run_id, row.cancel);
     return true;
   }

@@ -7,7 +7,7 @@ import { storedEvents } from '../runs/run-events-store.ts';
 import { findThread } from '../runs/run-store.ts';
 import { traceparentOf } from './trace-context-rules.ts';
 
-/** How requests become records, and stored runs live ones. */
+/** Turns requests into records, and stored runs into live ones. */
 
 export function beginRecordOf(
   request: NewRun,
@@ -65,7 +65,7 @@ export function runOf(row: RunRow): Run {
   };
 }
 
-/** With what it told already. */
+/** A stored run as a live one, with the events that it reported before. */
 // oxlint-disable-next-line roadstead/two-positional -- where, what and how to read its task
 export async function adoptedRun(
   db: Database,
@@ -78,7 +78,7 @@ export async function adoptedRun(
     has_checkpoint: thread?.has_checkpoint ?? true,
     task: before,
     is_adopted: true,
-    question: (thread?.interrupts.length ?? 0) > 0,
+    may_be_interrupted: (thread?.interrupts.length ?? 0) > 0,
   });
   for await (const event of storedEvents(db, { run_id: row.run_id, after_seq: row.seq_before })) {
     run.seq = event.seq;

@@ -1,34 +1,34 @@
 import { Problem } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { Room } from './room.ts';
+import { RunAdmission } from './run-admission.ts';
 
-test('when a room is full, then it refuses with a time to try again, until something leaves', () => {
-  const room = new Room({ limits: { messages: 2, bytes: 100 } });
-  using _one = room.enter(10, 'a');
-  const two = room.enter(10, 'b');
-  expect(() => room.enter(10, 'c')).toThrow(
+test('a full room refuses with a time to try again, and what has left makes room', () => {
+  const admission = new RunAdmission({ limits: { messages: 2, bytes: 100 } });
+  using _one = admission.admit(10, 'a');
+  const two = admission.admit(10, 'b');
+  expect(() => admission.admit(10, 'c')).toThrow(
     expect.objectContaining({ kind: 'unavailable', retry_after_s: 5 }) as Problem,
   );
   two.dispose();
-  expect(() => room.enter(91, 'b')).toThrow(Problem);
-  using _three = room.enter(90, 'b');
+  expect(() => admission.admit(91, 'b')).toThrow(Problem);
+  using _three = admission.admit(90, 'b');
 });
 
-test('when a message is above the limit, then it is admitted alone; what was promised always is', () => {
-  const room = new Room({ limits: { messages: 1, bytes: 100 } });
-  using _heavy = room.enter(1000, 'a');
-  using _promised = room.take(1000, 'a');
-  expect(() => room.enter(1, 'a')).toThrow(Problem);
+test('a message above the limit is admitted alone; what was promised always is', () => {
+  const admission = new RunAdmission({ limits: { messages: 1, bytes: 100 } });
+  using _heavy = admission.admit(1000, 'a');
+  using _promised = admission.reserve(1000, 'a');
+  expect(() => admission.admit(1, 'a')).toThrow(Problem);
 });
 
-test('when one principal fills its part of a room, then others still have theirs', () => {
-  const room = new Room({ limits: { messages: 4, bytes: 100 } });
-  using _one = room.enter(1, 'a');
-  const two = room.enter(1, 'a');
-  expect(() => room.enter(1, 'a')).toThrow(Problem);
-  room.enter(1, 'b').dispose();
-  using _heavy = room.enter(40, 'b');
-  expect(() => room.enter(20, 'b')).toThrow(Problem);
+test('one principal leaves room for the others, and has it again', () => {
+  const admission = new RunAdmission({ limits: { messages: 4, bytes: 100 } });
+  using _one = admission.admit(1, 'a');
+  const two = admission.admit(1, 'a');
+  expect(() => admission.admit(1, 'a')).toThrow(Problem);
+  admission.admit(1, 'b').dispose();
+  using _heavy = admission.admit(40, 'b');
+  expect(() => admission.admit(20, 'b')).toThrow(Problem);
   two.dispose();
-  using _again = room.enter(1, 'a');
+  using _again = admission.admit(1, 'a');
 });

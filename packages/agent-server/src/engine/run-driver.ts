@@ -3,7 +3,7 @@ import { type Database, type Log, Problem } from '@roadstead/kit';
 import { SharedParts } from '@roadstead/contracts/host-peer';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import { retryOutages } from '../database/outages.ts';
-import type { LiveRun } from '../runs/live-run.ts';
+import { attach, detach, isDetached, type LiveRun } from '../runs/live-run.ts';
 import { graphFailure, hostFailure, type RunEnding, type RunFailure } from './run-endings.ts';
 import type { RunFinisher } from './run-finisher.ts';
 import type { RunLog } from '../run-log/run-log.ts';
@@ -16,47 +16,47 @@ export interface RunDriverOptions {
   readonly db: Database;
   readonly runs: RunLog;
   readonly finisher: RunFinisher;
-  /** The engine's life; what a former one still does is refused. */
+  /** The number of the engine's life; writes of former ones are refused. */
   readonly epoch: number;
   readonly hosts: RunHosts;
   readonly activeRevision: () => string | undefined;
-  /** For the deployment's log: what a graph threw. */
+  /** Receives what a graph threw, for the deployment's log. */
   readonly onFailure: (run: RunRow, error: HostError) => void;
   /** Whether callers may read what a graph threw. */
   readonly expose_errors: boolean;
-  /** Hides the deployment's secrets in texts that leave. */
+  /** Hides the deployment's secrets in texts for callers. */
   readonly mask: (text: string) => string;
   readonly log: Log;
 }
 
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
-/** Our own restarts count as no failure; but a run that began so often may be what causes them. */
+/** Our own restarts do not count as failures; but a run that began this often may be their cause. */
 const MAX_BEGUN = 20;
 /** Runs that end sooner are never shown as working to those who poll. */
 const SHOW_WORKING_MS = 200;
-/** A host that does not end a cancelled attempt within this time is not waited for. */
+/** How long a host may take to end a cancelled attempt. */
 const CANCEL_MS = 5000;
 
 /** How driving a run ended; see `RunDriver`. */
-export type Driven = 'ended' | 'asking' | 'lost' | 'left';
+export type DriveResult = 'finished' | 'interrupted' | 'unconfirmed' | 'left_queued';
 
 /**
  * Drives runs from the queue to their end.
  *
- * `drive` takes a run that is first on its thread. It waits for an active revision, stamps the run with it and sends the
- * run to a graph host of it: the first attempt with the run's input, a later one from the last checkpoint that the run
+ * `drive` takes the first run of a thread. It waits for an active revision, stamps the run with it and sends the run to
+ * one of its graph hosts: the first attempt with the run's input, a later one from the last checkpoint that the run
  * wrote. Then
  *
- * - the host reports a result: the run's end is committed in one statement with everything that it wrote (`ended`), or,
- *   where the graph asked something, with the question (`asking`);
- * - a client cancels it: the host is told, and the run ends as `interrupted` when it obeys, or after a while;
+ * - the host reports a result: the run's end is committed in one statement with everything that it wrote (`finished`),
+ *   or, where the graph asked something, with the question (`interrupted`);
+ * - a client cancels it: the host is informed, and the run ends as `interrupted` when it obeys, or after a while;
  * - the host drains: the run begins a new attempt, which counts as no failure;
  * - the host dies: the run begins a new attempt after a pause, three times at most, and then fails;
- * - the engine closes: the run stays in the queue for the next engine (`left`);
- * - the end could not be committed: whether it stands is not known, so the run is looked for in the database (`lost`).
+ * - the engine closes: the run stays in the queue for the next engine (`left_queued`);
+ * - it is unknown whether the end was committed: the run is looked up in the database (`unconfirmed`).
  *
- * Each attempt has a number in the database. What an earlier attempt still sends is refused by that number.
+ * Each attempt has a number in the database, by which messages of earlier attempts are refused.
  */
 export class RunDriver {
   readonly #options: RunDriverOptions;
@@ -72,29 +72,29 @@ export class RunDriver {
   }
 
   /** Runs until the end is committed, or until the engine closes. Never rejects. */
-  async drive(run: LiveRun): Promise<Driven> {
+  async drive(run: LiveRun): Promise<DriveResult> {
     const { runs, finisher, log } = this.#options;
-    // A later attempt tells itself that it began.
+    // A later attempt reports its own beginning.
     const begun = () => {
-      if (run.row.attempt === 1 && !run.is_adopted && !this.#stop.signal.aborted)
+      if (run.row.attempt === 1 && run.attachment !== 'adopted' && !this.#stop.signal.aborted)
         runs.report(run, { kind: 'started', attempt: 1 });
     };
-    // Who reads along sees that it begins before what it says.
+    // A reader sees that the run begins before its first message.
     if (isFollowed(run)) begun();
     const working = isFollowed(run) ? undefined : setTimeout(begun, SHOW_WORKING_MS);
     try {
       const ending = await this.#attempt(run);
       clearTimeout(working);
-      if (ending === undefined) return 'left';
-      // Whatever the host still sends for this run, such as a write that the graph did not await, comes too late.
-      run.over = true;
+      if (ending === undefined) return 'left_queued';
+      // Further messages of the host, such as a write that the graph did not await, come too late.
+      detach(run);
       const end = await finisher.finish(run, ending);
-      return (end?.interrupts.length ?? 0) > 0 ? 'asking' : 'ended';
+      return (end?.interrupts.length ?? 0) > 0 ? 'interrupted' : 'finished';
     } catch (error) {
       log.error('run could not be ended; it is looked for again', { run_id: run.row.run_id, error });
-      return 'lost';
+      return 'unconfirmed';
     } finally {
-      run.over = true;
+      detach(run);
       clearTimeout(working);
     }
   }
@@ -104,21 +104,21 @@ export class RunDriver {
     for (;;) {
       const revision_id = await this.#activeRevision(run);
       if (isCancelled(run)) return cancelled(run.cancel.reason);
-      if (revision_id === undefined) return undefined;
-      if (run.is_adopted && (await this.#renewed(run)) !== true) return undefined;
+      if (revision_id === undefined || isDetached(run)) return undefined;
+      if (run.attachment === 'adopted' && (await this.#renewed(run)) !== true) return undefined;
       if (run.row.attempt > MAX_BEGUN) return hostFailure(tooOften);
       const params = await this.#retryOutages(() => this.#prepare(run, revision_id));
       if (params === undefined) return undefined;
       try {
         const outcome = await this.#onHost(run, revision_id, params);
-        if (run.over) return undefined;
+        if (isDetached(run)) return undefined;
         if (outcome.outcome === 'error') return this.#graphFailure(run, outcome.error);
         if (outcome.outcome === 'success') return outcome;
         if (isCancelled(run)) return cancelled(run.cancel.reason);
         if (this.#stop.signal.aborted) return undefined;
       } catch (error) {
         if (this.#stop.signal.aborted) return undefined;
-        // That a revision was replaced while the run waited for it counts as no failure.
+        // A revision that was replaced while the run waited for it does not count as a failure.
         if (this.#options.activeRevision() === revision_id) run.failures += 1;
         this.#options.log.warn('attempt failed', { run_id: run.row.run_id, attempt: run.row.attempt, error });
         if (run.failures >= MAX_ATTEMPTS) return hostFailure(error);
@@ -128,7 +128,7 @@ export class RunDriver {
     }
   }
 
-  /** What the host says of an attempt; `cancelled` where a client ends it and the host does not say so in time. */
+  /** The host's result for an attempt; `cancelled` where a client ends it and the host does not answer in time. */
   // oxlint-disable-next-line roadstead/two-positional -- what, where and with what
   async #onHost(run: LiveRun, revision_id: string, params: RunParams): Promise<RunResult> {
     const { hosts } = this.#options;
@@ -170,25 +170,24 @@ export class RunDriver {
   #renewed(run: LiveRun): Promise<boolean | undefined> {
     return this.#retryOutages(async (attempt) => {
       const renewed = await this.#renew(run);
-      // Or the attempt is ours, and only the answer was lost: whoever looks for the run again reads which it is.
+      // The attempt may be ours, with only the answer lost: the next look at the run decides.
       if (!renewed && attempt > 0) throw new Error('Whether the attempt began is not known.');
       return renewed;
     });
   }
 
-  /** A new attempt; what the one before still writes is refused. False when the run has ended. */
+  /** Begins a new attempt; writes of the one before are refused. False when the run has ended. */
   async #renew(run: LiveRun): Promise<boolean> {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
     const { db, epoch, runs } = this.#options;
-    // What it has written so far is written as of this attempt, and the next one goes on from it.
+    // All writes so far count for this attempt, and the next one continues from them.
     await runs.writes.caughtUp();
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
     run.parts = new SharedParts();
     run.parts_said.clear();
-    run.broken = undefined;
-    run.is_adopted = false;
-    run.over = false;
+    run.write_error = undefined;
+    attach(run);
     runs.report(run, { kind: 'started', attempt: run.row.attempt });
     return true;
   }
@@ -204,8 +203,8 @@ export class RunDriver {
   }
 
   /**
-   * A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one, and
-   * reports again what happened since the run began. Undefined where another engine has the run.
+   * Prepares an attempt: the first begins with the run's input; a later one continues from the run's last checkpoint,
+   * if it wrote one, and reports again what happened since the run began. Undefined where another engine has the run.
    */
   async #prepare(run: LiveRun, revision_id: string): Promise<RunParams | undefined> {
     const { db, epoch, runs } = this.#options;
@@ -220,10 +219,10 @@ export class RunDriver {
 
 const tooOften = new Problem('internal', `It was begun ${MAX_BEGUN} times and never ended.`);
 
-/** Whoever reads a run as it goes hears first that it is under way. */
+/** Whether somebody reads the run as it goes: they learn first that it is under way. */
 const isFollowed = ({ row: { chunks, kwargs } }: LiveRun) => chunks || (kwargs.stream_mode ?? []).length > 0;
 
-/** Asked anew each time: a client may cancel it meanwhile. */
+/** Asked each time: a client may cancel it meanwhile. */
 const isCancelled = (run: LiveRun): run is LiveRun & { cancel: CancelRecord } => run.cancel !== undefined;
 
 const cancelled = (reason: string): RunEnding => ({ outcome: 'cancelled', status: 'interrupted', reason });

@@ -3,22 +3,22 @@ import { Problem } from '@roadstead/kit';
 import { type ErrorRules, showErrorBy } from '../runs/error-rules.ts';
 import type { RunEnd } from '../runs/run.ts';
 
-/** How runs end. Pure. */
+/** Computes how runs end. Pure. */
 
-/** How an attempt ended its run. A drained one has not ended it. */
+/** How an attempt ended its run. A drained attempt does not end it. */
 export type RunEnding =
   | Extract<RunResult, { outcome: 'success' }>
   | RunFailure
   | { readonly outcome: 'cancelled'; readonly status: 'interrupted' | 'timeout'; readonly reason: string };
 
 export interface RunFailure extends Extract<RunResult, { outcome: 'error' }> {
-  /** What its caller reads; the error itself may hold addresses and passwords. */
+  /** The sentence for its caller; the error itself may hold addresses and passwords. */
   readonly sentence: string;
 }
 
 /**
- * The failure of a run that threw. The caller gets a reference to its text, and the text itself only if the operator allows
- * it, or where the graph means it for the caller: it rejects what it was given.
+ * The failure of a run whose graph threw. The caller gets a reference to the error's text, and the text itself only
+ * where the operator allows it or where the graph rejects its input and so means it for the caller.
  */
 export function graphFailure(
   error: HostError,
@@ -31,11 +31,11 @@ export function graphFailure(
   return { outcome: 'error', error: told, sentence: showErrorBy(rules)(error, reference) };
 }
 
-/** In our own words, since anything that a graph throws may bear that name. */
+/** A sentence of ours, since any exception may bear that name. */
 const TOO_MANY_STEPS =
   'The agent failed: it had not come to an end after as many steps as its recursion limit allows.';
 
-/** A failure of the host, in our own words: they hold nothing that the graph said. */
+/** A failure of the host, in a sentence of ours: it holds nothing from the graph. */
 export function hostFailure(error: unknown): RunFailure {
   const message = error instanceof Problem ? error.sentence : 'Its process could not run it.';
   return {

@@ -1,7 +1,7 @@
 import type { RunInterrupt } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import type { LiveRun } from '../runs/live-run.ts';
-import { tell } from '../runs/live-run.ts';
+import { nextEvent } from '../runs/live-run.ts';
 import type { CancelRecord, FinishRecord, RunRow } from '../runs/records.ts';
 import type { EndedRun, RunEnd } from '../runs/run.ts';
 import { endOf, hostFailure, type RunEnding } from './run-endings.ts';
@@ -9,16 +9,16 @@ import type { RunLog } from '../run-log/run-log.ts';
 
 export interface RunFinisherOptions {
   readonly runs: RunLog;
-  /** What the thread of a run asked before the run answered. */
+  /** The questions of a run's thread before the run answered. */
   readonly askedBefore: (run: RunRow) => Promise<readonly RunInterrupt[]>;
-  /** How the run is to end by what stands in the database; undefined where this attempt may not end it. */
+  /** Reads from the database how a client wants the run to end; undefined where this attempt may not end it. */
   readonly notedCancel: (run: RunRow) => Promise<CancelRecord | null | undefined>;
-  /** Told of a committed end before those who wait for it. */
+  /** Called with a committed end, before those who wait for it. */
   readonly onEnd: (run: LiveRun) => void;
   readonly log: Log;
 }
 
-/** Commits the ends of runs, each with all that its run wrote and told, with its thread and its task. */
+/** Commits the ends of runs, each together with its thread, its task and all that the run wrote and reported. */
 export class RunFinisher {
   readonly #options: RunFinisherOptions;
 
@@ -26,29 +26,29 @@ export class RunFinisher {
     this.#options = options;
   }
 
-  /** A run that was under way. Answers how it ended; undefined where the attempt was stale. */
+  /** Ends a run that was under way, and answers how; undefined where the attempt was stale. */
   async finish(run: LiveRun, ending: RunEnding): Promise<RunEnd | undefined> {
     const untold = await this.#options.runs.untold(run);
-    if (run.broken === undefined) {
+    if (run.write_error === undefined) {
       const seq = run.seq;
       try {
         return await this.#commit(run, { untold, ending });
       } catch (error) {
-        run.broken ??= error;
+        run.write_error ??= error;
         run.seq = seq;
       }
     }
     const { log } = this.#options;
-    log.error('what a run wrote was refused', { run_id: run.row.run_id, error: run.broken });
+    log.error('what a run wrote was refused', { run_id: run.row.run_id, error: run.write_error });
     const refused = new Problem('internal', 'Its state could not be stored.');
     return this.#commit(run, { untold: [], ending: hostFailure(refused) });
   }
 
-  /** A run that never began: it leaves its thread as it is. */
+  /** Ends a run that never began and leaves its thread unchanged. */
   async dismiss(run: LiveRun, dismissed: RunEnd): Promise<void> {
     await this.#decide(run, async () => {
       const end = await this.#undone(run, dismissed);
-      const event = tell(run, { kind: 'end', ...end });
+      const event = nextEvent(run, { kind: 'end', ...end });
       const task = run.task?.fold([event]);
       const record = { ...this.#recordOf(run, end), thread: null, task: task?.row ?? null, events: [event] };
       return { record, ended: { run: run.row, end, task } };
@@ -62,10 +62,10 @@ export class RunFinisher {
     return this.#decide(run, async () => {
       const { output, ...end } = await this.#undone(run, endOf(ending));
       const so_far = run.task?.fold(untold);
-      // What a task's artifacts hold already is not written once more.
+      // Output that a task's artifacts hold already is not stored again.
       const told: RunEnd =
         output === undefined || (so_far?.row.artifacts.length ?? 0) > 0 ? end : { ...end, output };
-      const event = tell(run, { kind: 'end', ...told });
+      const event = nextEvent(run, { kind: 'end', ...told });
       const task = so_far?.fold([event]);
       const success = ending.outcome === 'success' && !isRolledBack(run) ? ending : undefined;
       const brought = success?.values === undefined ? {} : { values: success.values };
@@ -77,7 +77,7 @@ export class RunFinisher {
       };
       const record = {
         ...this.#recordOf(run, told),
-        has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || success !== undefined,
+        has_checkpoint: run.checkpoint !== 'none' || success !== undefined,
         thread,
         task: task?.row ?? null,
         events: [...untold, event],
@@ -86,7 +86,10 @@ export class RunFinisher {
     });
   }
 
-  /** A run that is rolled back ends as if it had been stopped, however it ended; a question that it answered is asked again. */
+  /**
+   * Ends a run that is rolled back as if it had been stopped, however it ended; a question that it answered is asked
+   * again.
+   */
   async #undone(run: LiveRun, end: RunEnd): Promise<RunEnd> {
     if (!isRolledBack(run)) return end;
     const undone = { status: 'interrupted', reason: run.cancel.reason, interrupts: [] } as const;
@@ -96,8 +99,8 @@ export class RunFinisher {
   }
 
   /**
-   * Commits an end. Whether the run is rolled back is decided by its row: where that has been noted there and not heard here,
-   * the statement refuses the end, and the run ends as what it is.
+   * Commits an end. The run's row decides whether it is rolled back: where that was noted there and is not known here,
+   * the statement refuses the end, and a new one is planned.
    */
   async #decide(run: LiveRun, plan: () => Promise<Ending>): Promise<RunEnd | undefined> {
     const { runs, notedCancel, onEnd, log } = this.#options;
@@ -122,7 +125,7 @@ export class RunFinisher {
 
   #recordOf(run: LiveRun, end: RunEnd): Omit<FinishRecord, 'thread' | 'task' | 'events'> {
     const { run_id, attempt, thread_id, assistant_id, graph_id } = run.row;
-    const { has_checkpoint } = run;
+    const has_checkpoint = run.checkpoint === 'inherited';
     const how = { status: end.status, error: errorOf(end), undone: isRolledBack(run) };
     return { run_id, attempt, thread_id, assistant_id, graph_id, has_checkpoint, ...how };
   }
@@ -140,14 +143,14 @@ function errorOf({ error }: RunEnd): FinishRecord['error'] {
   return error === undefined ? null : { name: error.name, message: error.message };
 }
 
-/** A thread also says why its last run was cancelled. */
+/** The thread's error, which also tells why its last run was cancelled. */
 function threadErrorOf(end: RunEnd): FinishRecord['error'] {
   return end.status === 'interrupted'
     ? { name: 'UserInterrupt', message: end.reason ?? 'It was cancelled.' }
     : errorOf(end);
 }
 
-/** A thread whose graph was told to stop at a node waits, too. */
+/** The thread's status; one whose graph was asked to stop at a node waits too. */
 function threadStatusOf({ status, interrupts, next = [] }: RunEnd): 'idle' | 'interrupted' | 'error' {
   if (status === 'error' || status === 'timeout') return 'error';
   return interrupts.length > 0 || next.length > 0 ? 'interrupted' : 'idle';

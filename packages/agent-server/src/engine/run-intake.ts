@@ -4,17 +4,17 @@ import { MAX_GROUP_BYTES } from '../run-log/commit-log.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { BeginRecord } from '../runs/records.ts';
-import { LATER, Room, type RoomOptions } from './room.ts';
+import { type AdmissionOptions, DELAYED, RunAdmission } from './run-admission.ts';
 import type { NewRun } from '../runs/run.ts';
 import { weightOf } from '../run-log/weight.ts';
 
 export interface RunIntakeOptions {
   readonly db: Database;
   readonly epoch: number;
-  readonly room: RoomOptions;
+  readonly admission: AdmissionOptions;
   /** Takes on a run that is committed. */
   readonly onTaken: (run: LiveRun) => void;
-  /** Told where it is not known whether a run is committed. */
+  /** Called when it is not known whether a run is committed. */
   readonly onUnsure: () => void;
 }
 
@@ -24,11 +24,11 @@ interface Begin {
   readonly weight: number;
 }
 
-/** How runs come in: as far as there is room, one after the other on a thread, and many in one commit. */
+/** Takes runs in: as many as the limits admit, one after the other on a thread, and many in one commit. */
 export class RunIntake {
   readonly #options: RunIntakeOptions;
-  readonly #room: Room;
-  readonly #later: Room;
+  readonly #admission: RunAdmission;
+  readonly #delayed: RunAdmission;
   readonly #locks = new KeyedLock();
   readonly #begins: GroupCommit<Begin, boolean>;
   /** Runs whose commit is on its way. */
@@ -36,8 +36,8 @@ export class RunIntake {
 
   constructor(options: RunIntakeOptions) {
     this.#options = options;
-    this.#room = new Room(options.room);
-    this.#later = new Room({ ...options.room, ...LATER });
+    this.#admission = new RunAdmission(options.admission);
+    this.#delayed = new RunAdmission({ ...options.admission, ...DELAYED });
     const { db, epoch } = options;
     this.#begins = new GroupCommit<Begin, boolean>({
       max_items: 200,
@@ -55,19 +55,20 @@ export class RunIntake {
   }
 
   /**
-   * Does the work of a request while nothing else begins on its thread; `commit` writes the run, and answers whether it did.
-   * @throws Problem `unavailable` when there is no room
+   * Does the work of a request while nothing else begins on its thread; `commit` writes the run and answers whether it
+   * did.
+   * @throws Problem `unavailable` when no more is admitted
    */
   async enter<T>(
     { thread, kwargs, metadata, task, principal, after_ms = 0 }: NewRun,
     work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
   ): Promise<T> {
-    const room = after_ms > 0 ? this.#later : this.#room;
-    // Once for all who ask: weighing what is large takes a while.
+    const admission = after_ms > 0 ? this.#delayed : this.#admission;
+    // Weighed once for all uses: weighing what is large takes a while.
     const weight = weightOf(kwargs) + weightOf(task?.projection.row.history) + weightOf(metadata);
-    using place = room.enter(weight, principal);
+    using slot = admission.admit(weight, principal);
     return await this.#locks.run(thread.thread_id, () =>
-      work((run, record) => this.#commit(run, { record, weight, place })),
+      work((run, record) => this.#commit(run, { record, weight, slot })),
     );
   }
 
@@ -76,22 +77,23 @@ export class RunIntake {
     return this.#locks.run(thread_id, work);
   }
 
-  /** Makes room for a run that was taken in by an earlier engine. */
+  /** Reserves a slot for a run that an earlier engine took in. */
   readmit(run: LiveRun): void {
     const { kwargs, principal, not_before } = run.row;
-    const room = not_before !== null && Date.parse(not_before) > Date.now() ? this.#later : this.#room;
-    run.place = room.take(weightOf(kwargs) + weightOf(run.task?.row.history), principal);
+    const admission =
+      not_before !== null && Date.parse(not_before) > Date.now() ? this.#delayed : this.#admission;
+    run.slot = admission.reserve(weightOf(kwargs) + weightOf(run.task?.row.history), principal);
   }
 
-  /** Until nothing is being committed. */
+  /** Resolves once nothing is being committed. */
   idle(): Promise<void> {
     return this.#begins.idle();
   }
 
-  /** A commit whose answer was lost may stand all the same: then the run is found. */
+  /** A commit whose answer was lost may have succeeded all the same: then the run is found later. */
   async #commit(
     run: LiveRun,
-    { record, weight, place }: Begin & { readonly place: DisposableStack },
+    { record, weight, slot }: Begin & { readonly slot: DisposableStack },
   ): Promise<boolean> {
     const { db, epoch, onTaken, onUnsure } = this.#options;
     const { run_id } = run.row;
@@ -102,7 +104,7 @@ export class RunIntake {
         ? commitResume(db, { record, epoch })
         : this.#begins.add({ record, weight }));
       if (!made) return false;
-      run.place = place.move();
+      run.slot = slot.move();
       onTaken(run);
       return true;
     } catch (error) {

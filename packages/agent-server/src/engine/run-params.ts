@@ -1,7 +1,7 @@
 import type { RunParams } from '@roadstead/contracts/host';
 import type { LiveRun } from '../runs/live-run.ts';
 
-/** What a graph host gets of a run. `own` is set where an attempt goes on from what its run wrote. Pure. */
+/** The part of a run that a graph host gets. `own` is set where an attempt continues from what its run wrote. Pure. */
 export function paramsOf(run: LiveRun, own: RunParams['goes_on']): RunParams {
   const { row } = run;
   const { run_id, attempt, thread_id, graph_id, assistant_id, kwargs } = row;
@@ -13,9 +13,9 @@ export function paramsOf(run: LiveRun, own: RunParams['goes_on']): RunParams {
     thread_id,
     graph_id,
     assistant_id,
-    has_checkpoint: run.has_checkpoint || own !== undefined,
+    has_checkpoint: run.checkpoint === 'inherited' || own !== undefined,
     configurable: config.configurable ?? {},
-    // Traces tell by it what served them.
+    // Traces name the revision that served them.
     metadata: { ...row.metadata, revision_id: row.revision_id, run_attempt: attempt },
     tags: config.tags ?? [],
     chunks: row.chunks,

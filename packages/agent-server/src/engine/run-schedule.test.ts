@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { silentLog } from '@roadstead/kit';
 import { expect, test } from 'vitest';
 import { type LiveRun, liveRunOf } from '../runs/live-run.ts';
-import type { Driven } from './run-driver.ts';
+import type { DriveResult } from './run-driver.ts';
 import { RunSchedule } from './run-schedule.ts';
 
 const runOf = (run_id: string): LiveRun =>
@@ -12,7 +12,7 @@ const runOf = (run_id: string): LiveRun =>
   });
 
 test('when a lost run is adopted again, then it is waited for until it is gone', async () => {
-  const lost = Promise.withResolvers<Driven>();
+  const lost = Promise.withResolvers<DriveResult>();
   const looked = Promise.withResolvers<boolean>();
   const dismissed = Promise.withResolvers<void>();
   const schedule = new RunSchedule({
@@ -20,13 +20,13 @@ test('when a lost run is adopted again, then it is waited for until it is gone',
     finisher: { dismiss: () => dismissed.promise } as never,
     rollBack: async () => undefined,
     hasCheckpoint: () => looked.promise,
-    takeUp: async () => undefined,
+    continueTask: async () => undefined,
     onLost: () => undefined,
     log: silentLog,
   });
   const [first, next, again] = [runOf('lost'), runOf('next'), runOf('lost')];
   for (const run of [first, next]) schedule.add(run);
-  lost.resolve('lost');
+  lost.resolve('unconfirmed');
   await setImmediate();
   schedule.add(again);
   again.cancel = { action: 'rollback', reason: 'It was cancelled.' };

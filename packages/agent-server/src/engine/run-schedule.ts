@@ -1,8 +1,8 @@
 import type { Log } from '@roadstead/kit';
-import type { LiveRun } from '../runs/live-run.ts';
+import { detach, type LiveRun } from '../runs/live-run.ts';
 import { LiveRuns } from './live-runs.ts';
 import type { RunRow } from '../runs/records.ts';
-import type { Driven, RunDriver } from './run-driver.ts';
+import type { DriveResult, RunDriver } from './run-driver.ts';
 import type { RunFinisher } from './run-finisher.ts';
 import { ThreadQueues } from './thread-queues.ts';
 
@@ -11,22 +11,22 @@ export interface RunScheduleOptions {
   readonly finisher: RunFinisher;
   /** Removes what a run that was rolled back wrote. */
   readonly rollBack: (row: RunRow) => Promise<void>;
-  /** Gives a run the task whose question its thread asks, where there is one. */
-  readonly takeUp: (run: LiveRun) => Promise<void>;
+  /** Gives a run the task whose question is open on its thread, where there is one. */
+  readonly continueTask: (run: LiveRun) => Promise<void>;
   /** Whether a thread has a checkpoint by now. */
   readonly hasCheckpoint: (thread_id: string) => Promise<boolean>;
-  /** Told of runs whose end is not known. */
+  /** Called when the end of a run is unconfirmed. */
   readonly onLost: () => void;
   readonly log: Log;
 }
 
-/** Timers take no more. */
+/** The longest delay of a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * When runs are driven: one at a time on a thread, in the order of their coming; one that is to begin later is put into
- * its thread's queue when its time has come. Behind a run that ends with a question, waiting runs of A2A tasks are refused
- * one after the other, since they would discard the question; runs of the LangGraph API go on from it.
+ * Decides when runs are driven: one at a time on a thread, in the order of their coming; a delayed run is put into its
+ * thread's queue when its time has come. Behind a run that ends with a question, waiting runs of A2A tasks are refused
+ * one after the other, since they would discard the question; runs of the LangGraph API continue from it.
  */
 export class RunSchedule {
   readonly #options: RunScheduleOptions;
@@ -54,7 +54,7 @@ export class RunSchedule {
 
   /** The runs of a thread that have not ended, the first of which is under way. */
   of(thread_id: string): readonly LiveRun[] {
-    // One whose end is committed leaves its queue a little later.
+    // A run whose end is committed leaves its queue a little later.
     const queued = this.#queues.of(thread_id).filter(({ row }) => this.#live.get(row.run_id) !== undefined);
     return [...queued, ...this.#later.of(thread_id)];
   }
@@ -72,14 +72,14 @@ export class RunSchedule {
     } else if (this.#queues.push(run)) this.#begin(run);
   }
 
-  /** Ends a run that was marked so: at once where it waits, else once its host obeys. */
+  /** Ends a run that was cancelled: at once where it waits, else once its host obeys. */
   cancel(run: LiveRun): void {
     const delay = this.#delayed.get(run.row.run_id);
     if (delay === undefined && this.#queues.isFirst(run)) return run.stop.abort();
     clearTimeout(delay);
     this.#delayed.delete(run.row.run_id);
     this.#later.remove(run);
-    // Its turn does not come any more, also where the run before it ends while this is being written.
+    // Its turn no longer comes, even if the run before it ends while this is being written.
     this.#queues.remove(run);
     const { finisher } = this.#options;
     const reason = run.cancel?.reason ?? '';
@@ -89,7 +89,7 @@ export class RunSchedule {
     );
   }
 
-  /** The end of a run is committed: whoever asks for it from here on asks the database. */
+  /** Forgets a run whose end is committed: from here on the database answers for it. */
   forget(run: LiveRun): void {
     this.#live.delete(run);
   }
@@ -100,10 +100,10 @@ export class RunSchedule {
     if (driven?.run.cancel?.action === 'rollback') await driven.followed;
   }
 
-  /** Another engine has the runs: nothing is taken from hosts any more, and what is under way there is told to end. */
+  /** Detaches all runs, because another engine has them, and ends those under way. */
   abandon(): void {
     for (const run of this.#live.all) {
-      run.over = true;
+      detach(run);
       run.stop.abort();
       const { run_id } = run.row;
       if (!this.#delayed.has(run_id)) continue;
@@ -114,7 +114,7 @@ export class RunSchedule {
     }
   }
 
-  /** Waits for what is being carried out; what waits stays in the database. */
+  /** Waits for work in progress; waiting runs stay in the database. */
   async close(): Promise<void> {
     for (const timer of this.#delayed.values()) clearTimeout(timer);
     await Promise.allSettled([...this.#driving.values()].map(({ followed }) => followed));
@@ -123,23 +123,23 @@ export class RunSchedule {
   #due(run: LiveRun): void {
     this.#delayed.delete(run.row.run_id);
     this.#later.remove(run);
-    // Whether anything was asked meanwhile is not known.
-    run.question = run.task === undefined;
+    // A question may have been asked meanwhile.
+    run.may_be_interrupted = run.task === undefined;
     this.add(run);
   }
 
   #begin(run: LiveRun): void {
-    if (!run.question || run.row.kwargs.resume !== undefined)
+    if (!run.may_be_interrupted || run.row.kwargs.resume !== undefined)
       this.#follow(run, this.#options.driver.drive(run));
     else if (run.task !== undefined) this.#refuse(run);
-    else this.#follow(run, this.#goOn(run));
+    else this.#follow(run, this.#startAfterQuestion(run));
   }
 
-  /** A run of the LangGraph API on a thread that asks something is what becomes of the task whose question it is. */
-  async #goOn(run: LiveRun): Promise<Driven> {
-    const { takeUp, driver, log } = this.#options;
+  /** Drives a run of the LangGraph API on a thread with an open question: it continues the task that asked. */
+  async #startAfterQuestion(run: LiveRun): Promise<DriveResult> {
+    const { continueTask, driver, log } = this.#options;
     if (run.cancel === undefined)
-      await takeUp(run).catch((error: unknown) =>
+      await continueTask(run).catch((error: unknown) =>
         log.error('the task of a question could not go on', { run_id: run.row.run_id, error }),
       );
     this.#live.add(run);
@@ -155,30 +155,30 @@ export class RunSchedule {
     this.#follow(run, this.#ended(run, refused), true);
   }
 
-  async #ended(run: LiveRun, ended: Promise<void>): Promise<Driven> {
+  async #ended(run: LiveRun, ended: Promise<void>): Promise<DriveResult> {
     try {
       await ended;
-      return 'ended';
+      return 'finished';
     } catch (error) {
       this.#options.log.error('run could not be ended', { run_id: run.row.run_id, error });
-      return 'lost';
+      return 'unconfirmed';
     }
   }
 
   // oxlint-disable-next-line roadstead/two-positional -- a run, how it goes, and what stood before it
-  #follow(run: LiveRun, driven: Promise<Driven>, question = false): void {
+  #follow(run: LiveRun, driven: Promise<DriveResult>, question = false): void {
     const followed: Promise<void> = driven.then(async (end) => {
-      if ((end === 'ended' || end === 'asking') && run.cancel?.action === 'rollback')
+      if ((end === 'finished' || end === 'interrupted') && run.cancel?.action === 'rollback')
         await this.#options
           .rollBack(run.row)
           .catch((error: unknown) =>
             this.#options.log.error('a run could not be rolled back', { run_id: run.row.run_id, error }),
           );
-      run.place?.[Symbol.dispose]();
+      run.slot?.[Symbol.dispose]();
       this.#live.delete(run);
       const next = this.#queues.remove(run);
-      if (end === 'lost') this.#options.onLost();
-      if (next !== undefined) await this.#beginNext(next, end === 'asking' || question);
+      if (end === 'unconfirmed') this.#options.onLost();
+      if (next !== undefined) await this.#beginNext(next, end === 'interrupted' || question);
       // It may have been adopted meanwhile.
       if (this.#driving.get(run.row.run_id)?.run === run) this.#driving.delete(run.row.run_id);
     });
@@ -186,9 +186,13 @@ export class RunSchedule {
   }
 
   async #beginNext(next: LiveRun, question: boolean): Promise<void> {
-    next.question = question;
-    if (!question)
-      next.has_checkpoint ||= await this.#options.hasCheckpoint(next.row.thread_id).catch(() => true);
+    next.may_be_interrupted = question;
+    if (!question) await this.#lookForCheckpoint(next);
     this.#begin(next);
+  }
+
+  async #lookForCheckpoint(run: LiveRun): Promise<void> {
+    if (run.checkpoint === 'inherited') return;
+    if (await this.#options.hasCheckpoint(run.row.thread_id).catch(() => true)) run.checkpoint = 'inherited';
   }
 }

@@ -6,9 +6,9 @@ import { assistantIdOf, Problem } from '@roadstead/kit';
 export interface ServedAssistant {
   readonly assistant_id: string;
   readonly graph: GraphDescription;
-  /** What its runs begin with; absent where nobody has said anything. */
+  /** The settings with which its runs begin; absent where it has none. */
   readonly settings?: AssistantSettings;
-  /** A client made it: not everybody need see it. */
+  /** Whether a client made it: then not every caller need see it. */
   readonly is_made?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface AssistantSettings {
 }
 
 /** The active revision and its assistants. */
-export class Serving {
+export class ServedRevision {
   revision_id: string | undefined;
   assistants: readonly ServedAssistant[] = [];
 
@@ -31,7 +31,7 @@ export class Serving {
     }));
   }
 
-  /** By assistant id or graph id. */
+  /** Finds an assistant by its id or its graph's id. */
   find(id: string): ServedAssistant | undefined {
     return this.assistants.find((one) => one.assistant_id === id || one.graph.graph_id === id);
   }

@@ -1,10 +1,10 @@
 import type { LiveRun } from '../runs/live-run.ts';
 
-/** Runs of one thread in order: the first works, the others wait for it. */
+/** Runs of each thread in order: the first is driven, the others wait for it. */
 export class ThreadQueues {
   readonly #queues = new Map<string, LiveRun[]>();
 
-  /** Whether the run is the thread's first, so that it may begin. */
+  /** Appends a run; true if it is the first of its thread, so that it may begin. */
   push(run: LiveRun): boolean {
     const queue = this.#queues.get(run.row.thread_id) ?? [];
     queue.push(run);
@@ -20,7 +20,7 @@ export class ThreadQueues {
     return this.#queues.get(thread_id) ?? [];
   }
 
-  /** Takes a run out; answers the run that may begin by that. */
+  /** Takes a run out; answers the run that may now begin. */
   remove(run: LiveRun): LiveRun | undefined {
     const queue = this.#queues.get(run.row.thread_id);
     if (queue === undefined) return undefined;

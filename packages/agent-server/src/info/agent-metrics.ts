@@ -5,13 +5,13 @@ import type { PoolFigures } from '@roadstead/kit';
 import type { Metric } from './metric-rules.ts';
 import { Counter, Durations } from './tallies.ts';
 
-/** What is so at the moment. */
+/** The figures of this moment. */
 export interface AgentFigures {
   /** Runs that have not ended. */
   readonly unfinished: number;
-  /** Runs that the hosts have. */
+  /** Runs that are on hosts. */
   readonly running: number;
-  /** Runs that they would take at once besides. */
+  /** Further runs that they would take at once. */
   readonly room: number;
   readonly hosts: number;
   readonly pool: PoolFigures;
@@ -37,7 +37,7 @@ const histogram = (name: string, help: string, { samples }: Durations): Metric =
   samples,
 });
 
-/** The figures of one deployment, under the names that the original has for them. */
+/** The metrics of one deployment, under the names that the original has for them. */
 export class AgentMetrics {
   readonly #requests = new Counter();
   readonly #latency = new Durations();
@@ -54,7 +54,7 @@ export class AgentMetrics {
     this.#latency.add(took_ms, { method: labels.method, path: labels.path });
   };
 
-  /** Counts an attempt as it is carried out. */
+  /** Counts and times an attempt. */
   async attempt(params: RunParams, run: () => Promise<RunResult>): Promise<RunResult> {
     const began = Date.now();
     const waited_ms = Math.max(0, began - timeOf(params.run_id));
@@ -66,7 +66,7 @@ export class AgentMetrics {
     return result;
   }
 
-  /** Told of each end that is committed. */
+  /** Counts a committed end. */
   ended(status: string): void {
     if (status === 'success') this.#ends.success.add();
     else if (status === 'interrupted') this.#ends.cancelled.add();
@@ -111,5 +111,5 @@ export class AgentMetrics {
   }
 }
 
-/** When an id was made: it begins with that (UUID version 7). */
+/** The time at which an id was made, with which it begins (UUID version 7). */
 const timeOf = (uuidv7: string) => Number.parseInt(uuidv7.replaceAll('-', '').slice(0, 12), 16) || Date.now();

@@ -1,6 +1,6 @@
 /** The description of an API as a page. It runs no scripts: answers of agents are sandboxed. Pure. */
 
-interface Described {
+interface OpenApiDocument {
   readonly info?: { readonly title?: string; readonly version?: string };
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
@@ -19,7 +19,7 @@ td:first-child { width: 5rem; font-weight: 600; }
 code { font-size: .93em; }
 `;
 
-export function docsPage(document: Described, { name }: { readonly name: string }): string {
+export function docsPage(document: OpenApiDocument, { name }: { readonly name: string }): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary = '' }]) => ({ path, method, summary })),
   );

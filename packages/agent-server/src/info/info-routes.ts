@@ -11,10 +11,10 @@ import { type Metric, metricsAsJson, prometheusText } from './metric-rules.ts';
 const COMPATIBLE_WITH = '0.4.21';
 
 export interface InfoOptions {
-  /** The deployment's. */
+  /** The deployment's name. */
   readonly name: string;
   readonly public_url: () => string;
-  /** What serves; undefined before the first revision does. */
+  /** The revision that serves; undefined before there is one. */
   readonly active: () =>
     | {
         readonly revision_id: string;
@@ -25,14 +25,14 @@ export interface InfoOptions {
     | undefined;
   /** Rejects when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
-  /** False while graph hosts keep ending, so that no run can begin. */
+  /** False while graph hosts keep exiting, so that no run can begin. */
   readonly areHostsWell: () => boolean;
   readonly metrics: () => Promise<readonly Metric[]>;
 }
 
 type Info = 'readOk' | 'readInfo' | 'readMetrics' | 'readOpenapi' | 'readDocs';
 
-/** What an agent server says of itself. */
+/** The handlers with which an agent server describes itself. */
 export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof agentServer>, Info> {
   const { active, checkDatabase, metrics, name } = options;
   return {
@@ -81,7 +81,7 @@ export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof a
   };
 }
 
-/** Names what fails. */
+/** An answer that names the failing parts. */
 function healthAnswer(works: Readonly<Record<string, boolean>>): { ok: true; services: Health } | Response {
   const services = Object.fromEntries(
     Object.entries(works).map(([name, one]) => [name, one ? ('ok' as const) : ('failing' as const)]),
@@ -95,7 +95,10 @@ type Health = Record<string, 'ok' | 'failing'>;
 
 const documents = new WeakMap<ProjectGraphs, Record<string, unknown>>();
 
-/** Of what serves, made once: it names what the project has not switched off, and how its own `auth` is used. */
+/**
+ * The API document of the revision that serves, made once: it lists what the project has not switched off, and how its
+ * own `auth` is used.
+ */
 function documentOf({ active, name, public_url }: InfoOptions): Record<string, unknown> {
   const project = active()?.project;
   const known = project && documents.get(project);

@@ -1,4 +1,4 @@
-/** Figures as they are told: in the text format of Prometheus, and as JSON. Pure. */
+/** Metrics in the text format of Prometheus, and as JSON. Pure. */
 
 export interface Metric {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** What follows the metric's name, such as `_bucket` of a histogram. */
+  /** A suffix of the metric's name, such as `_bucket` of a histogram. */
   readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;
@@ -25,7 +25,7 @@ export function prometheusText(metrics: readonly Metric[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** By name. */
+/** Metrics as JSON, by their names. */
 export function metricsAsJson(metrics: readonly Metric[]): Record<string, Omit<Metric, 'name'>> {
   return Object.fromEntries(metrics.map(({ name, ...metric }) => [name, metric]));
 }

@@ -1,6 +1,6 @@
 import type { Labels, Sample } from './metric-rules.ts';
 
-/** What is counted since the agent server was opened. */
+/** A count since the agent server was opened. */
 export class Counter {
   readonly #counts = new Map<string, { readonly labels: Labels; value: number }>();
 
@@ -19,7 +19,7 @@ export class Counter {
 /** In milliseconds. */
 const BOUNDS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000];
 
-/** How long something took, in milliseconds. */
+/** Durations in milliseconds. */
 export class Durations {
   readonly #rows = new Map<string, { readonly labels: Labels; readonly counts: number[]; sum: number }>();
 

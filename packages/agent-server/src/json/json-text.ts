@@ -2,15 +2,15 @@ import { createHash, hash as digestOf } from 'node:crypto';
 import { BytePieces, joined, parseJson, TimeSlice } from '@roadstead/kit';
 
 /**
- * JSON as jsonb and strict parsers take it, and reading it again. What is large is written and read a few milliseconds at a
- * time, so that one message of 25 MB does not keep everybody else's waiting.
+ * Writes JSON that jsonb and strict parsers accept, and reads it. Large values are written and read a few milliseconds
+ * at a time, so that a message of 25 MB does not delay everybody else's.
  */
 
-/** A value that takes about so many bytes or more is large. */
+/** The size from which on a value is large. */
 const LARGE_BYTES = 262_144;
 const PIECE_LENGTH = 65_536;
 
-/** JSON at once; it holds neither U+0000, which is dropped, nor half a surrogate pair, which is replaced. */
+/** Writes JSON at once; U+0000 is dropped, and half a surrogate pair replaced. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (!/\\u(?:0000|d[89a-f])/.test(text)) return text;
@@ -20,7 +20,7 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** JSON of any size; a large one as pieces of its UTF-8, since joining them alone takes long. */
+/** JSON of any size; a large one in pieces of UTF-8, since joining them alone takes long. */
 export type JsonText = string | readonly Buffer[];
 
 /** The same for a value of any size. */
@@ -34,13 +34,13 @@ export async function writeLarge(value: unknown): Promise<readonly Buffer[]> {
   return pieces;
 }
 
-/** For a statement's `$1::text::jsonb`. */
+/** The parameter for a statement's `$1::text::jsonb`. */
 export async function jsonParameter(value: unknown): Promise<string | BytePieces> {
   const text = await writeJson(value);
   return typeof text === 'string' ? text : new BytePieces(text);
 }
 
-/** The same for a list of what is JSON already. */
+/** The same for a list of values that are JSON already. */
 export async function listParameter(texts: readonly string[]): Promise<string | BytePieces> {
   const list = `[${texts.join()}]`;
   if (list.length < LARGE_BYTES) return list;
@@ -52,15 +52,15 @@ export async function listParameter(texts: readonly string[]): Promise<string | 
 const kept_texts = new WeakMap<object, string>();
 
 /**
- * The JSON of a value that is written several times and never changes; undefined of a large one. That of a list whose last
- * value is kept is made with it.
+ * The cached JSON of a value that is written several times and never changes; undefined for a large one. A list whose
+ * last value is cached is written with it.
  */
 export function keptText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return kept_texts.get(value);
 }
 
-/** Writes a value once, unless it is large. */
+/** Caches a value's JSON, unless it is large. */
 export function keepText(value: unknown): void {
   if (typeof value !== 'object' || value === null || kept_texts.has(value)) return;
   const last = Array.isArray(value) ? keptText(value.at(-1)) : undefined;
@@ -71,7 +71,7 @@ export function keepText(value: unknown): void {
   } else if (!isLarge(value)) kept_texts.set(value, toJson(value));
 }
 
-/** What a text of the database holds. */
+/** Parses a JSON text of the database. */
 export async function readJson<T>(text: string): Promise<T> {
   if (text.length < LARGE_BYTES) return JSON.parse(text) as T;
   const unlimited = { max_bytes: Infinity, max_values: Infinity, max_keys: Infinity, max_depth: Infinity };
@@ -80,7 +80,7 @@ export async function readJson<T>(text: string): Promise<T> {
   return (await parseJson(await joined(pieces), unlimited)) as T;
 }
 
-/** Text that is the same for values that are the same, whatever the order of their keys. */
+/** Equal texts for equal values, whatever the order of their keys. */
 export function canonicalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
@@ -99,7 +99,7 @@ export async function canonicalDigest(value: unknown): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Whether writing the value takes long; stops counting where it knows. */
+/** Whether writing the value takes long; stops counting once it is known. */
 export function isLarge(value: unknown): boolean {
   return roomLeft(value, LARGE_BYTES) < 0;
 }
@@ -108,7 +108,7 @@ function roomLeft(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 2;
   if (typeof value !== 'object' || value === null) return room - 8;
   let left = room;
-  // As in `weightOf`: by names a list takes ten times as long.
+  // As in `weightOf`, iterating a list by names takes ten times as long.
   if (Array.isArray(value)) {
     for (const one of value as readonly unknown[]) {
       left = roomLeft(one, left - 4);
@@ -124,9 +124,9 @@ function roomLeft(value: unknown, room: number): number {
 }
 
 interface Form {
-  /** Of a value that is not large. */
+  /** The JSON of a value that is not large. */
   readonly text: (value: unknown) => string | undefined;
-  /** Without the values: making pairs of many takes long. */
+  /** The keys alone: making pairs of many takes long. */
   readonly names: (value: object) => readonly string[];
 }
 const plainForm: Form = { text: toJson, names: Object.keys };

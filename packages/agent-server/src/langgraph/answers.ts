@@ -5,7 +5,7 @@ import { writeJson } from '../json/json-text.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
-/** JSON that is text already. */
+/** Answers with JSON that is text already. */
 export function textAnswer(text: string, headers: Readonly<Record<string, string>> = {}): Response {
   return jsonResponse(text, { headers });
 }
@@ -49,7 +49,7 @@ function streamed(pieces: Iterable<Buffer>, headers: Readonly<Record<string, str
   return new Response(body, { headers: { ...JSON_TYPE, ...headers } });
 }
 
-/** How clients learn of the pages that follow. */
+/** The headers by which clients learn of the pages that follow. */
 export function pageHeaders({
   next,
   total,
@@ -63,7 +63,7 @@ export function pageHeaders({
   };
 }
 
-/** The fields that were asked for; all where none were. */
+/** The requested fields; all where none are named. */
 export function selected<T extends object>(
   thing: T,
   select: readonly (keyof T & string)[] | null | undefined,

@@ -34,13 +34,13 @@ import { createThreadStateHandlers } from './threads/thread-state-routes.ts';
 
 export interface LangGraphOptions extends ErrorRules {
   readonly db: Database;
-  /** Connections for what looks at many rows. */
+  /** Connections for queries over many rows. */
   readonly searches: Database;
   readonly pgvector: Pgvector | undefined;
-  /** Of the engine. */
+  /** The engine's epoch. */
   readonly epoch: number;
   readonly runs: Runs;
-  /** What serves now; undefined before anything does. */
+  /** The revision that serves; undefined before there is one. */
   readonly active: () =>
     | {
         readonly manifest: Manifest | undefined;
@@ -53,7 +53,7 @@ export interface LangGraphOptions extends ErrorRules {
   readonly log: Log;
 }
 
-/** Assistants, threads, runs and the store of a deployment, and what retains them. */
+/** Assistants, threads, runs and the store of a deployment, and their retention. */
 export class LangGraph implements AsyncDisposable {
   readonly assistants: Assistants;
   readonly threads: Threads;
@@ -93,7 +93,7 @@ export class LangGraph implements AsyncDisposable {
     });
   }
 
-  /** Gives the graphs that serve from here on their assistants. An outage of the database is waited out. */
+  /** Gives the graphs that serve from here on their assistants, waiting out an outage of the database. */
   async serve(
     { graphs }: Manifest,
     { configs, signal }: { readonly configs: GraphConfigs; readonly signal: AbortSignal },

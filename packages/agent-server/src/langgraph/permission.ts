@@ -4,14 +4,14 @@ import type { AccessRules, Attempt, Caller, MetadataFilters } from '../access/ca
 import { containmentOf, matchesFilters } from '../access/filter-rules.ts';
 import { losesHold } from '../access/refusal-rules.ts';
 
-/** What a caller may do, as the handlers of the LangGraph API use it. */
-export interface Permitted {
+/** A call that was permitted, as the handlers of the LangGraph API use it. */
+export interface PermittedCall {
   readonly caller: Caller;
-  /** What was asked, as the deployment's own `auth` has changed it. */
+  /** The request as the deployment's own `auth` has changed it. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** What the metadata of things must have to be seen. */
+  /** The metadata that things must have to be visible. */
   readonly filters: MetadataFilters | null;
-  /** The same as JSON that the metadata must contain. */
+  /** The same, as JSON that the metadata must contain. */
   readonly within: Readonly<Record<string, unknown>>;
 }
 
@@ -19,18 +19,18 @@ export interface Permitted {
 export async function permit(
   access: AccessRules,
   { principal, ...attempt }: Attempt & { readonly principal: Principal },
-): Promise<Permitted> {
+): Promise<PermittedCall> {
   const caller = callerOf(principal);
   const { value, filters } = await access.authorize(caller, attempt);
   return { caller, value, filters, within: containmentOf(filters) };
 }
 
 /** The metadata to be written, as `auth` has stamped it. */
-export function metadataOf({ value }: Pick<Permitted, 'value'>): Readonly<Record<string, unknown>> {
+export function metadataOf({ value }: Pick<PermittedCall, 'value'>): Readonly<Record<string, unknown>> {
   return (value['metadata'] as Readonly<Record<string, unknown>> | null | undefined) ?? {};
 }
 
-/** Whether they who make or change something with this metadata see it afterwards. */
+/** Whether a caller who makes or changes something with this metadata still sees it. */
 export const keepsHold = (
   metadata: Readonly<Record<string, unknown>>,
   { filters }: { readonly filters: MetadataFilters | null },

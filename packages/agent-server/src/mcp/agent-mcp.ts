@@ -13,24 +13,27 @@ import type { EndedRun } from '../runs/run.ts';
 import { failed, resultOf } from './result-rules.ts';
 import type { AgentTool } from './tool-rules.ts';
 
-/** The tools that one caller has, and what calling one does. */
+/** The tools of one caller, and how to call one. */
 export interface AgentTools {
-  /** Of the deployment. */
+  /** The deployment's name. */
   readonly name: string;
   readonly tools: readonly (AgentTool & { readonly input_schema: object })[];
-  /** Runs the tool's assistant to its end, with what is shown of its state; when the signal is aborted the run is cancelled. */
+  /**
+   * Runs the tool's assistant to its end and answers the visible part of its state; aborting the signal cancels the
+   * run.
+   */
   readonly call: (tool: AgentTool, given: unknown, signal: AbortSignal) => Promise<EndedRun>;
 }
 
 export interface AgentMcpOptions {
   readonly max_body_bytes: number;
   readonly log: Log | undefined;
-  /** Milliseconds between signs of life, where a client wants to hear of progress; 10 s unless said. */
+  /** Milliseconds between progress notifications, where a client asks for them; 10 s by default. */
   readonly sign_ms?: number;
 }
 
 const SIGN_MS = 10_000;
-/** Tools change with what serves. */
+/** Tools change with the revision that serves. */
 const LIST_TTL_MS = 60_000;
 const INSTRUCTIONS =
   'Each tool is an agent: it works on what it is given and answers when it is done, which may take minutes. It remembers nothing of earlier calls: say all that it needs.';
@@ -44,7 +47,7 @@ export function createAgentMcp(options: AgentMcpOptions): McpHttpHandler {
   });
 }
 
-/** Two callers share nothing. */
+/** Each call has a server of its own: two callers share nothing. */
 function serverOf({ name, tools, call }: AgentTools, { log, sign_ms = SIGN_MS }: AgentMcpOptions): McpServer {
   const server = new McpServer(
     { name, version: ROADSTEAD_VERSION },
@@ -82,7 +85,7 @@ async function resultOfCall(
     const json = await writeJson(ended.values ?? null);
     return resultOf(ended, typeof json === 'string' ? json : undefined);
   } catch (error) {
-    // Nobody waits for an answer any more.
+    // Nobody waits for an answer any longer.
     if (context.mcpReq.signal.aborted) throw error;
     if (error instanceof Problem) return failed(error.sentence);
     const request_id = crypto.randomUUID();
@@ -91,7 +94,7 @@ async function resultOfCall(
   }
 }
 
-/** Clients give up on a call that they hear nothing of. */
+/** Sends progress notifications, since clients give up on a silent call. */
 function signsOfLife({ mcpReq }: ServerContext, sign_ms: number): Disposable {
   const { progressToken } = mcpReq._meta ?? {};
   if (progressToken === undefined) return { [Symbol.dispose]: () => undefined };
@@ -99,14 +102,14 @@ function signsOfLife({ mcpReq }: ServerContext, sign_ms: number): Disposable {
   const timer = setInterval(() => {
     progress += 1;
     const params = { progressToken, progress, message: 'The agent is still working.' };
-    // A client that is gone is noticed by the call itself.
+    // The call itself notices that its client is gone.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   }, sign_ms);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Shown as it stands: the graph itself knows what it takes. */
+/** Passes the schema on unchanged: the graph itself validates its input. */
 function shownAs(schema: object): StandardSchemaWithJSON {
   const shown = () => ({ ...schema });
   return {

@@ -9,13 +9,13 @@ import { createMcpHandlers } from './mcp-routes.ts';
 import { toolAssistants } from './tool-assistants.ts';
 
 export interface McpFaceOptions {
-  /** Of the deployment. */
+  /** The deployment's name. */
   readonly name: string;
   readonly engine: Pick<TaskEngine, 'assistants'>;
   readonly langgraph: Pick<LangGraph, 'assistants' | 'startRun'>;
   readonly access: AccessRules;
   readonly runs: Runs;
-  /** What serves. */
+  /** The revision that serves. */
   readonly active: () =>
     | {
         readonly revision_id: string;
@@ -26,7 +26,7 @@ export interface McpFaceOptions {
   readonly log?: Log;
 }
 
-/** MCP over the assistants of what serves; its runs are begun as the LangGraph API's without a thread are. */
+/** MCP over the assistants that are served; its runs begin like the LangGraph API's without a thread. */
 export function createMcpFace({ name, engine, langgraph, access, runs, active, log }: McpFaceOptions) {
   const own = () => engine.assistants();
   const { assistants } = langgraph;

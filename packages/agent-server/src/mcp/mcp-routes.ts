@@ -11,7 +11,7 @@ import type { AgentTools } from './agent-mcp.ts';
 import { shownOf } from './result-rules.ts';
 import { type AgentTool, inputOf, inputSchemaOf, type ToolAssistant, toolsOf } from './tool-rules.ts';
 
-/** Who calls, and how. */
+/** A call and its caller. */
 export interface McpCall {
   readonly principal: Principal;
   readonly request: Request;
@@ -19,12 +19,12 @@ export interface McpCall {
 }
 
 export interface McpOptions {
-  /** Of the deployment. */
+  /** The deployment's name. */
   readonly name: string;
-  /** `http.disable_mcp` of what serves: everything here is 404. */
+  /** `http.disable_mcp` of the revision that serves: everything here is 404. */
   readonly disabled: () => boolean;
   readonly graphs: () => readonly GraphDescription[];
-  /** What serves; schemas are its own. */
+  /** The revision that serves, which schemas belong to. */
   readonly revision_id: () => string | undefined;
   /** The assistants that the caller sees, those of the graphs first. */
   readonly assistants: (call: McpCall) => Promise<readonly ToolAssistant[]>;
@@ -35,7 +35,7 @@ export interface McpOptions {
   ) => Promise<Run>;
   readonly runs: Pick<Runs, 'ask' | 'cancel' | 'ended'>;
   readonly log?: Log;
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between progress notifications. */
   readonly sign_ms?: number;
 }
 
@@ -48,7 +48,7 @@ const MAX_BODY_VALUES = 100_000;
 export function createMcpHandlers(options: McpOptions): McpHandlers {
   const schemas = new Schemas(options);
   let opened: Promise<McpHttpHandler> | undefined;
-  // Most deployments are never called so, and the SDK takes memory.
+  // Most deployments are never called by MCP, and the SDK takes memory.
   const handler = () =>
     (opened ??= import('./agent-mcp.ts').then(({ createAgentMcp }) =>
       createAgentMcp({ ...options, max_body_bytes: MAX_BODY_BYTES, log: options.log }),
@@ -108,7 +108,7 @@ async function toolsFor(
   };
 }
 
-/** What the graphs that serve take and show, each asked for once. */
+/** The schemas of the graphs that serve, each asked for once. */
 class Schemas {
   readonly #options: McpOptions;
   #of: string | undefined;
@@ -126,7 +126,7 @@ class Schemas {
     const asked =
       known.get(graph_id) ??
       runs.ask('schemas', { graph_id }).catch(() => {
-        // It is guessed, and asked for anew next time.
+        // The schema is guessed now, and asked for again next time.
         known.delete(graph_id);
         return null;
       });

@@ -2,12 +2,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GraphSchemas } from '@roadstead/contracts/host';
 import type { EndedRun } from '../runs/run.ts';
 
-/** How a run ended, as the result of a tool. */
+/** Turns the end of a run into the result of a tool. */
 
-/** What a model reads of an answer at most. */
+/** The most text of an answer that a model gets. */
 export const MAX_TEXT_CHARS = 1_000_000;
 
-/** Of a final state what the graph's output schema shows; all of it where the schema names no fields. */
+/** The part of a final state that the graph's output schema names; all of it where the schema names no fields. */
 export function shownOf(values: unknown, output_schema: GraphSchemas['output_schema']): unknown {
   const fields = output_schema?.['properties'];
   if (typeof fields !== 'object' || fields === null || !isRecord(values)) return values ?? null;
@@ -53,7 +53,7 @@ const cut = (text: string) =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The last thing that the agent said, where its output holds a conversation. */
+/** The last message of the agent, where its output holds a conversation. */
 function answerText(output: unknown): string | undefined {
   const messages = (output as { readonly messages?: unknown } | null)?.messages;
   if (!Array.isArray(messages)) return undefined;

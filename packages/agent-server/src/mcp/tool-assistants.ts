@@ -3,23 +3,23 @@ import { callerOf } from '../access/access.ts';
 import type { AccessRules } from '../access/caller.ts';
 import { containmentOf } from '../access/filter-rules.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import type { Serving } from '../engine/serving.ts';
+import type { ServedRevision } from '../engine/served-revision.ts';
 import type { McpCall } from './mcp-routes.ts';
 import type { ToolAssistant } from './tool-rules.ts';
 
-/** More tools than a model can choose from. */
+/** The most assistants of clients that become tools: a model cannot choose from more. */
 const MAX_MADE = 100;
 
 export interface ToolAssistantsOptions {
   readonly assistants: Pick<Assistants, 'find' | 'search'>;
-  /** Those that the graphs which serve have of their own. */
-  readonly own: () => Serving['assistants'];
+  /** The assistants of the graphs that are served. */
+  readonly own: () => ServedRevision['assistants'];
   readonly access: AccessRules;
 }
 
 /**
- * The assistants that are tools of a caller: those of the graphs, which anybody who may run something here can run, and then
- * those that clients made, as far as the caller sees them, the oldest first.
+ * The assistants that a caller has as tools: those of the graphs, which every caller who may run something here can
+ * run, then those that clients made, as far as the caller sees them, the oldest first.
  */
 export async function toolAssistants(
   { assistants, own, access }: ToolAssistantsOptions,
@@ -40,7 +40,7 @@ export async function toolAssistants(
   return [...first, ...found.filter((one) => !ids.has(one.assistant_id) && served.has(one.graph_id))];
 }
 
-/** What the metadata of an assistant must contain; undefined where the caller may see none. */
+/** The JSON that an assistant's metadata must contain; undefined where the caller may see none. */
 async function seen(access: AccessRules, principal: McpCall['principal']): Promise<object | undefined> {
   const value = { graph_id: null, metadata: {}, limit: MAX_MADE, offset: 0 };
   try {
@@ -51,7 +51,7 @@ async function seen(access: AccessRules, principal: McpCall['principal']): Promi
     });
     return containmentOf(filters);
   } catch (error) {
-    // Refused in whatever way: nothing is shown.
+    // Any kind of refusal hides them.
     if (error instanceof Problem && error.kind !== 'unavailable') return undefined;
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 
-/** Assistants as tools of MCP: their names, and what they take. */
+/** Turns assistants into tools of MCP: their names and input schemas. */
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -19,11 +19,11 @@ export interface AgentTool {
   readonly description: string;
 }
 
-/** What every model's API takes as a name. */
+/** The longest name that every model's API takes. */
 const MAX_NAME_CHARS = 64;
 const ID_CHARS = 8;
 
-/** A tool for each assistant; of several with one name the first has it, and the others a piece of their id beside. */
+/** A tool for each assistant; among several of one name the first has it, and the others append a piece of their id. */
 export function toolsOf(
   assistants: readonly ToolAssistant[],
   graphs: readonly GraphDescription[],
@@ -49,10 +49,10 @@ const plainName = (name: string) =>
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, MAX_NAME_CHARS);
 
-/** The argument that holds an input which is no object: tools take nothing else. */
+/** The argument that holds an input which is no object: tools take only objects. */
 const WHOLE = 'input';
 
-/** What a tool takes: what its graph does. Where that can't be told, what the names of its channels let know. */
+/** The input schema of a tool: its graph's. Where that is unknown, a guess from the names of its channels. */
 export function inputSchemaOf(schema: JsonSchema | null, graph: GraphDescription | undefined): JsonSchema {
   if (schema === null) return guessed(graph);
   const open = opened(schema) as JsonSchema;
@@ -60,7 +60,7 @@ export function inputSchemaOf(schema: JsonSchema | null, graph: GraphDescription
   return { type: 'object', properties: { [WHOLE]: open }, required: [WHOLE] };
 }
 
-/** A schema that says nowhere whether further members may come: Google's SDK for Python refuses a tool that does. */
+/** Removes `additionalProperties` from a schema: Google's SDK for Python refuses a tool that has it. */
 function opened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(opened);
   if (!isObject(schema)) return schema;
@@ -76,7 +76,7 @@ function opened(schema: unknown): unknown {
   );
 }
 
-/** Keywords that hold values and no schemas. */
+/** Keywords whose values are no schemas. */
 const LITERAL: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 /** Keywords that hold schemas by name. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -90,7 +90,7 @@ const NAMED: ReadonlySet<string> = new Set([
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The graph's input, of what a tool was given. */
+/** The graph's input from a tool's arguments. */
 export function inputOf(schema: JsonSchema | null, given: unknown): unknown {
   const fields = (given ?? {}) as Readonly<Record<string, unknown>>;
   return schema === null || takesObjects(schema) ? fields : fields[WHOLE];

@@ -2,13 +2,13 @@ import { Fifo } from '@roadstead/kit';
 import type { TaskEvent } from '../tasks/task.ts';
 import { joinPieces } from './push-rules.ts';
 
-export interface Waiting {
+export interface QueuedEvent {
   readonly event: TaskEvent;
-  /** It stands for several. */
+  /** Whether it stands for several events. */
   readonly is_joined: boolean;
 }
 
-/** Events as they are taken: pieces of one text that came meanwhile are one. */
+/** Queues events until they are sent: pieces of one text that came meanwhile become one. */
 export class Backlog {
   readonly #waiting = new Fifo<TaskEvent>();
   readonly #signal: AbortSignal;
@@ -22,10 +22,10 @@ export class Backlog {
   }
 
   /**
-   * The next event, with those after it that are told with it: up to the number that `joins` answers, which are waited for,
-   * or those that are there where that is no number of theirs. Undefined at the end.
+   * The next event, merged with those after it that are sent with it: up to the number that `joins` answers, which are
+   * awaited, or those present where it answers no number of theirs. Undefined at the end.
    */
-  async next(joins: (first: TaskEvent) => number): Promise<Waiting | undefined> {
+  async next(joins: (first: TaskEvent) => number): Promise<QueuedEvent | undefined> {
     if (!(await this.#more())) return undefined;
     let event = this.#waiting.take() as TaskEvent;
     const most = joins(event);
@@ -44,7 +44,10 @@ export class Backlog {
     return { event, is_joined };
   }
 
-  /** Whether there is one, once there is or there will be none. @throws what kept the events from being read */
+  /**
+   * Resolves to whether there is an event, once there is or none will come.
+   * @throws what kept the events from being read
+   */
   async #more(): Promise<boolean> {
     while (this.#waiting.length === 0) {
       if (this.#failure !== undefined) throw this.#failure;

@@ -1,9 +1,9 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { Owner } from '../tasks/task-engine.ts';
 
-/** Where and how a client wants to be told of a task. */
-export interface PushWish {
-  /** Of the client's choice. */
+/** Where and how a client wants the notifications about a task. */
+export interface PushConfigRequest {
+  /** An id of the client's choice. */
   readonly config_id: string | undefined;
   readonly url: string;
   readonly token: string | undefined;
@@ -11,8 +11,8 @@ export interface PushWish {
   readonly credentials: string | undefined;
 }
 
-/** What is answered of a config: its secrets are not. */
-export interface PushConfig extends Pick<PushWish, 'url' | 'scheme'> {
+/** The part of a config that answers show: no secrets. */
+export interface PushConfig extends Pick<PushConfigRequest, 'url' | 'scheme'> {
   readonly task_id: string;
   readonly config_id: string;
 }
@@ -20,16 +20,16 @@ export interface PushConfig extends Pick<PushWish, 'url' | 'scheme'> {
 /** A config on its way through the events of its task. */
 export interface OpenPush extends PushConfig {
   readonly owner: Owner;
-  /** The protocol in which it was registered, and is told. */
+  /** The protocol version in which it was registered and is notified. */
   readonly version: A2aVersion;
   readonly secrets: string | null;
   /** The trace of the call that asked for the run which the task is at. */
   readonly traceparent: string | null;
   /** The sequence of the last event that was taken. */
   readonly seq: number;
-  /** Up to where what was sent last may have told, where that was several events in one; null or not past `seq`: it was one. */
+  /** The last event of the last notification, if that joined several events; null or not past `seq` if it held one. */
   readonly sending: number | null;
-  /** Tries in vain since then. */
+  /** Failed tries since then. */
   readonly attempts: number;
   /** When it is tried again; null: at once. ISO 8601. */
   readonly due_at: string | null;
@@ -42,13 +42,13 @@ export interface PushSecrets {
 
 /** Configs of tasks, as methods of A2A use them. */
 export interface PushConfigs {
-  /** @throws Problem `invalid` where nobody could be told that way, as far as the wish alone says */
-  check(wish: PushWish): void;
+  /** @throws Problem `invalid` where the request alone shows that no notification could be sent */
+  check(request: PushConfigRequest): void;
   /**
-   * From the event after `seq` on; one of the same id is replaced and goes on where it was.
+   * Sends the events after `seq`; a config of the same id is replaced and continues where it was.
    * @throws Problem `invalid` where the address may not be called, or the task has too many
    */
-  set(wish: PushWish, task: PushTask): Promise<PushConfig>;
+  set(request: PushConfigRequest, task: PushTask): Promise<PushConfig>;
   list(task_id: string): Promise<readonly PushConfig[]>;
   remove(task_id: string, config_id: string): Promise<void>;
   /** A task that waited goes on, or ends. */

@@ -5,13 +5,13 @@ import { pushWriter } from '../a2a/push-payload.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 import { isSettled, type Task, type TaskEvent, type TaskState } from '../tasks/task.ts';
 import { engineDatabase } from '../testing/engine-database.ts';
-import type { PushWish } from './push-config.ts';
+import type { PushConfigRequest } from './push-config.ts';
 import { PushNotifier, type PushNotifierOptions } from './push-notifier.ts';
-import { checkWish, headersOf } from './push-rules.ts';
+import { validateRequest, headersOf } from './push-rules.ts';
 
 const owner: Owner = { principal: 'workspace:w', assistant_id: crypto.randomUUID() };
 const hook = 'https://receiver.test/hook';
-const wish = (more: Partial<PushWish> = {}): PushWish => ({
+const wish = (more: Partial<PushConfigRequest> = {}): PushConfigRequest => ({
   config_id: undefined,
   url: hook,
   token: undefined,
@@ -318,7 +318,7 @@ test('when a config is removed, then it is told no more; a task has at most twen
 });
 
 describe('a wish', () => {
-  test.each<[string, Partial<PushWish>]>([
+  test.each<[string, Partial<PushConfigRequest>]>([
     ['url', { url: 'hook' }],
     ['url', { url: 'file:///etc/passwd' }],
     ['url', { url: 'https://me:pass@a.example' }],
@@ -327,7 +327,7 @@ describe('a wish', () => {
     ['scheme', { scheme: 'Bearer x', credentials: 'a' }],
     ['whsec_', { scheme: 'HMAC', credentials: 'hunter2' }],
   ])('when a wish is wrong in its %s, then it is refused: %j', (field, more) => {
-    expect(() => checkWish(wish(more))).toThrow(field);
+    expect(() => validateRequest(wish(more))).toThrow(field);
   });
 
   test('when the scheme is HMAC, then notifications are signed, and the secret stays here', async () => {

@@ -11,9 +11,9 @@ import type { GuardedFetch } from '@roadstead/outbound';
 import { DueLoop } from '../timers/due-loop.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
-import type { OpenPush, PushConfig, PushConfigs, PushTask, PushWish } from './push-config.ts';
-import { Backlog, type Waiting } from './backlog.ts';
-import { checkWish, dueBy } from './push-rules.ts';
+import type { OpenPush, PushConfig, PushConfigs, PushTask, PushConfigRequest } from './push-config.ts';
+import { Backlog, type QueuedEvent } from './backlog.ts';
+import { validateRequest, dueBy } from './push-rules.ts';
 import { type Notification, PushSender, sealSecrets } from './push-sender.ts';
 import {
   deletePush,
@@ -32,7 +32,7 @@ export interface PushNotifierOptions {
   readonly tasks: Pick<TaskEngine, 'task' | 'events'>;
   readonly box: SecretBox;
   readonly fetch: GuardedFetch;
-  /** One event of a task as a version tells it; undefined where it tells nothing of it. */
+  /** Writes an event of a task as a protocol version shows it; undefined where the version does not send it. */
   readonly write: (push: OpenPush, task: Task, event: TaskEvent) => Promise<Notification | undefined>;
   /** @throws Problem where the address as it is written may not be called */
   readonly checkAddress?: (url: string) => void;
@@ -48,9 +48,9 @@ type Key = Pick<PushConfig, 'task_id' | 'config_id'>;
 const keyOf = ({ task_id, config_id }: Key) => `${task_id} ${config_id}`;
 
 /**
- * Tells clients of their tasks. Each config follows the committed events of its task from where it has come to, one event
- * after the other, and notes how far it came; what is not taken is tried again later, by a timer. After a start the open
- * configs are read once.
+ * Sends clients the events of their tasks. Each config follows the committed events of its task from its last position,
+ * one event after the other, and records its progress; what is not taken is tried again later, by a timer. After a
+ * start the open configs are read once.
  */
 export class PushNotifier implements PushConfigs, AsyncDisposable {
   readonly #options: PushNotifierOptions;
@@ -58,7 +58,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
   readonly #sender: PushSender;
   readonly #stop = new AbortController();
   readonly #following = new Map<string, Promise<void>>();
-  /** Configs that are followed and shall be looked at once more. */
+  /** Configs whose present pass must be followed by another. */
   readonly #again = new Set<string>();
   /** Open configs by their task. */
   readonly #open = new Map<string, Set<string>>();
@@ -83,7 +83,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     });
   }
 
-  /** Goes on with what an earlier engine left open. */
+  /** Continues with the configs that an earlier engine left open. */
   async open(): Promise<this> {
     for (let after: OpenPush | undefined; ;) {
       const page = await listOpenPushes(this.#options.db, { after, limit: PAGE });
@@ -97,25 +97,25 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     }
   }
 
-  check(wish: PushWish): void {
-    checkWish(wish);
+  check(request: PushConfigRequest): void {
+    validateRequest(request);
     try {
-      this.#options.checkAddress?.(wish.url);
+      this.#options.checkAddress?.(request.url);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new Problem('invalid', `url: ${error.sentence}`, { cause: error });
     }
   }
 
-  async set(wish: PushWish, { owner, task_id, version, seq }: PushTask): Promise<PushConfig> {
+  async set(request: PushConfigRequest, { owner, task_id, version, seq }: PushTask): Promise<PushConfig> {
     const { db, epoch, box } = this.#options;
-    this.check(wish);
-    // In 0.3 a config without an id is the one config of its task, as its SDKs have it.
-    const config_id = wish.config_id ?? (version === '0.3' ? task_id : crypto.randomUUID());
+    this.check(request);
+    // In 0.3 a config without an id is the task's only one, as the SDKs assume.
+    const config_id = request.config_id ?? (version === '0.3' ? task_id : crypto.randomUUID());
     const known = await listPushes(db, task_id);
     if (known.length >= MAX_CONFIGS && known.every((one) => one.config_id !== config_id))
       throw new Problem('invalid', `A task has at most ${MAX_CONFIGS} push notification configs.`);
-    const { url, token, scheme, credentials } = wish;
+    const { url, token, scheme, credentials } = request;
     const config = { task_id, config_id, url, scheme };
     const secrets = sealSecrets(box, config, { token, credentials });
     if (!(await upsertPush(db, { push: { ...config, owner, version, secrets, seq }, epoch })))
@@ -187,7 +187,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     this.#postpone(key, this.#clock.now() + 5000);
   }
 
-  /** Tells all that there is until the task has ended, or a try was in vain. */
+  /** Sends all pending events, until the task has ended or a try fails. */
   async #pass(key: Key): Promise<void> {
     const { db, tasks } = this.#options;
     const push = await findOpenPush(db, key);
@@ -198,7 +198,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const signal = AbortSignal.any([this.#stop.signal, enough.signal]);
     try {
       const backlog = new Backlog(tasks.events(push.task_id, push.seq, { signal }), signal);
-      // What was sent last, and perhaps taken, is sent as it was.
+      // The last notification, which may have been taken, is repeated as it was.
       const joins = (first: TaskEvent) =>
         told.seq > push.seq ? Infinity : Math.max(first.seq, push.sending ?? 0);
       for (let next; (next = await backlog.next(joins)) !== undefined;) {
@@ -223,10 +223,10 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     this.#forget(push);
   }
 
-  /** How far it has come by that; undefined where it was in vain. */
+  /** The position after the notification; undefined where it failed. */
   async #tell(
     followed: OpenPush,
-    { event, is_joined, seq, attempts }: Waiting & { readonly seq: number; readonly attempts: number },
+    { event, is_joined, seq, attempts }: QueuedEvent & { readonly seq: number; readonly attempts: number },
   ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
     const { db, tasks, write, log, luck = Math.random } = this.#options;
     // It may have been changed or removed since.

@@ -1,16 +1,16 @@
 import { Problem } from '@roadstead/kit';
 import type { TaskEvent } from '../tasks/task.ts';
-import type { PushSecrets, PushWish } from './push-config.ts';
+import type { PushSecrets, PushConfigRequest } from './push-config.ts';
 
-/** What push notifications carry. Pure. */
+/** The headers and payloads of push notifications. Pure. */
 
-/** By this scheme the receiver gets a signature (https://www.standardwebhooks.com) instead of the credentials. */
+/** Whether the scheme asks for a signature (https://www.standardwebhooks.com) instead of the credentials. */
 const isHmac = (scheme: string | undefined) => scheme?.toUpperCase().startsWith('HMAC') === true;
 const SECRET = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/;
 const MAX_URL_LENGTH = 8192;
 
-/** @throws Problem `invalid` where nobody could be told that way */
-export function checkWish({ url, token, scheme, credentials }: PushWish): void {
+/** @throws Problem `invalid` where no notification could be sent so */
+export function validateRequest({ url, token, scheme, credentials }: PushConfigRequest): void {
   const address = url.length > MAX_URL_LENGTH ? null : URL.parse(url);
   if (address === null || !['http:', 'https:'].includes(address.protocol))
     throw new Problem('invalid', 'url: must be an address that begins with https:// or http://.');
@@ -27,7 +27,7 @@ export function checkWish({ url, token, scheme, credentials }: PushWish): void {
 
 export interface PushHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** What signs them. */
+  /** The secrets that sign them. */
   readonly secrets: readonly string[];
 }
 
@@ -48,7 +48,10 @@ export function headersOf(
   };
 }
 
-/** Pieces of one text are told as one where they wait, so that a slow receiver is told less often; undefined where they are not. */
+/**
+ * Joins waiting pieces of one text, so that a slow receiver gets fewer notifications; undefined where they are not of
+ * one text.
+ */
 export function joinPieces(last: TaskEvent, event: TaskEvent): TaskEvent | undefined {
   if (last.kind !== 'artifact' || event.kind !== 'artifact' || !event.append) return undefined;
   if (last.artifact.artifact_id !== event.artifact.artifact_id) return undefined;
@@ -58,7 +61,7 @@ export function joinPieces(last: TaskEvent, event: TaskEvent): TaskEvent | undef
   return { ...event, append: last.append, artifact: { ...last.artifact, ...event.artifact, parts } };
 }
 
-/** Undefined where it is not text alone. */
+/** The text of an artifact; undefined where it holds more than text. */
 function textOf({ artifact }: Extract<TaskEvent, { kind: 'artifact' }>): string | undefined {
   const texts = artifact.parts.map((part) =>
     part.kind === 'text' && !part.metadata ? part.text : undefined,
@@ -66,7 +69,7 @@ function textOf({ artifact }: Extract<TaskEvent, { kind: 'artifact' }>): string 
   return texts.includes(undefined) ? undefined : texts.join('');
 }
 
-/** Which of these have come, by their times, and when the first of the others does. */
+/** The keys whose time has come, and when the next one's does. */
 export function dueBy(times: ReadonlyMap<string, number>, now_ms: number) {
   const due: string[] = [];
   let next_ms: number | undefined;

@@ -4,31 +4,31 @@ import type { JsonText } from '../json/json-text.ts';
 import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
 import { headersOf } from './push-rules.ts';
 
-/** What is sent, by the number of its event. */
+/** A notification, named by its event. */
 export interface Notification {
   readonly text: JsonText;
   readonly content_type: string;
   readonly seq: number;
-  /** The event up to which it tells. */
+  /** The last event that it covers. */
   readonly tells_to: number;
 }
 
 /**
- * More of one deployment wait: each holds a connection, and a receiver may take ten seconds. Half of them are for one caller,
- * and half of these for one receiver.
+ * Bounds the notifications that one deployment sends at a time: each holds a connection, and a receiver may take ten
+ * seconds. Half of them are for one caller, and half of these for one receiver.
  */
 const pushBound: Bound<Pick<OpenPush, 'owner' | 'url'>> = {
   size: 64,
   owner: ({ owner, url }) => [owner.principal, receiverOf(url)],
 };
 
-interface Sending {
+interface PushAttempt {
   readonly notification: Notification;
   readonly counted: { readonly attempts: number; readonly luck: number };
   readonly signal: AbortSignal;
 }
 
-/** Sends notifications, so many at a time; callers and their receivers take turns. */
+/** Sends a bounded number of notifications at a time; callers and their receivers take turns. */
 export class PushSender {
   readonly #fetch: GuardedFetch;
   readonly #box: SecretBox;
@@ -40,7 +40,7 @@ export class PushSender {
   }
 
   /** Throws only where the signal is aborted. */
-  async send(push: OpenPush, { notification, counted, signal }: Sending): Promise<Verdict> {
+  async send(push: OpenPush, { notification, counted, signal }: PushAttempt): Promise<Verdict> {
     using _place = await this.#places.take(pushBound.owner(push), signal);
     const { text, content_type, seq } = notification;
     const { task_id, url } = push;

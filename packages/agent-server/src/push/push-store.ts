@@ -28,7 +28,7 @@ export type NewPush = Omit<OpenPush, 'sending' | 'attempts' | 'due_at' | 'tracep
   readonly version: A2aVersion;
 };
 
-/** One of the same id is replaced, and goes on where it was. False where the epoch has passed. */
+/** Inserts a config, or replaces one of the same id, which continues where it was. False where the epoch has passed. */
 export async function upsertPush(
   db: Queryable,
   { push, epoch }: { readonly push: NewPush; readonly epoch: number },
@@ -74,7 +74,7 @@ export async function deletePush(
   );
 }
 
-/** Undefined where it is gone, or nothing is to be told any more. */
+/** Undefined where it is gone, or nothing is left to send. */
 export async function findOpenPush(
   db: Queryable,
   { task_id, config_id }: Key,
@@ -86,7 +86,7 @@ export async function findOpenPush(
   return row && openOf(row);
 }
 
-/** Those that are open, in pages by their keys. */
+/** Lists open configs, in pages by their keys. */
 export async function listOpenPushes(
   db: Database,
   { after, limit }: { readonly after: Key | undefined; readonly limit: number },
@@ -107,7 +107,7 @@ export interface PushProgress {
   readonly error: string | null;
 }
 
-/** That several events are sent as one, up to this one. False where the epoch has passed. */
+/** Records that the events up to this one are sent as one. False where the epoch has passed. */
 export async function markSending(
   db: Queryable,
   { task_id, config_id }: Key,
@@ -121,7 +121,7 @@ export async function markSending(
   return marked === 1;
 }
 
-/** How far it has come. */
+/** Records the position of a config. */
 export async function recordPush(
   db: Queryable,
   { task_id, config_id }: Key,

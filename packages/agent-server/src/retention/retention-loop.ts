@@ -16,34 +16,34 @@ import {
 
 export interface RetentionOptions {
   readonly searches: Database;
-  /** Of the engine whose threads and items they are. */
+  /** The epoch of the engine that owns the threads and items. */
   readonly epoch: number;
   readonly threads: Pick<Threads, 'prune' | 'removeIdle'>;
   readonly runs: Pick<Runs, 'onEnded'>;
-  /** What the revision that serves says of its threads and its store. */
+  /** The settings of the revision that serves, for its threads and its store. */
   readonly settings: () => {
     readonly threads: ThreadTtl | null;
     readonly items_sweep_minutes: number | null;
   };
-  /** How far apart passes are at least; what `langgraph.json` says, or five minutes. */
+  /** The least time between passes; by default what `langgraph.json` says, or five minutes. */
   readonly apart_ms?: number;
   readonly log: Log;
 }
 
 const APART_MINUTES = 5;
 const AT_ONCE = 1000;
-/** So many threads go in one transaction. */
+/** How many threads are removed in one transaction. */
 const TOGETHER = 200;
-/** After so many hours nobody takes up the stream of a run that belongs to no task. */
+/** The hours after which nobody resumes the stream of a run without a task. */
 const EVENTS_KEPT_H = 24;
 const TIDY_MS = 3_600_000;
-/** The longest that a timer knows. */
+/** The longest delay of a timer. */
 const MOST_MS = 2 ** 31 - 1;
 
 /**
- * Takes away what has had its time: items and threads that expire, threads that nothing has changed for as long as
- * `langgraph.json` says, and what ended runs told. It sleeps until the next thing expires, so that an idle deployment in
- * which nothing does needs no connection.
+ * Removes expired items and threads, threads that nothing has changed for as long as `langgraph.json` says, and old
+ * events of ended runs. It sleeps until the next thing expires, so that an idle deployment without expiry needs no
+ * connection.
  */
 export class Retention implements AsyncDisposable {
   readonly #options: RetentionOptions;
@@ -52,7 +52,7 @@ export class Retention implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #passing: Promise<void> | undefined;
   #passed = -Infinity;
-  /** Whether runs have ended since the last pass: then there is something to tidy. */
+  /** Whether runs have ended since the last pass, so that there is something to remove. */
   #untidy = true;
   #again = false;
 
@@ -64,7 +64,7 @@ export class Retention implements AsyncDisposable {
     });
   }
 
-  /** Something was given a time: passes when it is over. */
+  /** Something got an expiry: runs a pass when it comes. */
   wake(): void {
     this.#wakeIn(0);
   }
@@ -111,11 +111,11 @@ export class Retention implements AsyncDisposable {
       });
   }
 
-  /** Answers in how many milliseconds there is something to do again. */
+  /** Answers the milliseconds until there is something to do again. */
   async #pass(): Promise<number | undefined> {
     this.#passed = Date.now();
     const { searches, epoch } = this.#options;
-    // Whoever has taken the deployment over sweeps by the settings of its own revision.
+    // An engine that has taken the deployment over sweeps by the settings of its own revision.
     if (!(await isCurrent(searches, epoch))) return undefined;
     await this.#whole(() => sweepItems(searches, AT_ONCE));
     await this.#expireThreads();
@@ -153,7 +153,7 @@ export class Retention implements AsyncDisposable {
     await this.#whole(() => deleteOldEvents(searches, { hours: EVENTS_KEPT_H, limit: AT_ONCE }));
   }
 
-  /** Each run without a thread of the client's leaves one. */
+  /** Removes the threads that runs without a client's thread leave. */
   async #removeLeftover(): Promise<void> {
     const { searches, threads, log } = this.#options;
     let removed = 0;

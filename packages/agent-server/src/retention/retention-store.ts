@@ -1,11 +1,11 @@
 import type { Queryable } from '@roadstead/kit';
 import type { TtlStrategy } from '../threads/thread-row.ts';
 
-/** What has had its time. Sent over connections whose planner may scan. */
+/** Finds and removes what has expired. It uses connections whose planner may scan. */
 
 const isIdle = 't.thread_id not in (select r.thread_id from queue q join runs r using (run_id))';
 
-/** Threads whose own time is over. */
+/** Threads that have expired. */
 export async function listExpired(
   db: Queryable,
   limit: number,
@@ -16,7 +16,9 @@ export async function listExpired(
   );
 }
 
-/** Threads without a time of their own that nothing has changed for so many minutes, nor pruned since. */
+/**
+ * Threads without an expiry of their own that nothing has changed for so many minutes and that were not pruned since.
+ */
 export async function listOutdated(
   db: Queryable,
   { minutes, limit }: { readonly minutes: number; readonly limit: number },
@@ -31,7 +33,7 @@ export async function listOutdated(
   return rows.map((row) => row.thread_id);
 }
 
-/** Threads that were to go with their run, and whose process went first. */
+/** Threads that were to go with their run, but whose process went first. */
 export async function listLeftover(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ thread_id: string }>(
     `select thread_id from threads t where temporary and updated_at < now() - interval '10 minutes' and ${isIdle} limit $1`,
@@ -40,7 +42,7 @@ export async function listLeftover(db: Queryable, limit: number): Promise<string
   return rows.map((row) => row.thread_id);
 }
 
-/** Begins the time of threads that were pruned anew. */
+/** Restarts the time of threads that were pruned. */
 export async function prolongThreads(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.run(
     `update threads set expires_at = now() + make_interval(secs => ttl_minutes * 60) where thread_id = any($1::uuid[])`,
@@ -48,7 +50,7 @@ export async function prolongThreads(db: Queryable, ids: readonly string[]): Pro
   );
 }
 
-/** What runs of no task told, but for their last words, once they have ended so many hours ago. */
+/** Deletes the events of runs without a task, except their last, once they have ended so many hours ago. */
 export async function deleteOldEvents(
   db: Queryable,
   { hours, limit }: { readonly hours: number; readonly limit: number },

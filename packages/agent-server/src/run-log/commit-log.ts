@@ -9,11 +9,11 @@ type Entry =
   | { readonly kind: 'put'; readonly run_id: string; readonly item: PutWithBlobs }
   | { readonly kind: 'writes'; readonly run_id: string; readonly item: WritesWithBlobs }
   | { readonly kind: 'finish'; readonly run_id: string; readonly item: FinishRecord }
-  /** Writes nothing: is committed when all before it is. */
+  /** A mark writes nothing: it resolves when all before it is committed. */
   | { readonly kind: 'mark'; readonly run_id: '' };
-/** Whether somebody waits for the entry, or it may wait for company. */
+/** `now` if somebody waits for the entry, `soon` if it may wait for company. */
 export type Urgency = 'now' | 'soon';
-type Waiting = Entry & {
+type QueuedEntry = Entry & {
   readonly urgency: Urgency;
   readonly weight: number;
   readonly resolve: (committed: boolean) => void;
@@ -23,32 +23,32 @@ type Waiting = Entry & {
 export interface CommitLogOptions {
   /** Writes a batch in one commit; answers the runs that ended by it. */
   readonly flush: (batch: WriteBatch) => Promise<ReadonlySet<string>>;
-  /** Whether this attempt's end stands in the database: asked when the answer to a commit was lost. */
+  /** Whether this attempt's end is in the database: asked when the answer to a commit was lost. */
   readonly hasEnded: (finish: FinishRecord) => Promise<boolean>;
   readonly log: Log;
   /** Aborted when the database is not waited for any more. */
   readonly closed: AbortSignal;
-  /** Bytes that may wait. */
+  /** The most bytes that may wait. */
   readonly max_waiting_bytes?: number;
 }
 
 const MAX_ENTRIES = 500;
-/** One statement takes so many bytes at most, or one entry: what fits alone must not fail in company. */
+/** The most bytes of one statement, unless it has a single entry: what fits alone must not fail in company. */
 export const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
-/** Writes that are not awaited are committed within this time: a run that ends sooner costs one statement. */
+/** The delay within which unawaited writes are committed: a run that ends sooner costs one statement. */
 const SOON_MS = 10;
 
 /**
- * Writes what all runs produce, in the order of its coming: while one statement is in flight, the next entries are
- * collected. So the end of a run is committed with or after everything that it wrote. Checkpoints that nobody waits for
- * (durability `async`) wait a moment for more. While the database is away the log waits, and takes so many bytes at most;
- * an entry that is refused fails its own run only.
+ * Writes the entries of all runs in the order of their coming: while one statement is in flight, the next entries are
+ * collected. So the end of a run is committed with or after everything that it wrote. Checkpoints that nobody awaits
+ * (durability `async`) wait a moment for more. While the database is away the log waits, and takes a bounded number of
+ * bytes; a refused entry fails only its own run.
  */
 export class CommitLog implements AsyncDisposable {
   readonly #options: CommitLogOptions;
-  #waiting: Waiting[] = [];
-  /** What waits or is in flight. */
+  #waiting: QueuedEntry[] = [];
+  /** The bytes that wait or are in flight. */
   #bytes = 0;
   #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export class CommitLog implements AsyncDisposable {
     return this.#add({ kind: 'finish', run_id: item.run_id, item }, 'now');
   }
 
-  /** Until all that has been added before is committed or refused. */
+  /** Resolves once all earlier entries are committed or refused. */
   async caughtUp(): Promise<void> {
     if (this.#running === undefined && this.#waiting.length === 0) return;
     await this.#add({ kind: 'mark', run_id: '' }, 'now').catch(() => undefined);
@@ -84,7 +84,7 @@ export class CommitLog implements AsyncDisposable {
   #add(entry: Entry, urgency: Urgency): Promise<boolean> {
     const weight = entry.kind === 'mark' ? 0 : weightOf(entry.item);
     const { max_waiting_bytes = MAX_WAITING_BYTES } = this.#options;
-    // An end always finds room: there is one a run, and without it the run would never end.
+    // An end is always taken: there is one for each run, and without it the run would never end.
     const may_wait = entry.kind === 'finish' || entry.kind === 'mark' || this.#bytes === 0;
     if (!may_wait && this.#bytes + weight > max_waiting_bytes)
       return Promise.reject(new Problem('unavailable', 'The database can’t keep up with what runs write.'));
@@ -108,7 +108,7 @@ export class CommitLog implements AsyncDisposable {
 
   async #drain(): Promise<void> {
     do {
-      // Lets everything that this turn of the event loop brings go into one statement.
+      // Collects all entries of this turn of the event loop into one statement.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.#take();
       await this.#write(group);
@@ -118,7 +118,7 @@ export class CommitLog implements AsyncDisposable {
     if (this.#waiting.length > 0) this.#startSoon();
   }
 
-  #take(): Waiting[] {
+  #take(): QueuedEntry[] {
     let count = 0;
     let bytes = 0;
     for (const { weight } of this.#waiting) {
@@ -129,7 +129,7 @@ export class CommitLog implements AsyncDisposable {
     return this.#waiting.splice(0, count);
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: readonly QueuedEntry[]): Promise<void> {
     try {
       const ended = await this.#flush(batch);
       for (const entry of batch) entry.resolve(entry.kind !== 'finish' || ended.has(entry.run_id));
@@ -141,8 +141,8 @@ export class CommitLog implements AsyncDisposable {
     }
   }
 
-  /** What these runs added since, their ends included, builds on what is missing now. */
-  #refuse(batch: readonly Waiting[], error: unknown): void {
+  /** Also refuses later entries of these runs, their ends included: they build on what is missing now. */
+  #refuse(batch: readonly QueuedEntry[], error: unknown): void {
     const runs = new Set(batch.flatMap(({ run_id }) => (run_id === '' ? [] : [run_id])));
     const since = this.#waiting.filter(({ run_id }) => runs.has(run_id));
     this.#waiting = this.#waiting.filter(({ run_id }) => !runs.has(run_id));
@@ -150,7 +150,7 @@ export class CommitLog implements AsyncDisposable {
     for (const entry of [...batch, ...since]) entry.reject(error);
   }
 
-  async #flush(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
+  async #flush(batch: readonly QueuedEntry[]): Promise<ReadonlySet<string>> {
     if (batch.every((entry) => entry.kind === 'mark')) return new Set();
     const one = batchOf(batch);
     const { flush, hasEnded, closed, log } = this.#options;

@@ -6,9 +6,9 @@ import { weightOfEvent } from './weight.ts';
 
 export interface EventLogOptions {
   readonly insert: (told: readonly ToldEvents[]) => Promise<void>;
-  /** Told where the database refuses what a run says. */
+  /** Called when the database refuses the events of a run. */
   readonly onRefused: (run_id: string, error: unknown) => void;
-  /** Told of events once they are committed. */
+  /** Called with events once they are committed. */
   readonly publish: (run_id: string, events: readonly RunEvent[]) => void;
   readonly log: Log;
   /** Aborted when the database is not waited for any more. */
@@ -23,27 +23,27 @@ export interface ToldEvents {
   readonly bytes: number;
 }
 
-interface Pending {
+interface EventBuffer {
   events: RunEvent[];
   bytes: number;
-  /** So many are squeezed before more are taken. */
+  /** The bytes at which they are squeezed before more are taken. */
   limit: number;
 }
 const MAX_PENDING = 256;
-/** With so many bytes unwritten a run has no room for more. */
+/** The unwritten bytes at which a run must wait. */
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * Commits the events of all runs that are under way: what a run says first at once, later events merged per window,
- * everything in one statement. While the database is slow, chunks that wait are merged so far that they hold little more
- * than the answer, and hosts wait for `room`.
+ * Commits the events of all runs that are under way: the first of a run at once, later ones merged per window, all in
+ * one statement. While the database is slow, waiting chunks are merged until they hold little more than the answer, and
+ * hosts wait for `room`.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, EventBuffer>();
   readonly #begun = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  /** Whether what a run says first waits. */
+  /** Whether the first events of a run wait. */
   #urgent = false;
   #writing: readonly ToldEvents[] = [];
   #inFlight: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export class EventLog {
     this.#schedule();
   }
 
-  /** Until little of what the run has told is unwritten, or nothing is written any more. */
+  /** Resolves once few of the run's events are unwritten, or nothing is written any longer. */
   async room(run_id: string): Promise<void> {
     while (this.#unwritten(run_id) > MAX_UNWRITTEN_BYTES) {
       this.#flush();
@@ -78,7 +78,7 @@ export class EventLog {
     }
   }
 
-  /** Removes and answers what isn't written yet, once nothing of the run is in flight any more. */
+  /** Removes and answers the unwritten events of a run, once none of them is in flight. */
   async take(run_id: string): Promise<readonly RunEvent[]> {
     await this.#inFlight;
     const events = this.#pending.get(run_id)?.events ?? [];
@@ -120,7 +120,7 @@ export class EventLog {
     });
   }
 
-  /** Waits out an outage. What one run says and the database refuses keeps nothing of the others. */
+  /** Inserts events, waiting out an outage. If the database refuses the events of one run, the others' are kept. */
   async #insert(told: readonly ToldEvents[]): Promise<void> {
     const { insert, publish, onRefused, closed, log } = this.#options;
     const onOutage = (error: unknown) =>

@@ -1,8 +1,8 @@
 import type { RunEvent } from '../runs/run.ts';
 
-/** How a run's events are written together: pieces of one text become one. Pure. */
+/** Merges a run's events: pieces of one text become one. Pure. */
 
-/** Merges neighbouring pieces of one message: a window's worth is one event, with the number of its last. */
+/** Merges neighbouring pieces of one message into one event with the number of the last. */
 export function mergeChunks(events: readonly RunEvent[]): RunEvent[] {
   const merged: RunEvent[] = [];
   for (const event of events) {
@@ -13,12 +13,14 @@ export function mergeChunks(events: readonly RunEvent[]): RunEvent[] {
   return merged;
 }
 
-/** As few events as say the same, for what is too late to be told piece by piece: all pieces of a message stand where its first stood. */
+/**
+ * Reduces events that are too late to be sent piece by piece: all pieces of a message move to the place of its first.
+ */
 export function squeeze(events: readonly RunEvent[]): RunEvent[] {
   const kept: RunEvent[] = [];
   const at = new Map<string, number>();
   for (const event of events) {
-    // What a new attempt says again stands behind its beginning.
+    // Messages that a new attempt repeats belong behind its beginning.
     if (event.kind === 'started') at.clear();
     const place = event.kind === 'chunk' ? at.get(event.message_id) : undefined;
     const first = place === undefined ? undefined : kept[place];

@@ -11,8 +11,8 @@ export class RunEnds {
     return this.#waiting.size > 0;
   }
 
-  /** The run has ended, and that is committed. */
-  tell(ended: EndedRun): void {
+  /** Resolves the waits for a run whose end is committed. */
+  publish(ended: EndedRun): void {
     const { run_id } = ended.run;
     const waiters = this.#waiting.get(run_id);
     this.#waiting.delete(run_id);
@@ -20,7 +20,7 @@ export class RunEnds {
     for (const listener of this.#listeners) listener(ended);
   }
 
-  /** Told of every end from here on. */
+  /** Calls the listener with every end from here on. */
   listen(listener: (ended: EndedRun) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };

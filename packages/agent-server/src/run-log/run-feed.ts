@@ -5,24 +5,24 @@ import { weightOfEvent } from './weight.ts';
 
 type Listener = (event: RunEvent, weight: number) => void;
 
-/** Bytes of events that wait in memory for a reader; one that is slower reads what it missed from the database. */
+/** The bytes of events that wait in memory for a reader; a slower one reads what it missed from the database. */
 const MAX_ARRIVED_BYTES = 262_144;
-/** A reader that lets more wait is cut. */
+/** The bytes by which a reader may be behind before it is cut off. */
 const MAX_BEHIND_BYTES = 8 * 1024 * 1024;
 
-interface Following extends Reader {
+interface FeedOptions extends Reader {
   readonly after_seq: number;
-  readonly stored: (after_seq: number) => Promise<Stored | undefined>;
+  readonly stored: (after_seq: number) => Promise<StoredPage | undefined>;
 }
 
-/** What is read at once. */
-interface Stored {
+/** One page of stored events. */
+interface StoredPage {
   readonly events: readonly RunEvent[];
-  /** Whether more may be stored. */
+  /** Whether further events may be stored. */
   readonly has_more: boolean;
 }
 
-/** Passes committed events to whoever follows a run right now. */
+/** Passes committed events to the readers of a run. */
 export class RunFeed {
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -51,14 +51,14 @@ export class RunFeed {
   }
 
   /**
-   * The run's committed events after a sequence: first those that are stored, then those that come, each once.
-   * `stored` answers at least one where there are any; undefined where none will follow. Ends with the run's end, or where
-   * nothing follows any more.
-   * @throws Problem `unavailable` for a reader that is too far behind, where it can be told so
+   * The run's committed events after a sequence: first the stored ones, then those that come, each once. `stored`
+   * answers at least one where there are any, and undefined where none will follow. Ends with the run's end, or where
+   * nothing more follows.
+   * @throws Problem `unavailable` for a reader that is too far behind and can be told so
    */
   async *follow(
     run_id: string,
-    { after_seq, stored, signal, onBehind }: Following,
+    { after_seq, stored, signal, onBehind }: FeedOptions,
   ): AsyncGenerator<RunEvent> {
     const unread = new Unread(after_seq);
     let wake = () => {};
@@ -71,9 +71,9 @@ export class RunFeed {
     try {
       while (!signal.aborted) {
         unread.throwIfCut();
-        let next: readonly Published[];
+        let next: readonly FeedItem[];
         if (unread.has_missed) {
-          // What arrives while this page is read may be in it or not: it is kept, and passed on once.
+          // An event that arrives while this page is read may be in it: it is kept, and passed on once.
           unread.has_missed = false;
           const page = await retryOutages(() => stored(unread.last), { closed: signal });
           if (page === undefined) return;
@@ -100,21 +100,24 @@ export class RunFeed {
   }
 }
 
-interface Published {
+interface FeedItem {
   readonly event: RunEvent;
-  /** Absent for what was read from the database. */
+  /** Absent for events from the database. */
   readonly weight?: number;
 }
 
-/** What has been published since a reader came and is not taken by it: some of it here, all of it in the database. */
+/**
+ * The events that were published since a reader came and that it has not taken: some of them are here, all of them in
+ * the database.
+ */
 class Unread {
-  /** Of the last event that it took. */
+  /** The number of the last event that the reader took. */
   last: number;
   /** Whether something is in the database only. */
   has_missed = true;
-  readonly #arrived = new Fifo<Required<Published>>();
+  readonly #arrived = new Fifo<Required<FeedItem>>();
   #arrived_bytes = 0;
-  /** Of what was published from a first number to a newest, less what of it was taken. */
+  /** The weight of the events from a first number to the newest, less those taken. */
   #bytes = 0;
   #first: number | undefined;
   #newest = 0;
@@ -128,8 +131,8 @@ class Unread {
     return this.#arrived.length === 0 && !this.has_missed;
   }
 
-  /** Whether the reader was too far behind before. */
-  add(one: Required<Published>): boolean {
+  /** Adds an event; true if the reader was too far behind before. */
+  add(one: Required<FeedItem>): boolean {
     const { seq } = one.event;
     // The database had it before it was published.
     if (seq <= this.last) return false;
@@ -146,26 +149,26 @@ class Unread {
     return was_behind;
   }
 
-  take(): readonly Published[] {
+  take(): readonly FeedItem[] {
     const first = this.#arrived.take();
     if (first === undefined) return [];
     this.#arrived_bytes -= first.weight;
     return [first];
   }
 
-  taken({ event, weight }: Published): void {
+  taken({ event, weight }: FeedItem): void {
     const { seq } = event;
     this.last = seq;
     if (this.#first !== undefined && seq >= this.#first && seq <= this.#newest)
       this.#bytes -= weight ?? weightOfEvent(event, MAX_BEHIND_BYTES);
   }
 
-  cut(tell: () => void): void {
+  cut(notify: () => void): void {
     if (this.#is_cut) return;
     this.#is_cut = true;
     this.has_missed = true;
     this.#forget();
-    tell();
+    notify();
   }
 
   throwIfCut(): void {

@@ -2,7 +2,7 @@ import { type Database, type Log, Problem } from '@roadstead/kit';
 import { CommitLog } from './commit-log.ts';
 import { EventLog } from './event-log.ts';
 import type { LiveRun } from '../runs/live-run.ts';
-import { tell } from '../runs/live-run.ts';
+import { nextEvent } from '../runs/live-run.ts';
 import type { EndedRun, Reader, RunEvent, RunReport } from '../runs/run.ts';
 import { RunEnds } from './run-ends.ts';
 import { type EventsOfRun, findEnd, insertEvents, readEvents } from '../runs/run-events-store.ts';
@@ -15,20 +15,20 @@ import { commitWrites } from './write-store.ts';
 export interface RunLogOptions {
   readonly db: Database;
   readonly epoch: number;
-  /** A run that has not ended, where this engine has it. */
+  /** Finds an unfinished run, where this engine has it. */
   readonly live: (run_id: string) => LiveRun | undefined;
   /** Aborted when the database is not waited for any more. */
   readonly closed: AbortSignal;
-  /** Told where another engine has the database. */
+  /** Called when another engine has the database. */
   readonly onReplaced: () => void;
   readonly log: Log;
 }
 
-/** What runs write and tell: committed first, then passed on to whoever follows a run or waits for its end. */
+/** Commits what runs write and report, then passes it on to readers of a run and to those who wait for its end. */
 export class RunLog implements AsyncDisposable {
   readonly writes: CommitLog;
   readonly ends = new RunEnds();
-  /** Told of begins and ends. */
+  /** Notified of begins and ends of runs. */
   readonly threads = new ThreadWatches();
   readonly #options: RunLogOptions;
   readonly #events: EventLog;
@@ -59,11 +59,11 @@ export class RunLog implements AsyncDisposable {
         if (run !== undefined) run.task = run.task?.fold(events);
         this.#feed.publish(run_id, events);
         if (run !== undefined && events.some(({ kind }) => kind === 'started'))
-          this.threads.tell(run.row.thread_id);
+          this.threads.notify(run.row.thread_id);
       },
       onRefused: (run_id, error) => {
         const run = live(run_id);
-        if (run !== undefined) run.broken ??= error;
+        if (run !== undefined) run.write_error ??= error;
       },
       closed,
       log,
@@ -75,42 +75,42 @@ export class RunLog implements AsyncDisposable {
     return this.#over.signal;
   }
 
-  /** Whether anybody waits for what happens. */
+  /** Whether anybody reads or waits. */
   get isRead(): boolean {
     return this.#readers > 0 || this.#feed.isFollowed || this.ends.isAwaited;
   }
 
-  /** Somebody reads until `over`, also where nothing happens. */
+  /** Registers a reader until `over`, even if nothing happens. */
   reading(): { readonly over: AbortSignal } & Disposable {
     this.#readers += 1;
     return { over: this.over, [Symbol.dispose]: () => void (this.#readers -= 1) };
   }
 
-  /** Whoever follows or waits here is told nothing any more: streams go on from what is stored, where the runs are. */
+  /** Ends all readers and waits: streams continue from what is stored, where the runs are. */
   end(): void {
     this.#over.abort();
   }
 
-  /** What has happened in a run; those who follow it hear of it once it is committed. */
+  /** Reports what has happened in a run; its readers get it once it is committed. */
   report(run: LiveRun, report: RunReport): void {
-    this.#events.add(run.row.run_id, [tell(run, report)]);
+    this.#events.add(run.row.run_id, [nextEvent(run, report)]);
   }
 
-  /** Until nearly all that a run has told is committed. */
+  /** Resolves once nearly all events of a run are committed. */
   room(run_id: string): Promise<void> {
     return this.#events.room(run_id);
   }
 
-  /** Removes and answers what is not committed yet. */
+  /** Removes and answers the uncommitted events of a run. */
   untold(run: LiveRun): Promise<readonly RunEvent[]> {
     return this.#events.take(run.row.run_id);
   }
 
-  /** A run's end is committed. */
+  /** Passes on a run's end, which is committed. */
   publishEnd(ended: EndedRun, events: readonly RunEvent[]): void {
     this.#feed.publish(ended.run.run_id, events);
-    this.ends.tell(ended);
-    this.threads.tell(ended.run.thread_id);
+    this.ends.publish(ended);
+    this.threads.notify(ended.run.thread_id);
   }
 
   follow(
@@ -130,7 +130,7 @@ export class RunLog implements AsyncDisposable {
     return this.#feed.follow(run_id, { after_seq, stored, signal: until, onBehind });
   }
 
-  /** @throws Problem `unavailable` when the engine closes first, or nobody waits any more; `not_found` */
+  /** @throws Problem `unavailable` when the engine closes first, or the signal is aborted; `not_found` */
   async ended(run_id: string, signal: AbortSignal): Promise<EndedRun> {
     using end = this.ends.wait(run_id, AbortSignal.any([signal, this.#over.signal]));
     // Registered first, read second: an end in between is seen by one of them.
@@ -159,7 +159,7 @@ export class RunLog implements AsyncDisposable {
   }
 }
 
-/** A row is read as a whole. */
+/** The size of a row, which is read as a whole. */
 const MAX_ROW_BYTES = 262_144;
 
 function rowsOf(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
@@ -177,7 +177,7 @@ function rowsOf(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
   return rows;
 }
 
-/** With what the run says of its task, once it is under way. */
+/** A row of events, with the state of the run's task once the run is under way. */
 function recordOf(
   { run_id, events }: { readonly run_id: string; readonly events: readonly RunEvent[] },
   run: LiveRun | undefined,

@@ -2,8 +2,8 @@ import { keptText } from '../json/json-text.ts';
 import type { RunEvent } from '../runs/run.ts';
 
 /**
- * About how many bytes a value takes as JSON: for limits on what is held in memory, where a guess is good enough. Stops
- * counting beyond `enough`.
+ * Estimates the bytes of a value as JSON, for limits on memory where a guess is good enough. Stops counting beyond
+ * `enough`.
  */
 export function weightOf(value: unknown, enough = Infinity): number {
   if (typeof value === 'string') return value.length + 2;
@@ -11,7 +11,7 @@ export function weightOf(value: unknown, enough = Infinity): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   let sum = 8;
   if (Array.isArray(value)) {
-    // Going over a list by names takes ten times as long.
+    // Iterating a list by names takes ten times as long.
     for (const one of value as readonly unknown[]) {
       if (sum > enough) break;
       sum += weightOf(one, enough - sum);
@@ -25,11 +25,11 @@ export function weightOf(value: unknown, enough = Infinity): number {
   return sum;
 }
 
-/** The same for an event, of which it is asked several times. */
+/** The same for an event, remembered, since it is asked for several times. */
 export function weightOfEvent(event: RunEvent, enough: number): number {
   const text = event.kind === 'stream' ? keptText(event.data) : undefined;
   return text === undefined ? weightOf(event, enough) : ENVELOPE + text.length;
 }
 
-/** About what an event takes beside its data. */
+/** The approximate bytes of an event beside its data. */
 const ENVELOPE = 150;

@@ -98,7 +98,10 @@ export interface WriteBatch {
   readonly finishes: readonly FinishRecord[];
 }
 
-/** The ids of the runs that ended by this; a stale attempt isn't among them, nor a run whose rollback was not heard of. */
+/**
+ * Answers the ids of the runs that this ended; neither a stale attempt is among them, nor a run whose rollback is not
+ * known here.
+ */
 export async function commitWrites(
   db: Database,
   { batch, epoch }: { readonly batch: WriteBatch; readonly epoch: number },
@@ -169,15 +172,15 @@ function finishRow({ thread, task, ...row }: FinishRecord): object {
   };
 }
 
-/** From here on joining costs more than sending in pieces. */
+/** The size from which on joining costs more than sending in pieces. */
 const LARGE_BYTES = 65_536;
 
-/** The bytes of a batch as one value, and where in it each piece is, as SQL counts. */
+/** Joins the bytes of a batch into one value, and records where in it each piece is, counting as SQL does. */
 class Bytes {
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
 
-  /** null stays null; what is missing is empty. */
+  /** null stays null; a missing piece is empty. */
   add(piece: Uint8Array | null | undefined): { readonly at: number | null; readonly length: number | null } {
     if (piece === null) return { at: null, length: null };
     const place = { at: this.#length + 1, length: piece?.length ?? 0 };
@@ -208,7 +211,7 @@ class Writers {
   }
 }
 
-/** The run's id goes into the metadata: by it a later attempt knows whether to continue or to begin anew. */
+/** The run's id goes into the metadata: a later attempt reads from it whether to continue or to begin again. */
 function checkpointRows(puts: readonly PutWithBlobs[], writers: Writers): object[] {
   const rows = puts.map(({ put, put: { channels: _channels, run_id, attempt: _attempt, ...row } }) => ({
     ...row,

@@ -5,8 +5,8 @@ import { foundSql } from './rollback-store.ts';
 import type { NewRunTask } from './run.ts';
 
 /**
- * The first of the two hot statements: what begins, many runs in one commit. Every join is by primary key. The engine's row
- * is held meanwhile: who takes over waits for what is being written, and finds it.
+ * The first of the two hot statements: it begins many runs in one commit. Every join is by primary key. The engine's
+ * row is held meanwhile, so that an engine that takes over waits for the runs and finds them.
  */
 
 const beginSql = `
@@ -46,7 +46,7 @@ const beginSql = `
   )
   select run_id from new`;
 
-/** The ids of the runs that were made; the others' messages are known already, or the epoch has passed. */
+/** Answers the ids of the runs that were made; the others' messages are known already, or the epoch has passed. */
 export async function commitBegins(
   db: Database,
   { items, epoch }: { readonly items: readonly BeginRecord[]; readonly epoch: number },
@@ -88,7 +88,10 @@ function beginRow({ run, thread, task }: BeginRecord): object {
   };
 }
 
-/** A waiting task goes on with a new run, if it still waits for the answer to what the client saw; one transaction. */
+/**
+ * Continues a waiting task with a new run, if the task still waits for the answer to what the client saw; one
+ * transaction.
+ */
 export async function commitResume(
   db: Database,
   { record, epoch }: { readonly record: BeginRecord; readonly epoch: number },
@@ -136,7 +139,7 @@ async function takeAnswer(
   if (taken === 0) throw messageTaken();
 }
 
-/** The id of a message stands for one message. */
+/** The problem of an id that was used for another message. */
 export function messageTaken(): Problem {
   return new Problem('invalid', 'Another message of this messageId was sent before; give each its own.', {
     code: 'message_id_taken',

@@ -1,6 +1,8 @@
 import type { CancelOptions } from './runs.ts';
 
-/** Why runs are cancelled, in the words that who waits for one, its thread, its trace and the log are told. Pure. */
+/**
+ * The reasons why runs are cancelled, as those who wait for a run, its thread, its trace and the log state them. Pure.
+ */
 export const cancelReasons = {
   asked: 'It was cancelled by a call of the API.',
   asked_with_others: 'It was cancelled with others by a call of the API.',
@@ -12,7 +14,7 @@ export const cancelReasons = {
   tool_left: 'The caller of the tool went away.',
 } as const;
 
-/** It did not end by itself before the next run of its thread. */
+/** The reason for a run that had not ended when the next run of its thread came. */
 export function supersededBy(run_id: string, action: CancelOptions['action']): string {
   return `It gave way to run ${run_id}, which ${action === 'interrupt' ? 'interrupts' : 'rolls back'} what is before it.`;
 }

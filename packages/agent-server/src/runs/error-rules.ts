@@ -1,9 +1,12 @@
 import type { HostEvent, ThreadState } from '@roadstead/contracts/host';
 
-/** What of the exceptions of graphs leaves: a sentence and a reference, unless the operator allows their text. Pure. */
+/**
+ * Limits what callers learn of the exceptions of graphs: a sentence and a reference, unless the operator allows their
+ * text. Pure.
+ */
 
 export interface ErrorRules {
-  /** Hides the deployment's secrets in texts that leave. */
+  /** Hides the deployment's secrets in texts for callers. */
   readonly mask: (text: string) => string;
   readonly expose_errors: boolean;
 }
@@ -25,7 +28,7 @@ function textOf(error: unknown): string {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-interface Showing {
+interface ErrorContext {
   readonly show: ShowError;
   readonly reference: string;
 }
@@ -44,36 +47,36 @@ export function shownState(state: ThreadState, show: ShowError): ThreadState {
 
 type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 
-/** The parts in which LangGraph tells of exceptions, and where. */
-const readers: ReadonlyMap<string, (data: Fields, showing: Showing) => Fields> = new Map([
+/** The stream parts in which LangGraph reports exceptions, and where in them. */
+const readers: ReadonlyMap<string, (data: Fields, context: ErrorContext) => Fields> = new Map([
   ['tasks', withShown],
   ['tools', withShown],
   ['checkpoints', withShownTasks],
-  ['debug', within('payload', (payload, showing) => withShownTasks(withShown(payload, showing), showing))],
+  ['debug', within('payload', (payload, context) => withShownTasks(withShown(payload, context), context))],
   ['events', within('data', withShown)],
 ]);
 
 /** A part of a stream with its errors as callers read them. */
-export function shownPart(part: StreamEvent, showing: Showing): StreamEvent {
+export function shownPart(part: StreamEvent, context: ErrorContext): StreamEvent {
   const read = readers.get(part.event);
-  return read === undefined || !isFields(part.data) ? part : { ...part, data: read(part.data, showing) };
+  return read === undefined || !isFields(part.data) ? part : { ...part, data: read(part.data, context) };
 }
 
 // oxlint-disable-next-line roadstead/two-positional -- a field, and what is done to it
-function within(field: string, read: (value: Fields, showing: Showing) => Fields) {
-  return (data: Fields, showing: Showing): Fields => {
+function within(field: string, read: (value: Fields, context: ErrorContext) => Fields) {
+  return (data: Fields, context: ErrorContext): Fields => {
     const value = data[field];
-    return isFields(value) ? { ...data, [field]: read(value, showing) } : data;
+    return isFields(value) ? { ...data, [field]: read(value, context) } : data;
   };
 }
 
-function withShownTasks(data: Fields, showing: Showing): Fields {
+function withShownTasks(data: Fields, context: ErrorContext): Fields {
   const { tasks } = data;
   if (!Array.isArray(tasks)) return data;
-  return { ...data, tasks: tasks.map((task: unknown) => (isFields(task) ? withShown(task, showing) : task)) };
+  return { ...data, tasks: tasks.map((task: unknown) => (isFields(task) ? withShown(task, context) : task)) };
 }
 
-function withShown(data: Fields, { show, reference }: Showing): Fields {
+function withShown(data: Fields, { show, reference }: ErrorContext): Fields {
   const { error } = data;
   return error === undefined || error === null ? data : { ...data, error: show(error, reference) };
 }

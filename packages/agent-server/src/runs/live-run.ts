@@ -2,47 +2,54 @@ import { SharedParts } from '@roadstead/contracts/host-peer';
 import type { CancelRecord, RunRow } from './records.ts';
 import type { RunEvent, RunReport, TaskProjection } from './run.ts';
 
+/**
+ * Whether messages of graph hosts count for a run. One that was found unfinished is `adopted` until its new attempt begins;
+ * once a run is `detached`, because it ends or another engine has it, it stays so.
+ */
+type Attachment = 'adopted' | 'attached' | 'detached';
+const canBecome: Readonly<Record<Attachment, readonly Attachment[]>> = {
+  adopted: ['attached', 'detached'],
+  attached: ['detached'],
+  detached: [],
+};
+
 /** An unfinished run in memory: its row, and what its host has reported since. */
 export interface LiveRun {
   row: RunRow;
-  /** The number of the last event that it told, committed or not. */
+  /** The number of its last event, committed or not. */
   seq: number;
-  /** Messages of which pieces were told, and not the whole yet. */
+  /** Messages of which pieces have come, but not yet the whole. */
   readonly open: Set<string>;
-  /** What its present attempt says once for many events. */
+  /** The parts that its present attempt sends once for many events. */
   parts: SharedParts;
-  /** By the numbers of these, the events with which they were said. */
+  /** The number of the event in which each shared part came. */
   readonly parts_said: Map<number, number>;
   /** Its task, as its last committed event left it. */
   task: TaskProjection | undefined;
-  /** Whether the thread has a checkpoint for the run to begin from. */
-  has_checkpoint: boolean;
-  /** Whether the thread may wait for an answer when the run begins. */
-  question: boolean;
-  /** Whether this run wrote one. */
-  wrote_checkpoint: boolean;
-  /** A write that the database refused: the run can't end well any more. */
-  broken: unknown;
-  /** How a client wants it ended. */
+  /** Where it finds a checkpoint: `inherited` from its thread when it begins, or `written` by itself on a thread without one. */
+  checkpoint: 'none' | 'inherited' | 'written';
+  /** Whether its thread may await an answer when it begins. */
+  may_be_interrupted: boolean;
+  /** Why the database refused one of its writes: it can no longer succeed. */
+  write_error: unknown;
+  /** How a client wants it to end. */
   cancel: CancelRecord | undefined;
   /** Aborted when it is to end. */
   readonly stop: AbortController;
-  /** Nothing is taken from its hosts: not any more, or not yet. */
-  over: boolean;
-  /** Found unfinished: it goes on as a new attempt once it is its turn. */
-  is_adopted: boolean;
-  /** Attempts whose host died. */
+  readonly attachment: Attachment;
+  /** How many of its attempts lost their host. */
   failures: number;
-  /** What it takes of the engine's room, until its end. */
-  place: Disposable | undefined;
+  /** What it occupies of the engine's admission, until it ends. */
+  slot: Disposable | undefined;
 }
 
 export function liveRunOf(
   row: RunRow,
-  more: Pick<LiveRun, 'has_checkpoint'> & {
+  more: {
+    readonly has_checkpoint: boolean;
     readonly task: TaskProjection | undefined;
     readonly is_adopted?: boolean;
-    readonly question?: boolean;
+    readonly may_be_interrupted?: boolean;
   },
 ): LiveRun {
   return {
@@ -52,30 +59,45 @@ export function liveRunOf(
     parts: new SharedParts(),
     parts_said: new Map(),
     task: more.task,
-    question: more.question === true,
-    has_checkpoint: more.has_checkpoint,
-    wrote_checkpoint: false,
-    broken: undefined,
+    checkpoint: more.has_checkpoint ? 'inherited' : 'none',
+    may_be_interrupted: more.may_be_interrupted === true,
+    write_error: undefined,
     cancel: row.cancel ?? undefined,
     stop: new AbortController(),
-    over: more.is_adopted === true,
-    is_adopted: more.is_adopted === true,
+    attachment: more.is_adopted === true ? 'adopted' : 'attached',
     failures: 0,
-    place: undefined,
+    slot: undefined,
   };
 }
 
-/** Between the numbers of a run's events there is room for what one of them means to a task: so much, and that messages are withdrawn. */
+/** From here on messages of its hosts count, unless it is detached. */
+export function attach(run: LiveRun): void {
+  become(run, 'attached');
+}
+
+/** From here on messages of its hosts are ignored. */
+export function detach(run: LiveRun): void {
+  become(run, 'detached');
+}
+
+/** Asked each time: another engine may take the run meanwhile. */
+export const isDetached = ({ attachment }: LiveRun): boolean => attachment === 'detached';
+
+function become(run: { -readonly [Name in 'attachment']: LiveRun[Name] }, attachment: Attachment): void {
+  if (canBecome[run.attachment].includes(attachment)) run.attachment = attachment;
+}
+
+/** Event numbers leave gaps: an event may mean up to this many events to a task, beside the messages that it withdraws. */
 const SEQ_STEP = 4;
 
-/** The next event of a run. */
-export function tell(run: LiveRun, report: RunReport): RunEvent {
+/** Numbers a report as the next event of its run. */
+export function nextEvent(run: LiveRun, report: RunReport): RunEvent {
   run.seq += SEQ_STEP + (report.kind === 'chunk' ? 0 : run.open.size);
   keepOpen(run.open, report);
   return { seq: run.seq, at: new Date().toISOString(), ...report };
 }
 
-/** Which messages are begun and not finished after what is told. */
+/** Keeps track of the messages that have begun and not finished. */
 export function keepOpen(open: Set<string>, report: RunReport): void {
   if (report.kind === 'chunk') open.add(report.message_id);
   else if (report.kind === 'started') open.clear();

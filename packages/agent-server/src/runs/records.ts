@@ -3,7 +3,7 @@ import type { MultitaskStrategy, NewRun, RunEnd, RunEvent, RunKwargs, TaskRow } 
 
 /** What the engine writes, as data: `begin-store.ts` and `write-store.ts` turn many of them into one statement. */
 
-/** A run as it is put into the queue. */
+/** A run that is to be put into the queue. */
 export interface BeginRecord {
   readonly run: RunRow;
   readonly thread: NewRun['thread'];
@@ -20,22 +20,24 @@ export interface FinishRecord {
   readonly status: RunEnd['status'];
   readonly error: HostError | null;
   readonly has_checkpoint: boolean;
-  /** Whether it ends as a run that is rolled back: it does not end so, or otherwise, where its row says the contrary. */
+  /**
+   * Whether it ends as a run that is rolled back; the statement refuses the end where the run's row says the contrary.
+   */
   readonly undone: boolean;
-  /** How the thread is left; null: as it was. */
+  /** The state in which it leaves the thread; null: unchanged. */
   readonly thread: {
     readonly status: 'idle' | 'interrupted' | 'error';
     readonly interrupts: readonly RunInterrupt[];
     /** Why the run failed, or was cancelled. */
     readonly error: HostError | null;
-    /** Absent where the run did not bring the state. */
+    /** Absent where the run did not report the final state. */
     readonly values?: unknown;
   } | null;
   readonly task: TaskRow | null;
   readonly events: readonly RunEvent[];
 }
 
-/** An unfinished run as it stands in the database. */
+/** An unfinished run as the database holds it. */
 export interface RunRow {
   readonly run_id: string;
   readonly thread_id: string;

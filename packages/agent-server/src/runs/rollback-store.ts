@@ -3,9 +3,9 @@ import type { Database } from '@roadstead/kit';
 import type { RunRow } from './records.ts';
 import { UNFINISHED } from './run-status-rules.ts';
 
-/** Runs that are undone, with all that they wrote, at their own checkpoints and at those of others. */
+/** Undoes runs with all that they wrote, at their own checkpoints and at others'. */
 
-/** Runs that have ended and are to be as if they had never been. */
+/** Ended runs whose traces are still to be removed. */
 export async function listRolledBack(db: Database): Promise<Pick<RunRow, 'run_id' | 'thread_id'>[]> {
   return db.query(
     `select run_id, thread_id from runs where cancel ->> 'action' = 'rollback' and status not in (${UNFINISHED})
@@ -13,7 +13,7 @@ export async function listRolledBack(db: Database): Promise<Pick<RunRow, 'run_id
   );
 }
 
-/** With the values of channels that no other checkpoint has. */
+/** Deletes a run's checkpoints, with the channel values that no other checkpoint has. */
 const rollBackSql = `
   with gone as (
     delete from checkpoints where thread_id = $1 and metadata ->> 'run_id' = $2
@@ -29,7 +29,7 @@ const rollBackSql = `
   delete from checkpoint_blobs b using left_over l
   where b.thread_id = $1 and b.checkpoint_ns = l.checkpoint_ns and b.channel = l.channel and b.version = l.version`;
 
-/** What an answer found: kept with its run. `$answer` is the id of the message that it came by, if any. */
+/** The state that an answer replaced, kept with its run. `$answer` is the id of the message that brought it, if any. */
 export const foundSql = (task: string, answer: string) => `
   jsonb_build_object('interrupts', (select t.interrupts from threads t where t.thread_id = ${task}.thread_id),
     'thread_status', (select t.status from threads t where t.thread_id = ${task}.thread_id),
@@ -40,7 +40,7 @@ const first = (column: 'history' | 'artifacts') => `
   (select coalesce(jsonb_agg(one order by at), '[]') from jsonb_array_elements(tasks.${column}) with ordinality as x(one, at)
    where at <= (gone.found ->> '${column}')::integer)`;
 
-/** The question of a task that the run answered is asked again, and the answer may come once more. */
+/** Asks the question of a task again that the run answered; the answer may then come once more. */
 const giveBackSql = `
   with gone as (
     delete from runs where run_id = $1 and status not in (${UNFINISHED})
@@ -64,7 +64,7 @@ const giveBackSql = `
   select gone.run_id, task.task_id from gone left join task on true`;
 
 /**
- * Removes a run that has ended with all that it wrote, as if it had never been; once. Its end left its thread as it was.
+ * Removes an ended run with all that it wrote, as if it had never been; once. Its end left its thread unchanged.
  * Answers the task that asks again, if there is one.
  */
 export async function rollBack(
@@ -99,7 +99,7 @@ export async function rollBack(
   });
 }
 
-/** What the thread of a run asked before it answered. */
+/** The questions of a run's thread before the run answered. */
 export async function listAskedBefore(db: Database, run_id: string): Promise<readonly RunInterrupt[]> {
   const row = await db.maybe<{ asked: readonly RunInterrupt[] | null }>(
     `select found -> 'interrupts' as asked from runs where run_id = $1`,

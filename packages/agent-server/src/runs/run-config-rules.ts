@@ -1,6 +1,6 @@
 import type { RunConfig } from '@roadstead/contracts/agent-server';
 
-/** How the settings of assistant, thread and request become those of a run: the later one wins. */
+/** Merges the settings of assistant, thread and request into those of a run: the later one wins. */
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -28,27 +28,27 @@ export function mergeConfigs(...configs: readonly (RunConfig | null | undefined)
   return merged;
 }
 
-/** Without a copy where there is nothing to merge: copying what has many keys takes long. */
+/** Merges objects, without a copy where there is nothing to merge: copying many keys takes long. */
 function over(before: Values | undefined, values: Values | null | undefined): Values {
   if (before === undefined || isEmpty(before)) return values ?? {};
   return isEmpty(values) ? before : { ...before, ...values };
 }
 
-/** One who says how a run is to go: its assistant, its thread, its request. */
+/** A source of a run's settings: its assistant, its thread, its request. */
 export interface Settings {
   readonly config?: RunConfig | null | undefined;
-  /** An object, or what stands alone. */
+  /** An object, or any other value. */
   readonly context?: unknown;
 }
 
 /**
- * What several say of a run, the later of whom wins. Older graphs read `configurable`, newer ones the context: what is said in either
- * reaches both.
+ * Merges several sources of settings, the later of which wins. Older graphs read `configurable`, newer ones the
+ * context: a value in either reaches both.
  */
 export function mergeSettings(...all: readonly Settings[]): {
   readonly config: SetConfig;
   readonly context: unknown;
-  /** The names in the context that stand there by `configurable` only: a context that takes few names may refuse them. */
+  /** The names in the context that come from `configurable` only: a context that takes few names may refuse them. */
   readonly configured: readonly string[];
 } {
   const inStep = all.map(({ config, context }) => ({
@@ -65,7 +65,7 @@ export function mergeSettings(...all: readonly Settings[]): {
   };
 }
 
-/** An assistant holds in both what it was given in either, so a name that stands in both counts as configured. */
+/** An assistant holds in both what it was given in either, so a name that both have counts as configured. */
 function onlyConfigured(context: unknown, all: readonly Settings[]): readonly string[] {
   if (!isObject(context) || all.every(({ config }) => isEmpty(config?.configurable))) return [];
   const isSaid = (name: string, { config, context: said }: Settings) =>
@@ -73,7 +73,7 @@ function onlyConfigured(context: unknown, all: readonly Settings[]): readonly st
   return Object.keys(context).filter((name) => !all.some((settings) => isSaid(name, settings)));
 }
 
-/** Objects are merged one level deep; a context that is none stands alone. */
+/** Objects are merged one level deep; a context that is no object replaces. */
 function withContext(before: unknown, { config, context }: Settings): unknown {
   if (context !== undefined && context !== null && !isObject(context)) return context;
   const configured = allowedConfigurable(config?.configurable ?? {});
@@ -84,7 +84,7 @@ function withContext(before: unknown, { config, context }: Settings): unknown {
   );
 }
 
-/** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */
+/** Names that only the server sets in `configurable`; a checkpoint is asked for by a field of its own, too. */
 const RESERVED = new Set([
   'thread_id',
   'run_id',
@@ -95,7 +95,7 @@ const RESERVED = new Set([
   'checkpoint_map',
 ]);
 
-/** Without what only the server may say. */
+/** The values without those that only the server may set. */
 export function allowedConfigurable(configurable: Values): Values {
   const isOurs = (name: string) =>
     RESERVED.has(name) || name.startsWith('__') || name.startsWith('langgraph_auth_');
@@ -103,7 +103,7 @@ export function allowedConfigurable(configurable: Values): Values {
   return Object.fromEntries(Object.entries(configurable).filter(([name]) => !isOurs(name)));
 }
 
-/** Whether a request sets both: a graph reads one of them. */
+/** Whether a request sets both, although a graph reads only one of them. */
 export function setsBoth(configurable: unknown, context: unknown): boolean {
   return !isEmpty(configurable) && !isEmpty(context);
 }

@@ -5,13 +5,13 @@ import type { RunEvent } from './run.ts';
 import { leadingTo } from './run-status-rules.ts';
 import { type StoredEvent, storedText, wholeEvents } from './stored-events.ts';
 
-/** What runs told: some events a row, by the number of the last of them. */
+/** The events of runs: several in a row, which bears the number of the last. */
 
 export interface EventsOfRun {
   readonly run_id: string;
   readonly attempt: number;
   readonly events: readonly RunEvent[];
-  /** The task that works from here on. */
+  /** The task that is `working` from here on. */
   readonly task: {
     readonly task_id: string;
     readonly status: { readonly state: string; readonly at: string };
@@ -20,8 +20,8 @@ export interface EventsOfRun {
 }
 
 /**
- * What all runs of the engine told in a window, in one statement. The first of a run says that it is under way. False, and
- * nothing is written, where another engine has the database.
+ * Inserts the events of all runs of a window in one statement. The first event of a run marks it as under way. False,
+ * and nothing is written, where another engine has the database.
  */
 export async function insertEvents(
   db: Database,
@@ -71,7 +71,7 @@ async function rowsParameter(records: readonly EventsOfRun[]): ReturnType<typeof
   return listParameter(texts);
 }
 
-/** How much is read of a run's events at once; what is one row more than it is read all the same. */
+/** How many of a run's events are read at once; a single larger row is read all the same. */
 const PAGE = { rows: 16, bytes: 1_048_576 };
 
 interface AfterEvent {
@@ -79,14 +79,14 @@ interface AfterEvent {
   readonly after_seq: number;
 }
 
-/** Some of a run's events, in order. */
+/** A page of a run's events, in order. */
 export interface EventPage {
   readonly events: readonly RunEvent[];
-  /** Whether more may be stored. */
+  /** Whether further events may be stored. */
   readonly has_more: boolean;
 }
 
-/** Events after a sequence; at least one row's worth where there are any. Rows that are not answered are not read. */
+/** The events after a sequence: at least one row of them where there are any. Rows beyond the page are not read. */
 export async function readEvents(db: Database, { run_id, after_seq }: AfterEvent): Promise<EventPage> {
   const rows = await db.prepared<{ events: string; size: number }>(
     'events',
@@ -123,7 +123,7 @@ async function findEvent(
   return row && (await readJson<StoredEvent[]>(row.events)).find((event) => event.seq === seq);
 }
 
-/** All events after a sequence, read as they are asked for, until nothing more is stored. */
+/** All stored events after a sequence, read as they are asked for. */
 export async function* storedEvents(
   db: Database,
   { run_id, after_seq }: AfterEvent,

@@ -5,20 +5,26 @@ import type { CancelRecord, RunRow } from './records.ts';
 import type { Run, RunKwargs } from './run.ts';
 import { UNFINISHED } from './run-status-rules.ts';
 
-/** Plain reads of runs, and their rare writes. What begins and ends runs is in `begin-store.ts` and `write-store.ts`. */
+/**
+ * Plain reads of runs, and their rare writes. The statements that begin and end runs are in `begin-store.ts` and
+ * `write-store.ts`.
+ */
 
-/** Raises the epoch: from here on whatever an earlier engine still tries is refused. */
+/** Raises the epoch: from here on all writes of earlier engines are refused. */
 export async function takeEpoch(db: Database, signal?: AbortSignal): Promise<number> {
   signal?.throwIfAborted();
   return db.transaction(async (tx) => {
     const { epoch } = await tx.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch');
-    // Whoever came after one that was given up keeps the database.
+    // An engine that came after one that gave up keeps the database.
     signal?.throwIfAborted();
     return epoch;
   });
 }
 
-/** No other engine takes over until the transaction ends. @throws Problem `unavailable` where one has */
+/**
+ * Keeps other engines from taking over until the transaction ends.
+ * @throws Problem `unavailable` where one has
+ */
 export async function holdEpoch(tx: Transaction, epoch: number): Promise<void> {
   if (!(await holdAttempt(tx, { ref: {}, epoch }))) throw replaced();
 }
@@ -26,12 +32,12 @@ export async function holdEpoch(tx: Transaction, epoch: number): Promise<void> {
 export const replaced = () =>
   new Problem('unavailable', 'Another process has taken this deployment over; try again.');
 
-/** Whether no other engine has taken the database since. */
+/** Whether this engine still has the database. */
 export async function isCurrent(db: Queryable, epoch: number): Promise<boolean> {
   return (await db.run('select from engine where epoch = $1', [epoch])) === 1;
 }
 
-/** What is as large as a client makes it comes as text, because the driver parses a value without a pause. */
+/** Columns that are as large as clients make them come as text, because the driver parses a value without a pause. */
 const columns = `r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.principal,
   r.auth_user as "user", r.attempt, r.status, r.input::text, r.command::text, r.resume::text, r.kwargs::text, r.chunks, r.plain,
   r.wants_values as "values", r.metadata, r.multitask_strategy, r.not_before, r.cancel, r.traceparent, r.seq_before, r.error,
@@ -108,7 +114,7 @@ async function kwargsOf({
   };
 }
 
-/** Whether the attempt has brought the run to its end. */
+/** Whether the attempt has ended the run. */
 export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): Promise<boolean> {
   const found = await db.run(
     `select from runs where run_id = $1 and attempt = $2 and status not in (${UNFINISHED})`,
@@ -117,7 +123,7 @@ export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): 
   return found === 1;
 }
 
-/** How a run is to end that has not ended at this attempt; undefined where there is none. */
+/** How an unfinished run is to end at this attempt; undefined where there is none. */
 export async function findCancel(
   db: Queryable,
   { run_id, attempt }: AttemptRef,
@@ -129,7 +135,7 @@ export async function findCancel(
   return found?.cancel;
 }
 
-/** Whether the run has not ended, and is at this attempt still, where one is named. */
+/** Whether the run is unfinished and, if an attempt is named, still at it. */
 export async function isUnfinished(
   db: Queryable,
   { run_id, attempt }: { readonly run_id: string; readonly attempt?: number },
@@ -142,7 +148,7 @@ export async function isUnfinished(
 }
 
 export interface NextAttempt {
-  /** With the attempt that has ended. */
+  /** The run, with the attempt that has ended. */
   readonly run: Pick<RunRow, 'run_id' | 'attempt'>;
   readonly revision_id: string;
   readonly epoch: number;
@@ -161,7 +167,9 @@ export async function advanceAttempt(
   return touched === 1;
 }
 
-/** Stamps an attempt that no host has taken yet with the revision that will; false when it is not the present one. */
+/**
+ * Stamps an attempt that no host has taken yet with the revision whose host will; false when it is not the present one.
+ */
 export async function stampRun(db: Database, { run, revision_id, epoch }: NextAttempt): Promise<boolean> {
   const touched = await db.run(
     `update runs set revision_id = $3 where run_id = $1 and attempt = $2 and status in (${UNFINISHED})
@@ -172,8 +180,8 @@ export async function stampRun(db: Database, { run, revision_id, epoch }: NextAt
 }
 
 /**
- * Notes that a run is to end, and answers how; undefined when it has. Of several wishes the first counts, but for a
- * rollback, which outweighs an interrupt whichever comes first.
+ * Records that a run is to end, and answers how; undefined when it has ended. The first of several requests counts, but
+ * a rollback outweighs an interrupt whichever comes first.
  */
 export async function markCancelled(
   db: Database,
@@ -208,7 +216,7 @@ export async function findThread(db: Queryable, thread_id: string): Promise<Thre
   );
 }
 
-/** Holds an attempt to be the present one until the transaction ends; without a run, the engine to be the present one. */
+/** Keeps an attempt the present one until the transaction ends; without a run, keeps the engine the present one. */
 export async function holdAttempt(
   tx: Queryable,
   { ref, epoch }: { readonly ref: Partial<AttemptRef>; readonly epoch: number },

@@ -11,9 +11,9 @@ import type {
 } from '@roadstead/contracts/host';
 
 /**
- * A run: one execution of a graph on a thread, from its input (or command, or answer) to its end. It is `pending` until a
- * graph host has it, `running` from then on, and ends once; a host that dies or drains gives it back, and it is tried
- * again as a new attempt.
+ * A run: one execution of a graph on a thread, from its input (or command, or answer) to its end. It is `pending` until
+ * a graph host has it, `running` from then on, and ends once. When its host dies or drains, it is tried again as a new
+ * attempt.
  */
 export interface Run {
   readonly run_id: string;
@@ -38,7 +38,7 @@ export interface Run {
 
 export type MultitaskStrategy = 'enqueue' | 'reject' | 'interrupt' | 'rollback';
 
-/** What a run was asked to do, as the LangGraph API names it. */
+/** The request of a run, in the names of the LangGraph API. */
 export interface RunKwargs {
   readonly input?: unknown;
   readonly command?: RunCommand;
@@ -51,7 +51,7 @@ export interface RunKwargs {
     readonly configurable?: Readonly<Record<string, unknown>>;
   };
   readonly context?: unknown;
-  /** Names in the context that only `configurable` says. */
+  /** Names in the context that come from `configurable` only. */
   readonly configured?: readonly string[];
   readonly interrupt_before?: '*' | readonly string[];
   readonly interrupt_after?: '*' | readonly string[];
@@ -67,15 +67,17 @@ export interface RunKwargs {
   readonly langsmith_tracer?: { readonly project_name: string; readonly example_id?: string };
 }
 
-/** Who follows a run, or a task. */
+/** A reader of the events of a run, or of a task. */
 export interface Reader {
   /** Aborted when it reads no more. */
   readonly signal: AbortSignal;
-  /** Told when it is 8 MB behind: its events end there, with a Problem. One that can't be told reads at its own pace. */
+  /**
+   * Called when it is 8 MB behind: its events end there, with a Problem. A reader without this reads at its own pace.
+   */
   readonly onBehind?: (() => void) | undefined;
 }
 
-/** What of a run is told while it is under way; committed before anybody hears of it. Numbers rise, with gaps. */
+/** What a run reports while it is under way; committed before anybody sees it. Numbers rise, with gaps. */
 export type RunEvent = { readonly seq: number; readonly at: string } & RunReport;
 
 export type RunReport =
@@ -88,26 +90,26 @@ export interface RunEnd {
   readonly reason?: string;
   readonly error?: RunError;
   readonly interrupts: readonly RunInterrupt[];
-  /** The nodes that would be next, where the graph stopped before its end. */
+  /** The nodes that would run next, where the graph stopped before its end. */
   readonly next?: readonly string[] | undefined;
-  /** What the graph's output schema shows of the final state. */
+  /** The part of the final state that the graph's output schema names. */
   readonly output?: unknown;
 }
 
 interface RunError {
   readonly name: string;
-  /** What its caller may read. */
+  /** The text for its caller. */
   readonly message: string;
-  /** What kind of end it is for an A2A task; `failed` where nothing is said. */
+  /** The A2A task's state after it; `failed` by default. */
   readonly state?: 'failed' | 'rejected';
 }
 
-/** The end of a run for who waits for it. */
+/** The end of a run, for those who wait for it. */
 export interface EndedRun {
   readonly run: Pick<Run, 'run_id' | 'thread_id' | 'assistant_id' | 'task_id' | 'principal'> &
     Partial<Pick<Run, 'kwargs'>>;
   readonly end: RunEnd;
-  /** The thread's state after it, where the run brought it. */
+  /** The thread's state after it, where the run reported it. */
   readonly values?: unknown;
   /** Its task at the end, where it has one. */
   readonly task?: TaskProjection | undefined;
@@ -115,7 +117,7 @@ export interface EndedRun {
 
 /** A run to be created; see `Runs.create`. */
 export interface NewRun {
-  /** Made where it isn't given. */
+  /** Drawn where it is absent. */
   readonly run_id?: string;
   readonly thread: ThreadSeed;
   readonly assistant_id: string;
@@ -125,7 +127,7 @@ export interface NewRun {
   readonly kwargs: RunKwargs;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly multitask_strategy: MultitaskStrategy;
-  /** Not to begin before so many milliseconds have passed. */
+  /** The delay before it begins. */
   readonly after_ms?: number;
   /** Whether pieces of model output are wanted as they come: `chunk` events. */
   readonly chunks: boolean;
@@ -138,7 +140,7 @@ export interface NewRun {
   readonly task?: NewRunTask | undefined;
 }
 
-/** What is kept of a run beside itself, an A2A task: a fold over the run's events, written with its end. */
+/** A projection of a run, an A2A task: a fold over the run's events, written with its end. */
 export interface TaskProjection {
   /** The task after these events; the same value where they mean nothing to it. */
   fold(events: readonly RunEvent[]): TaskProjection;
@@ -152,26 +154,26 @@ export interface TaskRow {
   readonly status: { readonly state: string; readonly at: string };
   readonly history: readonly unknown[];
   readonly artifacts: readonly unknown[];
-  /** Of the last event that it holds. */
+  /** The number of the last event that it includes. */
   readonly seq: number;
 }
 
 export interface NewRunTask {
   readonly projection: TaskProjection;
-  /** A task that begins; its message is taken once. */
+  /** Set where a task begins; its message is taken once. */
   readonly begin?: {
     readonly assistant_id: string;
     readonly context_id: string;
-    /** The context is the thread's from here on. */
+    /** Whether the context belongs to the thread from here on. */
     readonly new_context: boolean;
     readonly message_id: string;
-    /** Of the message's content. */
+    /** A digest of the message's content. */
     readonly digest: string;
   };
-  /** A task that waited for an answer goes on, if it stands where the client saw it. */
+  /** Set where a task that waited for an answer continues, provided that it is still as the client saw it. */
   readonly resume?: {
     readonly seen_seq: number;
-    /** Of the answer, for which it is taken. */
+    /** The owner on whose behalf the answer is taken. */
     readonly owner: { readonly principal: string; readonly assistant_id: string };
     readonly message_id: string;
   };
@@ -179,7 +181,7 @@ export interface NewRunTask {
 
 export interface ThreadSeed {
   readonly thread_id: string;
-  /** What it is made of where it is not there yet; absent: it is there. */
+  /** The data of a thread that is made; absent where it exists. */
   readonly create?: { readonly metadata: Readonly<Record<string, unknown>>; readonly temporary?: boolean };
   /** Whether it has a checkpoint, where that is known. */
   readonly has_checkpoint?: boolean;

@@ -2,13 +2,14 @@ import type { EngineCalls } from '@roadstead/contracts/host';
 import type { ThreadWatch } from './thread-watches.ts';
 import type { EndedRun, NewRun, Reader, Run, RunEvent } from './run.ts';
 
-/** The engine's runs, as its faces use them. What it answers and tells is committed. */
+/** The engine's runs, as its faces use them. All answers and events are committed. */
 export interface Runs {
   /**
-   * Creates a run, and its thread where that is asked, in one commit. A run of a thread that is busy waits for it
-   * (`enqueue`), is refused (`reject`), or ends the ones before it (`interrupt`, and `rollback`, which also removes them
-   * and what they wrote).
-   * @throws Problem `unavailable` when nothing serves or too much is unfinished, `invalid` when the thread is busy and the strategy is `reject`
+   * Creates a run, and its thread where requested, in one commit. A run on a busy thread waits for it (`enqueue`), is
+   * refused (`reject`), or ends the runs before it (`interrupt`, and `rollback`, which also removes them and what they
+   * wrote).
+   * @throws Problem `unavailable` when nothing serves or too much is unfinished, `invalid` when the thread is busy and
+   * the strategy is `reject`
    */
   create(run: NewRun): Promise<Run>;
   find(run_id: string): Promise<Run | undefined>;
@@ -16,16 +17,18 @@ export interface Runs {
   events(run_id: string, options: Reader & { readonly after_seq: number }): AsyncIterable<RunEvent>;
   /** Waits for the end of a run. */
   ended(run_id: string, signal: AbortSignal): Promise<EndedRun>;
-  /** Ends a run that has not ended; false where it had. Durable once it is answered; the end itself comes with `ended`. */
+  /** Ends an unfinished run; false where it had ended. Durable once answered; the end itself comes with `ended`. */
   cancel(run_id: string, options: CancelOptions): Promise<boolean>;
   /** Whether a thread has a run that has not ended. */
   isBusy(thread_id: string): boolean;
   /**
-   * Does something to a thread that no run may meet: runs that are created meanwhile wait until it is done.
+   * Changes a thread while no run is on it: runs that are created meanwhile wait until it is done.
    * @throws Problem `conflict` while a run of the thread has not ended
    */
   whileIdle<T>(thread_id: string, work: () => Promise<T>): Promise<T>;
-  /** Until the signal is aborted, or the engine is over: when a run of the thread begins or ends, or its state is changed. */
+  /**
+   * Watches a thread until the signal is aborted or the engine is over: its runs begin or end, or its state changes.
+   */
   watch(thread_id: string, signal: AbortSignal): ThreadWatch;
   /** The runs of a thread that have not ended, the first of which is under way. */
   unfinished(thread_id: string): readonly string[];
@@ -36,13 +39,13 @@ export interface Runs {
   ): Promise<EngineCalls[M]['result']>;
   /** Aborted when streams and waiting clients end. */
   readonly over: AbortSignal;
-  /** Told of each end, once it is committed. */
+  /** Calls the listener with each end, once it is committed. */
   onEnded(listener: (ended: EndedRun) => void): Disposable;
 }
 
 export interface CancelOptions {
   /** `rollback` also removes the run and what it wrote. */
   readonly action: 'interrupt' | 'rollback';
-  /** In words, for the run's end. */
+  /** A sentence for the run's end. */
   readonly reason: string;
 }

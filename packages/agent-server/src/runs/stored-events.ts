@@ -2,27 +2,27 @@ import { isLarge, keepText, keptText, toJson } from '../json/json-text.ts';
 import type { RunEvent } from './run.ts';
 
 /**
- * How the events of runs stand in the database: what a host said once for many events stands with the first of them only, which the
- * others name.
+ * Stores the events of runs: a part that a host sent once for many events is stored with the first of them only, and
+ * the others name that event.
  */
 
-/** An event whose data lacks its last value, which is the last of that event's. */
+/** An event whose data lacks its last value: that of another event, named here. */
 export type StoredEvent = RunEvent & { readonly shared_with?: number };
 
-interface Shared {
+interface SharedValue {
   readonly with_seq: number;
-  /** Of the text of the last value. */
+  /** The length of the last value's text. */
   readonly length: number;
 }
-const shared = new WeakMap<object, Shared>();
+const shared = new WeakMap<object, SharedValue>();
 
-/** Notes that the last value of an event's data, of which the text is kept, is that of an event before it. */
+/** Records that the last value of an event's data, whose text is cached, is that of an earlier event. */
 export function noteShared(data: readonly unknown[], with_seq: number): void {
   const { length } = keptText(data.at(-1)) ?? '';
   if (length > 0 && data.length > 1 && keptText(data) !== undefined) shared.set(data, { with_seq, length });
 }
 
-/** An event as it is stored; undefined of a large one. */
+/** An event as it is stored; undefined for a large one. */
 export function storedText(event: RunEvent): string | undefined {
   if (event.kind !== 'stream') return isLarge(event) ? undefined : toJson(event);
   const { data, ...rest } = event;
@@ -35,7 +35,7 @@ export function storedText(event: RunEvent): string | undefined {
   return `${toJson({ ...rest, shared_with: of.with_seq }).slice(0, -1)},"data":${before}]}`;
 }
 
-/** The events as they were told; those that they name and that are not among them are asked for. */
+/** The events as they were reported; named events that are missing are looked up. */
 export async function wholeEvents(
   stored: readonly StoredEvent[],
   find: (seq: number) => Promise<RunEvent | undefined>,
@@ -51,14 +51,14 @@ export async function wholeEvents(
       named.set(event.seq, lastOf(event));
       whole.push(event);
     } else {
-      // What is old is deleted but for a run's last words.
+      // Old events are deleted, except a run's last ones.
       if (!named.has(shared_with)) named.set(shared_with, lastOf(await find(shared_with)) ?? {});
       const last = named.get(shared_with);
       keepText(last);
       whole.push({ ...event, data: [...(event.data as readonly unknown[]), last] });
     }
   }
-  // Their weight is reckoned as it was when they were told.
+  // Their weight is the same as when they were reported.
   for (const event of whole) if (event.kind === 'stream') keepText(event.data);
   return whole;
 }

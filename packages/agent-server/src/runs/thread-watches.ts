@@ -1,14 +1,17 @@
-/** What a reader of a thread waits for. */
+/** A reader's watch on a thread. */
 export interface ThreadWatch extends Disposable {
-  /** Resolves once something has changed since the watch began, or was asked last; false when nothing is told any more. */
+  /**
+   * Resolves once something has changed since the watch began or since the last call; false when no more notifications
+   * come.
+   */
   next(): Promise<boolean>;
 }
 
-/** Wakes whoever reads a thread: a run of it has begun or ended, or its state is another. */
+/** Wakes readers of a thread: a run has begun or ended, or the state has changed. */
 export class ThreadWatches {
   readonly #watching = new Map<string, Set<() => void>>();
 
-  tell(thread_id: string): void {
+  notify(thread_id: string): void {
     for (const onChange of this.#watching.get(thread_id) ?? []) onChange();
   }
 

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { Inward } from '@roadstead/kit';
 
-/** A connection on which a client asks for a WebSocket. */
-export interface Connecting {
+/** A connection on which a client requests a WebSocket. */
+export interface UpgradeRequest {
   readonly socket: Duplex;
-  /** What has come already of what follows the request. */
+  /** Bytes that have already come after the request. */
   readonly head: Buffer;
-  /** What the edge says of who calls, by now: it is asked for each command anew. */
+  /** The edge's present statement about the caller, read again for each command. */
   readonly inward: () => Promise<Inward>;
 }

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import { Admission, HEARTBEAT_MS, type Owner, Problem } from '@roadstead/kit';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Connecting } from './connecting.ts';
+import type { UpgradeRequest } from './upgrade-request.ts';
 import { Conversation } from './conversation.ts';
 
-/** What is larger would hold the event loop while it is unmasked. */
+/** Unmasking a larger message would hold the event loop. */
 const MAX_MESSAGE_BYTES = 8_388_608;
-/** In which a message of that size comes in, from clients that write by the packet. */
+/** The pieces of a message of that size, from clients that write by the packet. */
 const MAX_PIECES = 16_384;
 const MAX_FRAGMENTS = 1024;
-/** What a piece takes in memory beside its bytes. */
+/** The memory of a piece beside its bytes. */
 const PIECE_BYTES = 256;
-/** Of a ping or a pong, beside what it says. */
+/** The bytes of a ping or a pong beside its content. */
 const CONTROL_BYTES = 6;
 /**
- * Messages that have not come in whole, on all connections of all deployments together: half of them are of one workspace,
- * a quarter of one caller. Where there is no room, the connection that holds most is closed, of the caller that holds most.
+ * Bounds the incomplete messages on all connections of all deployments: half of them are of one workspace, a quarter of
+ * one caller. When full, the largest connection of the caller that holds most is closed.
  */
 const MAX_UNFINISHED_BYTES = 268_435_456;
-/** In which a connection that has to end says so. */
+/** How long a connection that has to end may take to say so. */
 const CLOSING_MS = 1000;
-/** A client that has answered so many pings in a row with nothing is gone. */
+/** The pings in a row after which a client that has answered nothing is gone. */
 const MAX_MISSED = 8;
 
 const CLOSES = { restart: 1012, later: 1013 } as const;
@@ -30,17 +30,17 @@ const unfinished = unfinishedMessages();
 
 interface WebSocketsOptions {
   readonly heartbeat_ms?: number | undefined;
-  /** What bounds unfinished messages; that of the process, unless said. */
+  /** Bounds incomplete messages; the process's own by default. */
   readonly unfinished?: Admission | undefined;
 }
 
-interface Accepting extends Pick<Connecting, 'socket' | 'head'> {
-  /** Whose unfinished messages these are: a workspace, and a caller of it. */
+interface AcceptOptions extends Pick<UpgradeRequest, 'socket' | 'head'> {
+  /** The owner of the incomplete messages: a workspace, and a caller of it. */
   readonly owner: readonly [workspace_id: string, caller: string];
   readonly onOpen: (conversation: Conversation) => void;
 }
 
-/** The open WebSockets of a deployment. Disposing ends them, with a word to come back. */
+/** The open WebSockets of a deployment. Disposing closes them and asks clients to reconnect. */
 export class WebSockets implements Disposable {
   readonly #heartbeat_ms: number;
   readonly #unfinished: Admission;
@@ -61,10 +61,10 @@ export class WebSockets implements Disposable {
   }
 
   /**
-   * What does not keep to the protocol is answered, and nobody is told.
+   * Accepts a WebSocket; a request that breaks the protocol is answered here.
    * @throws Problem `unavailable` once they are disposed of
    */
-  accept(request: IncomingMessage, { socket, head, owner, onOpen }: Accepting): void {
+  accept(request: IncomingMessage, { socket, head, owner, onOpen }: AcceptOptions): void {
     if (this.#stopped)
       throw new Problem('unavailable', 'The agent server stops; come back.', { retry_after_s: 2 });
     this.#server.handleUpgrade(request, socket, head, (opened) => {
@@ -82,8 +82,8 @@ export class WebSockets implements Disposable {
     for (const open of this.#open) open.close(CLOSES.restart, 'The agent server stops; come back.');
   }
 
-  /** Messages come in pieces, which are in memory until they are whole. */
-  #bound(opened: WebSocket, socket: Connecting['socket'], owner: Owner): void {
+  /** Bounds the pieces of messages, which are in memory until a message is complete. */
+  #bound(opened: WebSocket, socket: UpgradeRequest['socket'], owner: Owner): void {
     const connection = crypto.randomUUID();
     const end = () => {
       opened.close(CLOSES.later, 'Too much is being sent at once.');
@@ -93,7 +93,7 @@ export class WebSockets implements Disposable {
     let place = enter();
     let overhead = 0;
     const isOpen = () => opened.readyState === opened.OPEN;
-    // Before it is read, so that what is complete by it counts no more.
+    // Before it is read, so that messages which it completes no longer count.
     socket.prependListener('data', (piece: Buffer) => {
       overhead = PIECE_BYTES;
       if (isOpen() && !place.tryHold(place.held + piece.length + overhead)) end();
@@ -110,7 +110,9 @@ export class WebSockets implements Disposable {
     opened.once('close', () => place[Symbol.dispose]());
   }
 
-  /** Nothing in between ends it for silence, and it ends when the client has gone without a word. */
+  /**
+   * Sends pings, so that no proxy closes a silent connection, and closes it when the client has gone without a word.
+   */
   #keep(opened: WebSocket): void {
     let missed = 0;
     opened.on('pong', () => (missed = 0));

@@ -1,12 +1,12 @@
 /**
- * A filter of LangGraph's store: each field of the value equal to something, or compared with it (`$eq`, `$gt`, …). As
- * the stock store in memory has it. Pure.
+ * A filter of LangGraph's store: each field of the value equals something, or is compared with it (`$eq`, `$gt`, …),
+ * like in the stock store in memory. Pure.
  */
 
 export type Filter = Readonly<Record<string, unknown>>;
 type Value = Readonly<Record<string, unknown>>;
 
-/** What the database can compare, and what only we can. */
+/** A filter split into what the database can compare and what only we can. */
 export interface SplitFilter {
   readonly equal: Filter;
   readonly compared: readonly (readonly [field: string, operators: Filter])[];
@@ -49,7 +49,7 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** NaN, by which no comparison holds, for what has no order. */
+/** The order of two values; NaN, for which no comparison holds, where they have none. */
 function order(one: unknown, other: unknown): number {
   if (typeof one === 'string' && typeof other === 'string') return one === other ? 0 : one < other ? -1 : 1;
   return Number(one) - Number(other);

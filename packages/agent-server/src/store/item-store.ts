@@ -4,7 +4,7 @@ import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { keyOf, pageOf, prefixOf, rangeOf } from './item-key.ts';
 import type { Near } from './vector-store.ts';
 
-/** LangGraph's key-value store in Postgres. What has expired is not there, whether or not it was swept. */
+/** LangGraph's key-value store in Postgres. Expired items are invisible, whether or not they were swept. */
 
 interface ItemRow {
   readonly prefix: string;
@@ -20,7 +20,7 @@ const isLive = '(expires_at is null or expires_at > now())';
 export interface Item extends Omit<ItemRow, 'prefix' | 'value'> {
   readonly namespace: readonly string[];
   readonly value: Readonly<Record<string, unknown>>;
-  /** How near it came to what was asked. */
+  /** Its similarity to the query. */
   readonly score?: number;
 }
 
@@ -56,12 +56,12 @@ export async function upsertItem(
   );
 }
 
-/** With its vectors. */
+/** Deletes an item with its vectors. */
 export async function deleteItem(tx: Transaction, { namespace, key }: ItemKey): Promise<void> {
   await tx.run('delete from store where prefix = $1 and key = $2', [prefixOf(namespace), keyOf(key)]);
 }
 
-/** Those of the items that live for a time live for it again. */
+/** Restarts the lifetime of those items that have one. */
 export async function prolong(db: Queryable, items: readonly ItemKey[]): Promise<void> {
   if (items.length === 0) return;
   await db.run(
@@ -118,7 +118,7 @@ function searchOf(
   };
 }
 
-/** The items that were near, in that order. */
+/** Reads the nearest items, in that order. */
 export async function readNear(db: Queryable, near: readonly Near[]): Promise<Item[]> {
   const rows = await db.query<ItemRow>(
     `select ${itemColumns} from store join unnest($1::text[], $2::text[]) as x(prefix, key) using (prefix, key)`,
@@ -132,7 +132,7 @@ export async function readNear(db: Queryable, near: readonly Near[]): Promise<It
   return items;
 }
 
-/** Takes away what has expired, so many at most. */
+/** Deletes expired items, so many at most. */
 export async function sweepItems(db: Queryable, most: number): Promise<number> {
   return db.run(
     `delete from store where (prefix, key) in (select prefix, key from store where expires_at <= now() limit $1)`,

@@ -13,36 +13,36 @@ import { findNearest, type ItemVector, replaceVectors } from './vector-store.ts'
 
 export interface ItemsOptions {
   readonly db: Database;
-  /** Connections for what looks at many rows. */
+  /** Connections for queries over many rows. */
   readonly searches: Database;
-  /** Where the database has it. */
+  /** Defined where the database has the extension. */
   readonly pgvector?: Pgvector | undefined;
-  /** What the revision that serves says of its store. */
+  /** The store settings of the revision that serves. */
   readonly settings: () => StoreSettings | null;
   readonly ask: Runs['ask'];
-  /** Told when an item is given an end of its life. */
+  /** Called when an item gets an expiry. */
   readonly onExpiry: () => void;
 }
 
 type Put = StoreOperation & { op: 'put' };
 type Search = StoreOperation & { op: 'search' };
 
-/** What operations need of the embedder, by text. */
+/** The vectors that operations need, by text. */
 type Vectors = ReadonlyMap<string, Buffer>;
 const NO_VECTORS: Vectors = new Map();
 
-/** What a run's attempt adds. */
+/** The options of a run's attempt. */
 export interface ForAttempt {
   readonly hold?: ((tx: Transaction) => Promise<void>) | undefined;
   readonly aside?: Aside | undefined;
 }
 
-/** So many texts are embedded at once. */
+/** How many texts are embedded in one call. */
 const EMBEDDED = 100;
 
 /**
- * The store of a deployment: items that outlive threads, by namespace and key. With an index in `langgraph.json` they are
- * found by meaning, too; the project's own embedder makes the vectors, in a graph host.
+ * The store of a deployment: items that outlive threads, by namespace and key. With an index in `langgraph.json` they
+ * are also found by meaning; the project's own embedder makes the vectors, in a graph host.
  */
 export class Items {
   readonly #options: ItemsOptions;
@@ -53,14 +53,14 @@ export class Items {
 
   /**
    * Does all operations in one transaction, in order, and answers their results in that order. `hold` runs first in the
-   * transaction: a write of an attempt that is over throws there. The embedder is waited for `aside`: it may take long.
+   * transaction: for an attempt that is over it throws. The embedder is awaited `aside`, since it may take long.
    */
   async run(operations: readonly StoreOperation[], { hold, aside }: ForAttempt = {}): Promise<unknown[]> {
     const texts = this.#textsToEmbed(operations);
     const embed = () => this.#embed(texts);
     const vectors = texts.length === 0 ? NO_VECTORS : await (aside ? aside(embed) : embed());
     const { db, searches } = this.#options;
-    // What looks at many items takes long, and the connections of runs are few.
+    // Scans take long, and the connections of runs are few.
     const scans = operations.some(isScan) && operations.every(({ op }) => op !== 'put');
     const results = await (scans ? searches : db).transaction(async (tx) => {
       await hold?.(tx);
@@ -123,7 +123,7 @@ export class Items {
     return readNear(tx, near);
   }
 
-  /** Of items that were found without it: those that live for a time live for it again. */
+  /** Restarts the lifetime of items that were read without restarting it. */
   async wasRead(items: readonly Item[], refresh: boolean | null | undefined): Promise<void> {
     await this.#wasRead(this.#options.db, items, refresh);
   }
@@ -146,7 +146,7 @@ export class Items {
     );
   }
 
-  /** Each text once; none without an index. */
+  /** The texts to embed, each once; none without an index. */
   #textsToEmbed(operations: readonly StoreOperation[]): readonly string[] {
     if (!this.#options.settings()?.index) return [];
     const texts = new Set(
@@ -173,7 +173,7 @@ export class Items {
 
 const isScan = ({ op }: StoreOperation) => op === 'search' || op === 'list_namespaces';
 
-/** Items that are found by name and filter only, and live for ever. */
+/** A store whose items are found by name and filter only, and never expire. */
 export function withoutIndex(db: Database): Items {
   const ask = () => Promise.reject(new Error('There is no embedder.'));
   return new Items({ db, searches: db, settings: () => null, ask, onExpiry: () => undefined });

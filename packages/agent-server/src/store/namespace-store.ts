@@ -2,7 +2,7 @@ import type { StoreOperation } from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/kit';
 import { nameOf, pageOf, rangeOf } from './item-key.ts';
 
-/** Namespaces that hold items which have not expired, each once. */
+/** Lists the namespaces of items that have not expired, each once. */
 export async function listNamespaces(
   db: Queryable,
   query: StoreOperation & { op: 'list_namespaces' },
@@ -33,7 +33,7 @@ export async function listNamespaces(
   return rows.map((row) => JSON.parse(row.namespace) as string[]);
 }
 
-/** The labels before one that may be any. */
+/** The labels before the first wildcard. */
 const namedOf = (path: readonly string[]) => path.slice(0, [...path, '*'].indexOf('*')).map(nameOf);
 
 // oxlint-disable-next-line roadstead/two-positional -- the range and how a value is given

@@ -5,11 +5,11 @@ import { toJson } from '../json/json-text.ts';
 import { MAX_PGVECTOR_BYTES, pgvectorText } from './vector-rules.ts';
 import type { Near, NearestQuery } from './vector-store.ts';
 
-/** Vectors as pgvector keeps them, beside those that are the truth: `store_vectors.vector`. */
+/** Vectors in pgvector's form, beside those that are authoritative: `store_vectors.vector`. */
 
 /**
- * Makes ready for the extension where the database has it, or lets us create it.
- * @returns the schema of the extension, quoted, or why it is not used, in words.
+ * Prepares the use of the extension where the database has it, or lets us create it.
+ * @returns the schema of the extension, quoted, or why it is not used, in words
  */
 export async function preparePgvector(
   db: Database,
@@ -26,7 +26,7 @@ export async function preparePgvector(
 
 async function prepare(tx: Transaction): Promise<string> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.pgvector', 0))`);
-  // Where others who use the database look for it.
+  // The schema where other users of the database look for it.
   await tx.run('create extension if not exists vector with schema public');
   const { schema, is_prepared } = await tx.one<{ schema: string; is_prepared: boolean }>(
     `select quote_ident(n.nspname) as schema, exists (
@@ -57,7 +57,7 @@ interface VectorRow {
   readonly vector: Buffer;
 }
 
-/** Fills in some rows, and says whether there may be more. Those that are being written now are left to the writer. */
+/** Fills some rows, and answers whether there may be more. Rows that are being written now are left to their writer. */
 export async function fillSome(db: Database, schema: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const rows = await tx.query<VectorRow>(
@@ -84,9 +84,9 @@ export async function hasUnfilled(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * As `findNearest`, compared by the database; undefined where it cannot: for filters that only we can compare, and for
- * vectors that the extension does not hold. Vectors are of length 1: the inner product is the cosine, and 0 for a vector of
- * zeros, whose cosine would be none.
+ * Like `findNearest`, but compared by the database; undefined where it cannot: for filters that only we can compare,
+ * and for vectors that the extension does not hold. Vectors are of length 1: the inner product is the cosine, and 0 for
+ * a vector of zeros, which has no cosine.
  */
 export async function findNearestInside(
   tx: Transaction,

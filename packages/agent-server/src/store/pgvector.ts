@@ -3,11 +3,11 @@ import { fillSome, findNearestInside, hasUnfilled, preparePgvector } from './pgv
 import type { Near, NearestQuery } from './vector-store.ts';
 
 /**
- * The search by meaning where the deployment's database has pgvector. What was written without it is filled in while the
- * server runs; until that is done, vectors are compared as without it.
+ * The search by meaning where the deployment's database has pgvector. Rows that were written without it are filled in
+ * while the server runs; until then, vectors are compared without it.
  */
 export class Pgvector implements AsyncDisposable {
-  /** The extension's own, quoted. */
+  /** The schema of the extension, quoted. */
   readonly schema: string;
   readonly #db: Database;
   readonly #log: Log;
@@ -32,7 +32,7 @@ export class Pgvector implements AsyncDisposable {
     return pgvector;
   }
 
-  /** Undefined where the vectors have to be compared as without it. */
+  /** Undefined where the vectors must be compared without it. */
   async findNearest(tx: Transaction, query: NearestQuery): Promise<Near[] | undefined> {
     if (await hasUnfilled(tx)) {
       void this.fill();
@@ -41,7 +41,7 @@ export class Pgvector implements AsyncDisposable {
     return findNearestInside(tx, { schema: this.schema, query });
   }
 
-  /** Fills in what was written without the extension, a few rows at a time. */
+  /** Fills in rows that were written without the extension, a few at a time. */
   fill(): Promise<void> {
     return (this.#filling ??= this.#fill().finally(() => (this.#filling = undefined)));
   }

@@ -1,6 +1,6 @@
 /**
- * Which texts of an item are found by meaning: paths as LangGraph's stores take them, such as `title`, `chapters[*].text`,
- * `authors[0]`, `*.note`, `{title,author.name}`, and `$` for the whole. Pure.
+ * Selects the texts of an item that are found by meaning: paths as in LangGraph's stores, such as `title`,
+ * `chapters[*].text`, `authors[0]`, `*.note`, `{title,author.name}`, and `$` for the whole. Pure.
  */
 
 type Step =
@@ -9,10 +9,10 @@ type Step =
   | { readonly kind: 'each' }
   | { readonly kind: 'names'; readonly paths: readonly (readonly string[])[] };
 
-/** More of one item are left out: each is a call of the embedder, and a row. */
+/** The most texts of one item: each is a call of the embedder, and a row. */
 const MAX_TEXTS = 100;
 
-/** What stands at a path of a value; nothing where the path leads nowhere. */
+/** The texts at a path of a value; nothing where the path leads nowhere. */
 export function textsAt(value: unknown, path: string): readonly string[] {
   if (path === '' || path === '$') return [JSON.stringify(value, null, 2)];
   let found: readonly unknown[] = [value];

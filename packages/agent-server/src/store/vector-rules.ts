@@ -1,13 +1,13 @@
-/** Vectors of texts, and which are nearest to another: by the cosine of the angle between them, exactly. Pure. */
+/** Compares vectors of texts exactly, by the cosine of the angle between them. Pure. */
 
-/** As it is stored: of length 1, so that a cosine is a sum of products. */
+/** Packs a vector as it is stored: of length 1, so that a cosine is a sum of products. */
 export function packVector(vector: readonly number[]): Buffer {
   const length = Math.hypot(...chunkLengths(vector));
   const unit = Float32Array.from(vector, (one) => (length > 0 ? one / length : 0));
   return Buffer.from(unit.buffer);
 }
 
-/** What pgvector holds: 16,000 numbers. */
+/** The largest vector that pgvector holds: 16,000 numbers. */
 export const MAX_PGVECTOR_BYTES = 16_000 * 4;
 /** Below it numbers of four bytes lose their precision, and some versions of pgvector refuse them. */
 const LEAST_NORMAL = 2 ** -126;
@@ -26,24 +26,25 @@ function chunkLengths(vector: readonly number[]): number[] {
   return lengths;
 }
 
-interface Scored {
+interface ScoredItem {
   readonly item: string;
   readonly score: number;
 }
 
-const nearer = (one: Scored, other: Scored) => other.score - one.score || (one.item < other.item ? -1 : 1);
-/** So many more than are wanted are kept before the farthest of them are dropped. */
+const nearer = (one: ScoredItem, other: ScoredItem) =>
+  other.score - one.score || (one.item < other.item ? -1 : 1);
+/** How many more than the limit are kept before the farthest are dropped. */
 const SPARE = 256;
 
-/** The items whose vectors come nearest to one, so many at most; each counts by the nearest of its own. */
+/** Collects the items whose vectors are nearest to one, up to a limit; each counts by its nearest vector. */
 export class Nearest {
   readonly #wanted: Float32Array;
   readonly #most: number;
-  /** Bytes from the network begin anywhere, and floats at multiples of four. */
+  /** Bytes from the network are unaligned, while floats need multiples of four. */
   readonly #aligned: Float32Array;
   readonly #bytes: Uint8Array;
   #kept = new Map<string, number>();
-  /** What is farther is not among the nearest. */
+  /** The score below which an item is not among the nearest. */
   #least = -Infinity;
 
   constructor(wanted: Buffer, most: number) {
@@ -53,7 +54,7 @@ export class Nearest {
     this.#bytes = new Uint8Array(this.#aligned.buffer);
   }
 
-  /** One of another length was made by another embedder, and is compared with nothing. */
+  /** Adds a vector. One of another length comes from another embedder and is not compared. */
   add(item: () => string, vector: Uint8Array): void {
     if (vector.length !== this.#bytes.length) return;
     this.#bytes.set(vector);
@@ -67,7 +68,7 @@ export class Nearest {
   }
 
   /** The nearest first. */
-  list(): readonly Scored[] {
+  list(): readonly ScoredItem[] {
     return [...this.#kept]
       .map(([item, score]) => ({ item, score }))
       .toSorted(nearer)

@@ -12,7 +12,7 @@ export interface ItemVector {
   readonly vector: Buffer;
 }
 
-/** In place of those that the item had. */
+/** Replaces the vectors of an item. */
 export async function replaceVectors(
   tx: Transaction,
   {
@@ -24,7 +24,7 @@ export async function replaceVectors(
     readonly prefix: string;
     readonly key: string;
     readonly vectors: readonly ItemVector[];
-    /** The schema of the extension where it is used: it gets them, too. */
+    /** The schema of the extension where it is used: it also gets the vectors. */
     readonly pgvector?: string | undefined;
   },
 ): Promise<void> {
@@ -65,7 +65,7 @@ export interface NearestQuery {
 /** Rows that are compared between two turns of the event loop. */
 const FETCHED = 250;
 
-/** Items below a namespace by how near their vectors come, exactly: every one is compared. */
+/** Finds the nearest items below a namespace exactly: every vector is compared. */
 export async function findNearest(tx: Transaction, query: NearestQuery): Promise<Near[]> {
   const { namespace_prefix, filter = {}, limit, offset, wanted } = query;
   const { equal, compared } = splitFilter(filter);

@@ -1,10 +1,10 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Assistant } from '../assistants/assistant.ts';
-import type { ServedAssistant, Serving } from '../engine/serving.ts';
+import type { ServedAssistant, ServedRevision } from '../engine/served-revision.ts';
 
 /**
- * An assistant as messages reach it, by its id or the id of its graph: one that a graph has of its own, or one that a client
- * made; undefined where there is none, or its graph is not served.
+ * Finds the assistant that messages address by its id or its graph's id: a graph's own, or one that a client made;
+ * undefined where there is none, or its graph is not served.
  */
 export async function servedAssistant(
   name: string,
@@ -12,7 +12,7 @@ export async function servedAssistant(
     serving,
     find,
   }: {
-    readonly serving: Pick<Serving, 'find'>;
+    readonly serving: Pick<ServedRevision, 'find'>;
     readonly find: (name: string) => Promise<Assistant | undefined>;
   },
 ): Promise<ServedAssistant | undefined> {
@@ -27,7 +27,10 @@ export async function servedAssistant(
   return { assistant_id, graph: shownAs(graph, stored), settings, is_made: true };
 }
 
-/** The graph's card in the assistant's words. That the graph shows its own to anybody says nothing of what clients made. */
+/**
+ * The graph's card in the assistant's words. A public card of the graph does not make those of client-made assistants
+ * public.
+ */
 function shownAs(graph: GraphDescription, { name, description }: Assistant): GraphDescription {
   return {
     ...graph,

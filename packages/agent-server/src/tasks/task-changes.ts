@@ -1,8 +1,8 @@
-/** Wakes whoever follows a task that asks something, once it goes on or ends. */
+/** Wakes readers of a task that asks something, once it continues or ends. */
 export class TaskChanges {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  tell(task_id: string): void {
+  notify(task_id: string): void {
     for (const wake of this.#waiting.get(task_id) ?? []) wake();
   }
 

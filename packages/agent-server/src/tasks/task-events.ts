@@ -9,9 +9,9 @@ import { listRunsOfTask, readTask, type RunOfTask } from './task-store.ts';
 import { isTerminal, type TaskEvent } from './task.ts';
 
 /**
- * The events of a task: what the events of its runs mean to it, from the first run on, since each goes on from what the one
- * before left. Between two runs stands an answer, and behind the last one the end of a task that was cancelled while it
- * asked; both are known from what is stored.
+ * The events of a task, derived from the events of its runs, from the first run on, since each continues from what the
+ * one before left. An answer lies between two runs, and behind the last one the end of a task that was cancelled while
+ * it asked; both are known from what is stored.
  */
 export interface TaskEventsOptions {
   readonly db: Database;
@@ -19,7 +19,7 @@ export interface TaskEventsOptions {
   readonly changes: TaskChanges;
 }
 
-interface Following {
+interface TaskReading {
   readonly task_id: string;
   readonly after_seq: number;
   readonly reader: Reader;
@@ -27,7 +27,7 @@ interface Following {
 
 export async function* followTask(
   { db, engine, changes }: TaskEventsOptions,
-  { task_id, after_seq, reader }: Following,
+  { task_id, after_seq, reader }: TaskReading,
 ): AsyncGenerator<TaskEvent> {
   using reading = engine.reading();
   const until = AbortSignal.any([reader.signal, reading.over]);
@@ -63,15 +63,15 @@ export async function* followTask(
   }
 }
 
-/** How far the runs of a task are read: one that is rolled back is not listed any more. */
+/** How far the runs of a task are read: a run that is rolled back is no longer listed. */
 interface Place {
   readonly progress: Progress;
-  /** Of the last run that was read to its end. */
+  /** The `seq_before` of the last run that was read to its end. */
   readonly seq_before: number;
 }
 
-interface Told {
-  /** Undefined where what was told means nothing to the task. */
+interface TaskStep {
+  /** Undefined where the run's event means nothing to the task. */
   readonly event: TaskEvent | undefined;
   readonly progress: Progress;
 }
@@ -83,7 +83,7 @@ async function* toldBy(
     progress: before,
     reader,
   }: { readonly run: RunOfTask; readonly progress: Progress; readonly reader: Reader },
-): AsyncGenerator<Told> {
+): AsyncGenerator<TaskStep> {
   let progress = before;
   if (run.seq_before > before.seq) {
     const status = { state: 'working', at: run.created_at } as const;
@@ -91,7 +91,7 @@ async function* toldBy(
     yield { event: { seq: run.seq_before, kind: 'status', status }, progress };
   }
   const after_seq = progress.seq;
-  // Of a run that has ended nothing more comes, also where its events are gone.
+  // A run that has ended reports nothing more, even where its events are gone.
   const events = run.has_ended
     ? storedEvents(db, { run_id: run.run_id, after_seq })
     : engine.events(run.run_id, { ...reader, after_seq });

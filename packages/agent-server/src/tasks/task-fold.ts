@@ -4,13 +4,13 @@ import { taskFlow } from '@roadstead/contracts/agent-server';
 import type { RunEvent, TaskProjection, TaskRow } from '../runs/run.ts';
 import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from './task.ts';
 
-/** What a run's events mean for its task. Pure: whoever reads the same events sees the same task. */
+/** Derives a task from the events of its runs. Pure: the same events give the same task. */
 
 /** A task after some events of its runs. */
 export interface Progress extends Task {
   /** Artifacts whose last chunk has been sent. */
   readonly closed: readonly string[];
-  /** What earlier runs of the task answered; a new attempt of the present one does not change it. */
+  /** The answers of the task's earlier runs; a new attempt of the present one does not change them. */
   readonly answered_before: readonly Artifact[];
 }
 
@@ -29,7 +29,7 @@ export function beginProgress(task: Task): Progress {
   };
 }
 
-/** Events that the task holds already mean nothing to it. */
+/** Applies events of a run; those that the task already includes change nothing. */
 export function applyEvents(progress: Progress, events: readonly RunEvent[]): Change {
   let change: Change = { progress, events: [] };
   for (const event of events) {
@@ -40,7 +40,7 @@ export function applyEvents(progress: Progress, events: readonly RunEvent[]): Ch
   return change;
 }
 
-/** What one event of a run means gets the numbers up to its own, which whoever told it has left free. */
+/** Numbers the events that one event of a run causes, up to its own number: its reporter has left these free. */
 function numbered(
   events: readonly TaskEvent[],
   { before, seq }: { readonly before: number; readonly seq: number },
@@ -77,7 +77,7 @@ function applyMessage(progress: Progress, message: PlainMessage, at: string): Ch
     : applyAnswer(progress, message);
 }
 
-/** The task is working. */
+/** Moves the task to `working`. */
 function toWorking(progress: Progress, at: string): Change {
   return progress.status.state === 'submitted'
     ? withStatus(progress, { state: 'working', at })
@@ -86,7 +86,7 @@ function toWorking(progress: Progress, at: string): Change {
 
 type End = Extract<RunEvent, { kind: 'end' }>;
 
-/** How the task ends, or what it asks. */
+/** Applies the end of a run: the task ends, or asks. */
 function applyEnd(progress: Progress, end: End): Change {
   const { at } = end;
   const message_id = `${progress.id}.${end.seq}`;
@@ -109,7 +109,7 @@ function applyEnd(progress: Progress, end: End): Change {
         ...said(end.error?.message ?? end.reason ?? 'The agent failed.'),
       }),
     );
-  // What a model streamed but no node returned is not an answer: the output of a classifier, a draft.
+  // Text that a model streamed but no node returned is no answer: the output of a classifier, a draft.
   const kept = after(begun, (now) => withdrawUnfinished(now));
   if (interrupt !== undefined) return after(kept, (now) => asked(now, { interrupt, at, message_id }));
   const answered = after(kept, (now) =>
@@ -122,7 +122,10 @@ function applyEnd(progress: Progress, end: End): Change {
   });
 }
 
-/** Whoever answers may name the question by its id, and is told what form an answer has, where the graph says one. */
+/**
+ * The message of a question: an answer may name the question by its id, and learns the form of the answer where the
+ * graph names one.
+ */
 function asked(
   progress: Progress,
   {
@@ -144,7 +147,7 @@ function questionFacts({ id, response_schema }: End['interrupts'][number]) {
   return { interrupt_id: id, ...(response_schema === undefined ? {} : { response_schema }) };
 }
 
-/** A question for credentials has its words beside its data, and the word that makes it one says nothing to the caller. */
+/** The parts of a question. One for credentials has its words beside its data, without the marker that makes it one. */
 function questionParts({ value, wants }: End['interrupts'][number]): Part[] {
   if (wants !== 'credentials') return [partOf(value)];
   const { a2a: _word, message, ...data } = value as Readonly<Record<string, unknown>>;
@@ -157,14 +160,14 @@ function after(first: Change, then: Change | ((progress: Progress) => Change)): 
   return { progress: next.progress, events: [...first.events, ...next.events] };
 }
 
-/** A new attempt reports its whole run again; what earlier runs of the task answered stays. */
+/** Starts over for a new attempt, which reports its whole run again; answers of earlier runs of the task stay. */
 function startOver(progress: Progress, at: string): Change {
   const ended = after(toWorking(progress, at), (now) => withdrawUnfinished(now));
   const { answered_before } = ended.progress;
   return { ...ended, progress: beginProgress({ ...ended.progress, artifacts: answered_before }) };
 }
 
-/** Withdraws the artifacts of messages that were begun and not finished, or of one; streams learn that nothing follows. */
+/** Withdraws the artifacts of all unfinished messages, or of one; streams learn that nothing follows. */
 function withdrawUnfinished(progress: Progress, only?: string): Change {
   const isKept = ({ artifact_id }: Artifact) =>
     progress.closed.includes(artifact_id) || (only !== undefined && artifact_id !== only);
@@ -193,8 +196,8 @@ function applyChunk(progress: Progress, artifact_id: string, piece: string): Cha
 }
 
 /**
- * The whole message closes its artifact. Text that was streamed already is not sent again; with files and data among it the
- * message takes the place of what was streamed.
+ * Applies a whole message, which closes its artifact. Text that was streamed already is not sent again; a message with
+ * files and data in it replaces what was streamed.
  */
 function applyAnswer(progress: Progress, message: PlainMessage): Change {
   const { id, parts = textParts(message.text), by_itself } = message;
@@ -223,7 +226,7 @@ function applyToolCall(progress: Progress, message: PlainMessage, at: string): C
     ...(message.text === '' ? [] : [text(message.text)]),
     { kind: 'data', data: { tool_calls: calls }, ours: true },
   ];
-  // What it streamed so far was no answer.
+  // The text that it streamed so far was no answer.
   const begun = withdrawUnfinished(progress, message.id);
   const closed = [...progress.closed, message.id];
   return after(begun, (now) =>
@@ -231,7 +234,7 @@ function applyToolCall(progress: Progress, message: PlainMessage, at: string): C
   );
 }
 
-/** What a tool answered is progress, too, where callers may know it. */
+/** A tool's result is progress, too, where callers may see it. */
 function applyToolResult(progress: Progress, message: PlainMessage, at: string): Change {
   if (progress.closed.includes(message.id)) return { progress, events: [] };
   const { name, tool_call_id, text: content, parts = [] } = message;
@@ -244,7 +247,7 @@ function applyToolResult(progress: Progress, message: PlainMessage, at: string):
   return withStatus({ ...progress, closed, history }, { state: 'working', at, message: said });
 }
 
-/** A graph whose assistant said nothing gives its output as one artifact. */
+/** The output of a graph whose assistant wrote no message becomes one artifact. */
 function applyOutput(progress: Progress, output: unknown, artifact_id: string): Change {
   if (output === null || output === undefined) return { progress, events: [] };
   const artifact = { artifact_id, name: 'Output', parts: [partOf(output)] };
@@ -258,7 +261,7 @@ function applyOutput(progress: Progress, output: unknown, artifact_id: string): 
   };
 }
 
-/** Moves along the table of task states; what has ended stays as it is. */
+/** Moves along the table of task states; an ended task stays as it is. */
 function withStatus(progress: Progress, status: TaskStatus): Change {
   const { state } = progress.status;
   if (state !== status.state && !mayFollow(taskFlow, state, status.state)) return { progress, events: [] };

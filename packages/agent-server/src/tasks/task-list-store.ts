@@ -5,18 +5,18 @@ import { threadWithin } from './task-store.ts';
 import type { Task } from './task.ts';
 
 /**
- * Pages of tasks, by the time of their status. Counting reads an index alone, and rows are read for a page only. What a
- * caller may see is said by the metadata of threads: few such threads are found first, and their tasks by them; where there
- * are many, tasks are looked at in the order of the page, and counted among the newest only.
+ * Pages of tasks, by the time of their status. Counting reads an index alone, and rows are read for a page only. The
+ * metadata of threads decides what a caller may see: where few threads match, tasks are found by them; where many do,
+ * tasks are checked in the order of the page, and counted among the newest only.
  */
 
-/** What a page may hold of what clients and agents wrote; one task may be larger alone. */
+/** The most text of clients and agents that a page may hold; one task may be larger alone. */
 const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
-/** So much is read at once, as it is stored: compressed. */
+/** The bytes that are read at once, as stored: compressed. */
 const BATCH_BYTES = 262_144;
-/** More threads than these are many. */
+/** The most threads that count as few. */
 const FEW_THREADS = 2000;
-/** Where a look at the thread of each decides, so many of the newest tasks are counted. */
+/** How many of the newest tasks are counted where each thread must be checked. */
 const MAX_LOOKED_AT = 5000;
 
 export async function listTasks(
@@ -30,7 +30,7 @@ export async function listTasks(
   return { total, ...(await readPage(db, found, { ...query, max_length: MAX_PAGE_LENGTH })) };
 }
 
-/** As many as a list of them may name. */
+/** The most tasks that a list of ids may name. */
 const MAX_EARLIER = 10_000;
 
 export async function listEarlier(
@@ -48,7 +48,7 @@ export async function listEarlier(
 // oxlint-disable-next-line roadstead/two-positional -- where, which and how much of them
 async function readPage(
   db: Database,
-  found: readonly Found[],
+  found: readonly TaskSize[],
   query: Pick<TaskQuery, 'limit' | 'with_history' | 'with_artifacts'> & Pick<EarlierQuery, 'max_length'>,
 ): Promise<EarlierTasks> {
   const tasks: Task[] = [];
@@ -66,7 +66,7 @@ async function readPage(
 interface Filter {
   readonly conditions: string[];
   readonly values: unknown[];
-  /** JSON that the metadata of their threads must contain, where each has to be looked at. */
+  /** The JSON that the metadata of their threads must contain, where each has to be checked. */
   readonly within?: string;
 }
 
@@ -85,7 +85,7 @@ async function filterOf(
   if (since !== undefined) narrow(filter, since, (value) => `status_at >= ${value}::timestamptz`);
   if (within === undefined || Object.keys(within).length === 0) return filter;
   const wanted = JSON.stringify(within);
-  // Those of a context are few.
+  // A context has few threads.
   const threads = context_id === undefined ? await findFewThreads(db, wanted) : undefined;
   if (threads === undefined) return { ...filter, within: wanted };
   narrow(filter, threads, (ids) => `thread_id = any(${ids}::uuid[])`);
@@ -120,19 +120,19 @@ function narrow({ conditions, values }: Filter, value: unknown, condition: (plac
   conditions.push(condition(`$${values.push(value)}`));
 }
 
-interface Found {
+interface TaskSize {
   readonly task_id: string;
   readonly bytes: number;
 }
 
-/** The ids of a page in its order, and one more where there are more. */
+/** The ids of a page in its order, plus one where there are more. */
 // oxlint-disable-next-line roadstead/two-positional -- where, which and how many
 async function findPage(
   db: Database,
   { conditions, values, within }: Filter,
   { after, limit, with_history, with_artifacts }: TaskQuery,
   order: 'status_at desc, task_id' | 'task_id desc' = 'status_at desc, task_id',
-): Promise<Found[]> {
+): Promise<TaskSize[]> {
   const page: Filter = { conditions: [...conditions], values: [...values] };
   if (after !== undefined) {
     narrow(page, after.at, (at) => `status_at <= ${at}::timestamptz`);
@@ -145,7 +145,7 @@ async function findPage(
     ...(with_artifacts ? ['pg_column_size(artifacts)'] : []),
     'pg_column_size(status)',
   ];
-  return db.query<Found>(
+  return db.query<TaskSize>(
     `with page as materialized (
        select task_id, status_at from tasks where ${page.conditions.join(' and ')}
        order by ${order} limit ${limit + 1}
@@ -156,7 +156,7 @@ async function findPage(
   );
 }
 
-function* batchesOf(found: readonly Found[]): Generator<readonly string[]> {
+function* batchesOf(found: readonly TaskSize[]): Generator<readonly string[]> {
   let batch: string[] = [];
   let bytes = 0;
   for (const one of found) {

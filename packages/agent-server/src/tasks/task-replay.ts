@@ -1,6 +1,6 @@
 import type { Artifact, Part, Task, TaskEvent } from './task.ts';
 
-/** What a reader makes of a task's events. Pure. */
+/** Rebuilds a task from its events, as a reader does. Pure. */
 
 export function applyEvent(task: Task, event: TaskEvent): Task {
   const { seq } = event;
@@ -20,7 +20,7 @@ export function taskBeforeEvents(task: Task): Task {
   return { ...task, seq: 1, status: { state: 'submitted', at: task.status.at }, artifacts: [] };
 }
 
-/** Pieces of one text are one text. */
+/** Joins the pieces of one text. */
 function joined(parts: readonly Part[]): Part[] {
   const all: Part[] = [];
   for (const part of parts) {

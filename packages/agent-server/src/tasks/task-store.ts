@@ -6,7 +6,7 @@ import type { RunRow } from '../runs/records.ts';
 import { foundSql } from '../runs/rollback-store.ts';
 import { UNFINISHED } from '../runs/run-status-rules.ts';
 
-/** Reads of tasks and contexts; what begins, changes and ends tasks is written with their runs. */
+/** Reads of tasks and contexts; the writes that begin, change and end tasks go with their runs. */
 
 interface TaskPart {
   readonly task_id: string;
@@ -19,16 +19,16 @@ interface TaskPart {
   readonly text: string;
 }
 
-/** A task and the run that it is at. */
+/** A task and its latest run. */
 export interface StoredTask {
   readonly task: Task;
   readonly run_id: string;
-  /** Of the content of the message that began it. */
+  /** A digest of the content of the message that began it. */
   readonly digest: string | null;
 }
 
 /**
- * The rows of one task. What is as large as a client or an agent makes it comes as text, and each part as a row of its own,
+ * The rows of one task. Parts that are as large as clients or agents make them come as text, each in a row of its own,
  * because the driver parses a value and decodes a row without a pause.
  */
 const tasksWhere = (condition: string) => `
@@ -64,7 +64,10 @@ export async function findTask(
   return storedTaskOf(rows);
 }
 
-/** Of a row of `tasks`: that the metadata of its thread contains what the place holds. Never a join: threads are many. */
+/**
+ * A condition on a row of `tasks`: the metadata of its thread contains the JSON at the place. Never a join: threads are
+ * many.
+ */
 export const threadWithin = (place: string) =>
   `(select t.metadata @> ${place}::text::jsonb from threads t where t.thread_id = tasks.thread_id)`;
 
@@ -103,7 +106,7 @@ export async function isAnswer(
 
 export interface RunOfTask {
   readonly run_id: string;
-  /** The number at which the task stood before it. */
+  /** The number of the task's last event before it. */
   readonly seq_before: number;
   readonly has_ended: boolean;
   /** ISO 8601. */
@@ -120,7 +123,7 @@ export async function listRunsOfTask(db: Database, task_id: string): Promise<Run
   );
 }
 
-/** Ends a task that waits for an answer, and with it the question of its thread; false where it waits no more. */
+/** Ends a task that waits for an answer, together with the question of its thread; false where it no longer waits. */
 export async function cancelWaiting(
   db: Database,
   { task, status, epoch }: { readonly task: Task; readonly status: TaskStatus; readonly epoch: number },
@@ -142,10 +145,10 @@ export async function cancelWaiting(
 }
 
 /**
- * A task that waits for an answer goes on with a run of its thread that came another way: the run becomes the task's, and tells
- * what the task needs. The id of the task; also where this was done before, and the answer was lost.
+ * Continues a task that waits for an answer with a run of its thread that came another way: the run becomes the task's,
+ * and reports what the task needs. Answers the id of the task, also where this was done before and the answer was lost.
  */
-export async function takeUp(
+export async function continueTask(
   db: Database,
   { run, epoch }: { readonly run: Pick<RunRow, 'run_id' | 'thread_id'>; readonly epoch: number },
 ): Promise<string | undefined> {
@@ -174,9 +177,9 @@ export async function takeUp(
 
 /** A conversation's thread. */
 export interface ContextRow {
-  /** Whether it passes what its owner must not look beyond. */
+  /** Whether its owner may see it. */
   readonly is_visible: boolean;
-  /** The context is new, and named by a thread that is there already. */
+  /** Whether the context is new and adopts an existing thread by its id. */
   readonly is_adopted?: boolean;
   readonly thread_id: string;
   readonly has_checkpoint: boolean;
@@ -198,8 +201,8 @@ export async function findContext(
 }
 
 /**
- * The thread whose id a client sends as its context, where the owner may run this graph on it. `taken`: there is one of that
- * id, whosever it is.
+ * The thread whose id a client sends as its context, where the owner may run this graph on it. `taken`: a thread has
+ * that id, whoever owns it.
  */
 export async function findThreadForContext(
   db: Database,

@@ -8,11 +8,11 @@ import { type TaskState, taskFlow } from '@roadstead/contracts/agent-server';
 export type { TaskState } from '@roadstead/contracts/agent-server';
 
 export type Part = Content & {
-  /** Of a file, or what text and data are where they are more than that. */
+  /** The media type of a file, or a more specific one of text and data. */
   readonly media_type?: string;
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** The names in its data are ours, so that each version of the protocol writes them its way. */
+  /** Whether the names in its data are ours, so that each version of the protocol writes them its way. */
   readonly ours?: true;
 };
 
@@ -21,7 +21,7 @@ type Content =
   | { readonly kind: 'data'; readonly data: unknown }
   | { readonly kind: 'file'; readonly file: FileContent };
 
-/** In base64, or where it can be had. */
+/** The content in base64, or its address. */
 export type FileContent = { readonly bytes: string } | { readonly uri: string };
 
 export interface TaskMessage {
@@ -29,9 +29,9 @@ export interface TaskMessage {
   readonly role: 'user' | 'agent';
   readonly parts: readonly Part[];
   readonly reference_task_ids?: readonly string[];
-  /** Where it is shown in the history of another task. */
+  /** Set where it is shown in the history of another task. */
   readonly task_id?: string;
-  /** The client's own where it is the user's, else with names of ours. */
+  /** The client's own for a message of the user, else with our names. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +46,7 @@ export interface Artifact {
   readonly artifact_id: string;
   readonly name?: string;
   readonly parts: readonly Part[];
-  /** The graph wants it sent as a message instead of a task. */
+  /** Whether the graph wants it sent as a message instead of a task. */
   readonly by_itself?: true;
 }
 
@@ -57,7 +57,7 @@ export interface Task {
   readonly status: TaskStatus;
   /** Messages of this task, oldest first. */
   readonly history: readonly TaskMessage[];
-  /** What has been produced so far, the newest last. */
+  /** The artifacts so far, the newest last. */
   readonly artifacts: readonly Artifact[];
   /** The sequence of the last event that this snapshot contains. */
   readonly seq: number;

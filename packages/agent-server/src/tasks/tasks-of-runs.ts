@@ -3,21 +3,21 @@ import type { EngineOptions } from '../engine/engine-options.ts';
 import type { RunRow } from '../runs/records.ts';
 import { TaskChanges } from './task-changes.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
-import { readTask, takeUp } from './task-store.ts';
+import { readTask, continueTask } from './task-store.ts';
 
-/** What the engine asks of the tasks of its runs, and who is told of their changes. */
-export function tasksOfRuns(): Pick<EngineOptions, 'readTask' | 'takeUpTask' | 'onAskedAgain'> & {
+/** The engine's options about the tasks of its runs, and the notifier of their changes. */
+export function tasksOfRuns(): Pick<EngineOptions, 'readTask' | 'continueTask' | 'onAskedAgain'> & {
   readonly changes: TaskChanges;
 } {
   const changes = new TaskChanges();
   return {
     changes,
     readTask: readTaskOf,
-    onAskedAgain: (task_id) => changes.tell(task_id),
-    takeUpTask: async (db, of) => {
-      const task_id = await takeUp(db, of);
+    onAskedAgain: (task_id) => changes.notify(task_id),
+    continueTask: async (db, of) => {
+      const task_id = await continueTask(db, of);
       if (task_id === undefined) return undefined;
-      changes.tell(task_id);
+      changes.notify(task_id);
       return new TaskFold(beginProgress((await readTask(db, task_id)).task));
     },
   };

@@ -4,7 +4,7 @@ import { losesHold } from '../access/refusal-rules.ts';
 import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
 import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from './served-assistant.ts';
-import type { ServedAssistant } from '../engine/serving.ts';
+import type { ServedAssistant } from '../engine/served-revision.ts';
 import { allowedConfigurable, mergeSettings } from '../runs/run-config-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
@@ -38,22 +38,22 @@ import type {
 import { isSettled, isTerminal, type Task, type TaskEvent, type TaskStatus } from './task.ts';
 
 export interface TasksOptions {
-  /** Those that clients made. */
+  /** The assistants that clients made. */
   readonly assistants: Pick<Assistants, 'find'>;
-  /** Connections for what looks at many rows. */
+  /** Connections for queries over many rows. */
   readonly searches: Database;
   readonly changes: TaskChanges;
 }
 
 /**
- * Tasks: what A2A clients see of runs. A message begins a run with a task, or goes on with a task that waits for an answer
- * by a further run on its thread. What a task looks like is a fold over the events of its runs (`task-fold.ts`), which the
+ * Tasks: the view of runs that A2A clients have. A message begins a run with a task, or continues a task that waits for
+ * an answer with a further run on its thread. A task is a fold over the events of its runs (`task-fold.ts`), which the
  * engine commits with them.
  *
- * A question stands in the thread, and may be answered there by the LangGraph API, too: then the task goes on with that run.
+ * A question belongs to the thread, and the LangGraph API may answer it, too: then the task continues with that run.
  *
- * submitted → working → completed, failed, canceled, rejected, or input-required and auth-required, from which an answer
- * leads back to working (`taskFlow` in contracts).
+ * submitted → working → completed, failed, canceled, rejected, or input-required and auth-required, from which an
+ * answer leads back to working (`taskFlow` in contracts).
  */
 export class Tasks implements TaskEngine {
   readonly #engine: Engine;
@@ -88,7 +88,7 @@ export class Tasks implements TaskEngine {
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
     const context_id = request.context_id ?? uuidv7();
     const assistant = await this.#requireAssistant(owner);
-    // Of all owners: one context becomes one thread of its name.
+    // The lock is shared by all owners: one context becomes one thread with its id.
     return await this.#locks.run(context_id, async () => {
       const { thread_id, known } = await this.#contextOf(owner, { request, context_id, assistant });
       if (known?.is_visible === false) throw new Problem('invalid', 'There is no such context here.');
@@ -136,7 +136,7 @@ export class Tasks implements TaskEngine {
     return await this.#locks.run(context_id, async () => {
       const context = await findContext(this.#db, { owner, context_id });
       if (context === undefined) return undefined;
-      // Of several open interrupts the first was shown.
+      // The first of several open interrupts was shown.
       const [asked] = context.interrupts;
       const status: TaskStatus = { state: 'working', at: new Date().toISOString() };
       const resumed = { ...task, status, history: [...task.history, request.message], seq: task.seq + 1 };
@@ -161,7 +161,7 @@ export class Tasks implements TaskEngine {
         },
       });
       if (begun === undefined) return undefined;
-      this.#changes.tell(task.id);
+      this.#changes.notify(task.id);
       return resumed;
     });
   }
@@ -176,7 +176,7 @@ export class Tasks implements TaskEngine {
         await this.#engine.cancel(run_id, { action: 'interrupt', reason: cancelReasons.task_cancelled });
         const ended = await this.#engine.ended(run_id, signal);
         if (ended.task instanceof TaskFold) return ended.task.task;
-      } else if (await this.#cancelWaiting(task)) this.#changes.tell(task_id);
+      } else if (await this.#cancelWaiting(task)) this.#changes.notify(task_id);
       signal.throwIfAborted();
     }
   }
@@ -229,7 +229,10 @@ export class Tasks implements TaskEngine {
     return assistant;
   }
 
-  /** The thread of a context: as it is known, or by its name, so that the LangGraph API has it under the same id. */
+  /**
+   * The thread of a context: the known one, or a new one with the context's id, so that the LangGraph API finds it
+   * there.
+   */
   async #contextOf(
     owner: Owner,
     { request, context_id, assistant }: { readonly request: BeginTask } & Conversation,
@@ -317,7 +320,7 @@ function runOf(
   } as const satisfies Partial<NewRun>;
 }
 
-/** Tracers look for the tracing thread under `thread_id`; the engine's own `thread_id` is no part of the metadata. */
+/** Tracers look for the tracing thread under `thread_id`; the engine's own `thread_id` is not part of the metadata. */
 function tracedAs(
   { metadata, tracing_thread_id }: Pick<BeginTask, 'metadata' | 'tracing_thread_id'>,
   context_id: string,
@@ -325,7 +328,7 @@ function tracedAs(
   return { ...metadata, thread_id: tracing_thread_id ?? context_id, context_id };
 }
 
-/** What the assistant says for its runs, and what the graph may read of the headers of the call. */
+/** The assistant's settings for its runs, and the headers of the call that the graph may read. */
 function settingsOf({ settings }: ServedAssistant, { origin }: Pick<BeginTask, 'origin'>) {
   const { config: said, context, configured } = mergeSettings(settings ?? {});
   const { tags, recursion_limit } = said;

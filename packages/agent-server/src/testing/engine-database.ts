@@ -6,7 +6,7 @@ import { freshDatabase } from '../../../../test/support/database.ts';
 export interface EngineDatabase extends AsyncDisposable {
   readonly db: Database;
   readonly url: string;
-  /** As an engine that is opened. */
+  /** Raises the epoch like an engine that is opened. */
   takeEpoch(): Promise<number>;
 }
 

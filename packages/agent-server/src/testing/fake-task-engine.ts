@@ -1,6 +1,6 @@
 import type { CardWords } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
-import type { ServedAssistant } from '../engine/serving.ts';
+import type { ServedAssistant } from '../engine/served-revision.ts';
 import type {
   BeginTask,
   EarlierQuery,
@@ -27,7 +27,10 @@ import {
 
 /** A task engine in memory, for tests; held to the same suite as the real one. */
 
-/** What a scripted graph does next: says a piece of an artifact, shows one, or asks (the answer is what the yield gives). */
+/**
+ * The next step of a scripted graph: it sends a piece of an artifact, shows one, or asks (the answer is what the yield
+ * gives).
+ */
 export type FakeStep = Saying | Showing | Asking;
 interface Asking {
   readonly ask: unknown;
@@ -46,7 +49,7 @@ type FakeScript = (run: FakeRun) => AsyncGenerator<FakeStep, void, unknown>;
 
 interface FakeRun {
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the person said in this conversation, this run's text last. */
+  /** The person's texts in this conversation, this run's last. */
   readonly said: readonly string[];
   /** Names an artifact of this run. */
   readonly id: string;

@@ -22,11 +22,11 @@ export interface OpenAgent extends AsyncDisposable {
   readonly troubles: (Trouble | undefined)[];
   /** Begins to serve the graphs of the fixtures on real hosts. */
   serve(revision_id: string, fixture?: string): Promise<void>;
-  /** What the edge says of a caller with a key of the workspace `w`. */
+  /** The edge's assertion about a caller with a key of the workspace `w`. */
   readonly assertion: () => string;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
   call(graph_id: string, body: string | Buffer): Promise<Response>;
-  /** What its database says. */
+  /** Rows of its database. */
   rows(sql: string, values: readonly unknown[]): Promise<readonly object[]>;
   /** The tables in which something of a thread is left. */
   left(thread_id: string): Promise<string[]>;
@@ -138,7 +138,10 @@ export async function openAgent(
 }
 
 const byThread = 'thread_id::text = $1';
-/** Where threads leave something, and how it is found. Events are found by nothing else than their run or task. */
+/**
+ * The tables in which threads leave rows, and the condition that finds them. Events are found only by their run or
+ * task.
+ */
 const ofThread: readonly (readonly [table: string, condition: string])[] = [
   ...['threads', 'contexts', 'runs', 'tasks', 'checkpoints', 'checkpoint_blobs', 'checkpoint_writes'].map(
     (table) => [table, byThread] as const,

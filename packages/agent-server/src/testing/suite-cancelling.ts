@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Open, answer, ended, message, never, ownerOf, statusText, until } from './suite-support.ts';
 
-/** Of the task engine suite: how tasks are canceled. */
+/** The part of the task engine suite about cancelling tasks. */
 export function cancelling(open: Open): void {
   test('when a working task is canceled, then it ends, and what waited behind it goes on', async () => {
     await using opened = await open();

@@ -3,7 +3,7 @@ import type { TaskQuery } from '../tasks/task-engine.ts';
 import { type Task } from '../tasks/task.ts';
 import { type Open, answer, ended, message, never, ownerOf, settledAfter } from './suite-support.ts';
 
-/** Of the task engine suite: pages of tasks. */
+/** The part of the task engine suite about pages of tasks. */
 export function listing(open: Open): void {
   const all = { limit: 100, with_artifacts: true, with_history: true };
 

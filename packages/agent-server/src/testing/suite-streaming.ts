@@ -3,7 +3,7 @@ import { applyEvent } from '../tasks/task-replay.ts';
 import { isSettled, type Task } from '../tasks/task.ts';
 import { type Open, answer, message, never, ownerOf, settles, shown } from './suite-support.ts';
 
-/** Of the task engine suite: events. */
+/** The part of the task engine suite about events. */
 export function streaming(open: Open): void {
   test('when a stream begins at any point, then its events lead to the last snapshot', async () => {
     await using opened = await open();

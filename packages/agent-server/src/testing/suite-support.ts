@@ -1,7 +1,7 @@
 import type { BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
 import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
 
-/** What the parts of the task engine suite share. */
+/** Helpers of the parts of the task engine suite. */
 
 interface OpenedEngine extends AsyncDisposable {
   readonly engine: TaskEngine;
@@ -78,5 +78,5 @@ const textOfParts = (parts: Task['artifacts'][number]['parts']) =>
   parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 export const textsOf = (task: Task) => task.artifacts.map((artifact) => textOfParts(artifact.parts));
 export const statusText = (task: Task) => textOfParts(task.status.message?.parts ?? []);
-/** However many text parts an artifact came in, it says one text. */
+/** The text of an artifact, in however many parts it came. */
 const joined = ({ artifact_id, parts }: Task['artifacts'][number]) => [artifact_id, textOfParts(parts)];

@@ -26,7 +26,7 @@ import { FakeTaskEngine } from './fake-task-engine.ts';
 export interface TestAgent extends AsyncDisposable {
   readonly engine: FakeTaskEngine;
   readonly release: FakeGraphs['release'];
-  /** Below which A2A is served, without a trailing slash. */
+  /** The address below which A2A is served, without a trailing slash. */
   readonly url: string;
   /** A fetch with the first workspace's key. */
   readonly fetch: typeof fetch;
@@ -63,16 +63,16 @@ const keys: Readonly<Record<string, string>> = { first: 'workspace-1', second: '
 
 export interface TestAgentOptions {
   readonly disabled?: boolean;
-  /** Of the deployment. */
+  /** The deployment's variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly heartbeat_ms?: number;
   readonly max_body_bytes?: number;
   readonly log?: Log;
-  /** What graphs say of themselves for their cards. */
+  /** The card words of the graphs. */
   readonly cards?: Readonly<Record<string, CardWords>>;
-  /** Who may do what; everybody everything unless given. */
+  /** The access rules; by default everybody may do everything. */
   readonly access?: AccessRules;
-  /** Stands in front of the engine in memory. */
+  /** Wraps the engine in memory. */
   readonly wrap?: (engine: TaskEngine) => TaskEngine;
   /** Where it listens instead of on a port. */
   readonly socket?: string;

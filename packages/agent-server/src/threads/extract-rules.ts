@@ -5,14 +5,14 @@ import { malformed } from '@roadstead/kit';
 export interface ExtractPath {
   readonly alias: string;
   readonly root: 'values' | 'metadata' | 'config' | 'interrupts';
-  /** Names and places, as Postgres' `#>` takes them; places below 0 count from the end. */
+  /** Keys and indexes, as Postgres' `#>` takes them; negative indexes count from the end. */
   readonly path: readonly string[];
 }
 
 const PATH = /^(values|metadata|config|interrupts)((?:\.[^.[\]]+|\[-?\d{1,9}\])*)$/;
 const STEP = /\.([^.[\]]+)|\[(-?\d+)\]/g;
 
-/** @throws Problem `malformed` naming the alias of the first path that is none */
+/** @throws Problem `malformed` that names the alias of the first invalid path */
 export function extractPaths(
   extract: Readonly<Record<string, string>> | null | undefined,
 ): readonly ExtractPath[] {

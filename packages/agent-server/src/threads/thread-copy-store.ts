@@ -1,9 +1,9 @@
 import type { Database } from '@roadstead/kit';
 import { jsonParameter } from '../json/json-text.ts';
 
-/** Whole threads: copies of them, and how much they take. Sent over connections whose planner may scan. */
+/** Copies whole threads and measures them, over connections whose planner may scan. */
 
-/** Copies a thread as it stands, its checkpoints in one snapshot with it; false where it is not there any more. */
+/** Copies a thread and its checkpoints from one snapshot; false where it is no longer there. */
 export async function copyThread(
   db: Database,
   copy: { readonly from: string; readonly to: string; readonly metadata: object },
@@ -51,7 +51,7 @@ export interface ThreadStorage {
   readonly pending_writes: Section;
 }
 
-/** What the checkpoints of a thread take, as stored. */
+/** The stored size of a thread's checkpoints. */
 export async function readStorage(db: Database, thread_id: string): Promise<ThreadStorage> {
   const rows = await db.query<Section & { readonly section: string; readonly channel: string | null }>(
     `select 'checkpoints' as section, null as channel, count(*) as count,

@@ -2,11 +2,11 @@ import type { Database, Queryable, Transaction } from '@roadstead/kit';
 import { holdEpoch } from '../runs/run-store.ts';
 
 /**
- * Threads that go, whole or but for their newest state: in this engine nothing begins on them meanwhile, and no other engine
- * takes over. Sent over connections whose planner may scan.
+ * Removes threads, wholly or except their newest state: meanwhile nothing begins on them in this engine, and no other
+ * engine takes over. It uses connections whose planner may scan.
  */
 
-/** Those of the ids whose metadata contains what the caller must not look beyond. */
+/** The ids among these whose metadata contains what the caller may see. */
 export async function listVisible(
   db: Queryable,
   { ids, within }: { readonly ids: readonly string[]; readonly within: object },
@@ -18,7 +18,7 @@ export async function listVisible(
   return rows.map((row) => row.thread_id);
 }
 
-/** By the metadata that says for which assistant they were made. */
+/** The threads whose metadata names the assistant that they were made for. */
 export async function listOfAssistant(
   db: Queryable,
   { assistant_id, within }: { readonly assistant_id: string; readonly within: object },
@@ -32,10 +32,7 @@ export async function listOfAssistant(
 
 const byUuid = ['task_events', 'run_events'] as const;
 
-/**
- * Removes threads with all that belongs to them. One of which a run has not ended stays.
- * Answers those that went.
- */
+/** Removes threads with all that belongs to them, except those with an unfinished run. Answers the removed ones. */
 export async function deleteThreads(
   db: Database,
   { ids, epoch }: { readonly ids: readonly string[]; readonly epoch: number },

@@ -1,16 +1,16 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
 
-/** A thread as it stands in the database, and as it is shown. */
+/** A thread as the database holds it, and as answers show it. */
 
 export type TtlStrategy = 'delete' | 'keep_latest';
 
-/** What of a thread may be as large as its users make it comes as JSON text, and is passed on as it is. */
+/** A thread's row. Columns that may be as large as users make them come as JSON text, which is passed on unchanged. */
 export interface ThreadRow {
   readonly thread_id: string;
-  /** Which graph its state belongs to; null as long as nothing has said it. */
+  /** The graph that its state belongs to; null as long as none is known. */
   readonly graph_id: string | null;
   readonly has_checkpoint: boolean;
-  /** The last run did not bring the values that stand here. */
+  /** Whether the values are older than the last run. */
   readonly values_stale: boolean;
   readonly status: 'idle' | 'busy' | 'interrupted' | 'error';
   readonly metadata: string;
@@ -28,9 +28,9 @@ export interface ThreadRow {
   readonly state_updated_at: string;
 }
 
-type Written = Exclude<ThreadField, 'context'>;
+type ColumnField = Exclude<ThreadField, 'context'>;
 
-const writers: Readonly<Record<Written, (row: ThreadRow) => string | undefined>> = {
+const writers: Readonly<Record<ColumnField, (row: ThreadRow) => string | undefined>> = {
   thread_id: ({ thread_id }) => JSON.stringify(thread_id),
   created_at: ({ created_at }) => JSON.stringify(created_at),
   updated_at: ({ updated_at }) => JSON.stringify(updated_at),
@@ -42,16 +42,16 @@ const writers: Readonly<Record<Written, (row: ThreadRow) => string | undefined>>
   interrupts: ({ interrupts }) => interrupts,
   error: ({ status, error }) => (status === 'busy' ? undefined : (error ?? undefined)),
 };
-export const ALL_FIELDS = Object.keys(writers) as readonly Written[];
+export const ALL_FIELDS = Object.keys(writers) as readonly ColumnField[];
 
-export interface Shown {
-  /** All of them unless said. */
+export interface ThreadView {
+  /** The fields to show; all by default. */
   readonly select?: readonly ThreadField[] | null | undefined;
   readonly with_ttl?: boolean;
 }
 
-/** A thread as JSON text, as clients of the LangGraph API read it. */
-export function threadText(row: ThreadRow, { select, with_ttl = false }: Shown = {}): string {
+/** Writes a thread as JSON text, as clients of the LangGraph API read it. */
+export function threadText(row: ThreadRow, { select, with_ttl = false }: ThreadView = {}): string {
   const parts = ALL_FIELDS.filter((field) => select?.includes(field) ?? true).flatMap((field) => {
     const text = writers[field](row);
     return text === undefined ? [] : [`"${field}":${text}`];

@@ -4,10 +4,10 @@ import type { ExtractPath } from './extract-rules.ts';
 import type { ThreadRow } from './thread-row.ts';
 import { derivedStatus, interruptsByTask, threadColumns } from './thread-store.ts';
 
-/** Finding threads by what they hold. Sent over connections whose planner may scan. */
+/** Finds threads by what they hold, over connections whose planner may scan. */
 
 export interface ThreadFilter {
-  /** JSON that their metadata must contain; what access allows, and what the caller asks. */
+  /** Pieces of JSON that their metadata must contain: from access rules and from the caller. */
   readonly within: readonly object[];
   readonly values?: object | null | undefined;
   readonly status?: ThreadRow['status'] | null | undefined;
@@ -53,7 +53,7 @@ function conditionsOf({ within, values, status, ids }: ThreadFilter, given: unkn
     const busy = `t.thread_id in (select r.thread_id from queue q join runs r using (run_id))`;
     conditions.push(status === 'busy' ? busy : `t.status = ${value(status)} and not ${busy}`);
   }
-  // What a run made for itself alone goes with it: nobody looks for it.
+  // A thread that a run made for itself alone goes with it: nobody looks for it.
   return ['not t.temporary', ...conditions].join(' and ');
 }
 
@@ -81,7 +81,7 @@ export async function searchThreads(
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Threads whose last run did not bring their values, which these filters may ask for; the last changed first. */
+/** Threads with outdated values that these filters may ask for; the last changed first. */
 export async function listStale(
   db: Queryable,
   { filter, most }: { readonly filter: ThreadFilter; readonly most: number },
@@ -95,7 +95,7 @@ export async function listStale(
   );
 }
 
-/** How many there are; counts no further than `most`. */
+/** Counts the matching threads, no further than `most`. */
 export async function countThreads(
   db: Queryable,
   { filter, most }: { readonly filter: ThreadFilter; readonly most?: number },

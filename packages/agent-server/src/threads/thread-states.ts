@@ -15,23 +15,23 @@ import { keepValues, patchCheckpoint, saveState } from './thread-store.ts';
 export interface ThreadStatesOptions extends ErrorRules {
   readonly db: Database;
   readonly runs: Pick<Runs, 'ask' | 'whileIdle' | 'isBusy'>;
-  /** Whether a graph is served now. */
+  /** Whether a graph is being served. */
   readonly isServed: (graph_id: string) => boolean;
   readonly log: Log;
 }
 
-/** A thread as somebody sees it. */
+/** A thread that a caller sees. */
 export interface SeenThread {
   readonly row: ThreadRow;
   readonly user: AuthUser | null;
 }
 
-/** What LangGraph itself says of an update that can't be; other errors are the graph's own, and for its log. */
+/** The errors with which LangGraph itself refuses an update; other errors are the graph's own, and for its log. */
 const REFUSALS = new Set(['InvalidUpdateError', 'EmptyChannelError', 'EmptyInputError', 'NodeNotFoundError']);
 
 type Supersteps = EngineCalls['state.update']['params']['supersteps'];
 
-/** Of a thread in which nothing has run. */
+/** The state of a thread on which nothing has run. */
 const EMPTY: ThreadState = {
   values: {},
   next: [],
@@ -43,7 +43,7 @@ const EMPTY: ThreadState = {
   interrupts: [],
 };
 
-/** The states of threads. What checkpoints mean only their graph knows: a graph host is asked. */
+/** The states of threads. Only their graph can interpret checkpoints, so a graph host is asked. */
 export class ThreadStates {
   readonly #options: ThreadStatesOptions;
 
@@ -113,7 +113,9 @@ export class ThreadStates {
       throw new Problem('invalid', 'The thread has no state yet.');
   }
 
-  /** Asks for values that the last run did not bring. False where there is nothing to ask, or nobody. */
+  /**
+   * Asks a graph host for values that the last run did not report. False where there are none, or no host can answer.
+   */
   async refresh(row: ThreadRow): Promise<boolean> {
     if (!row.values_stale || row.status === 'busy') return false;
     if (row.graph_id === null || !this.#options.isServed(row.graph_id)) return false;
@@ -134,7 +136,7 @@ export class ThreadStates {
   /** Undefined where there is no state to ask for. */
   #refOf(seen: SeenThread) {
     const { thread_id, has_checkpoint, graph_id } = seen.row;
-    // The row hears of checkpoints when a run ends; its first run has written some before.
+    // The row learns of checkpoints when a run ends; its first run has written some before.
     const may_have = has_checkpoint || this.#options.runs.isBusy(thread_id);
     return may_have && graph_id !== null ? this.#ref(seen, graph_id) : undefined;
   }

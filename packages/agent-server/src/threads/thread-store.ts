@@ -4,21 +4,21 @@ import { jsonParameter } from '../json/json-text.ts';
 import { INNER_FIELDS } from '../runs/interrupt-rules.ts';
 import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';
 
-/** Threads one by one: by their id, and only where their metadata holds what the caller must not look beyond. */
+/** Reads and changes single threads: by their id, and only where their metadata contains what the caller may see. */
 
-/** Each of these is written by clients or graphs: it comes as text, and only where it is wanted. */
+/** Columns that clients or graphs write: they come as text, and only where they are wanted. */
 const texts: Readonly<Partial<Record<ThreadField, string>>> = {
   metadata: 't.metadata::text',
   config: 't.config::text',
   values: 't."values"::text',
   error: 't.error::text',
 };
-/** By the task that asks; a question of which that isn't known stands under its own id. */
+/** Open questions by the task that asks; a question whose task is unknown is keyed by its own id. */
 export const interruptsByTask = `(
   select coalesce(jsonb_object_agg(task, questions), '{}') from (
     select coalesce(i ->> 'task_id', i ->> 'id', '') as task, jsonb_agg(i - ${INNER_FIELDS} order by at) as questions
     from jsonb_array_elements(t.interrupts) with ordinality as x(i, at) group by 1) as asked)`;
-/** Busy as long as a run of it has not ended. */
+/** The status of a thread: busy as long as a run of it has not ended. */
 export const derivedStatus = `case when exists (select from queue q join runs r using (run_id) where r.thread_id = t.thread_id)
     then 'busy' else t.status end`;
 
@@ -54,7 +54,7 @@ export interface Ttl {
   readonly minutes: number;
 }
 
-/** False where one of its id is there. */
+/** False where the id is taken. */
 export async function insertThread(
   db: Queryable,
   thread: {
@@ -74,7 +74,7 @@ export async function insertThread(
   return inserted === 1;
 }
 
-/** False where there is none that the caller may change, or that they would see after it. */
+/** False where there is no thread that the caller may change and would still see. */
 export async function patchThread(
   db: Queryable,
   { thread_id, within, metadata, ttl }: ThreadKey & { readonly metadata: object; readonly ttl: Ttl | null },
@@ -96,7 +96,7 @@ export async function patchThread(
   return touched === 1;
 }
 
-/** Keeps what a graph host said the values are; false where a run has changed them since. */
+/** Stores the values that a graph host answered; false where a run has changed them since. */
 export async function keepValues(
   db: Queryable,
   { seen, values }: { readonly seen: ThreadRow; readonly values: unknown },
@@ -110,7 +110,7 @@ export async function keepValues(
   return kept === 1;
 }
 
-/** A client has written the state. */
+/** Records that a client has written the state. */
 export async function saveState(
   db: Queryable,
   state: {

@@ -19,12 +19,12 @@ import { findThread, insertThread, patchThread, type Ttl } from './thread-store.
 
 export interface ThreadsOptions {
   readonly db: Database;
-  /** Connections for what looks at many rows. */
+  /** Connections for queries over many rows. */
   readonly searches: Database;
   readonly epoch: number;
   readonly runs: Pick<Runs, 'unfinished' | 'cancel' | 'ended' | 'whileIdle'>;
   readonly states: ThreadStates;
-  /** Told when a thread is given an end of its life. */
+  /** Called when a thread gets an expiry. */
   readonly onExpiry: () => void;
 }
 
@@ -34,12 +34,12 @@ export interface NewThread {
   readonly ttl: Ttl | null;
 }
 
-/** How long runs that were cancelled are waited for. */
+/** How long to wait for cancelled runs. */
 const CANCEL_MS = 10_000;
-/** So many of a page whose values the last run did not bring are asked of graph hosts. */
+/** How many outdated values of a page are requested from graph hosts. */
 const MAX_REFRESHED = 100;
 const AT_ONCE = 4;
-/** Pages know how many follow them up to so many. */
+/** How far beyond a page its total is exact. */
 const COUNTED = 10_000;
 
 export interface FoundThreads {
@@ -53,11 +53,11 @@ export interface FoundThreads {
 /**
  * The threads of a deployment. `within` is what the metadata of a thread must contain for the caller to see it.
  *
- * A thread is made by a client, or by the first run on it, as `idle`. It is `busy` as long as it has a run that has not
- * ended, which is read off the runs and never written. The end of a run that was under way writes the other states, in the
- * same commit: `interrupted` where the graph asks something or has nodes left, `error` where it failed or took too
- * long, else `idle`, also after a cancel. A run that is rolled back leaves the thread as it was. A client that
- * writes a state makes it `interrupted` where nodes are left, else `idle`; an answer to a task's question, `idle`.
+ * A client, or the first run on it, makes a thread as `idle`. It is `busy` as long as it has an unfinished run, which
+ * is derived from the runs and never written. The end of a run that was under way writes the other states, in the same
+ * commit: `interrupted` where the graph asks something or has nodes left, `error` where it failed or took too long,
+ * else `idle`, also after a cancel. A run that is rolled back leaves the thread unchanged. A client that writes a state
+ * makes it `interrupted` where nodes are left, else `idle`; an answer to a task's question makes it `idle`.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -66,7 +66,7 @@ export class Threads {
     this.#options = options;
   }
 
-  /** Undefined where a thread of this id is there. */
+  /** Undefined where the id is taken. */
   async create({ thread_id, metadata, ttl }: NewThread): Promise<string | undefined> {
     const id = thread_id ?? uuidv7();
     const { graph_id: graph } = metadata;
@@ -77,7 +77,7 @@ export class Threads {
   }
 
   /**
-   * With its values: where the last run did not bring them, its graph is asked.
+   * Reads a thread with its values: where they are outdated, its graph is asked.
    * @throws Problem `not_found`
    */
   async read(thread_id: string, within: object): Promise<ThreadRow> {
@@ -118,7 +118,7 @@ export class Threads {
   }
 
   /**
-   * A copy with the metadata given, by its id.
+   * Copies a thread with the given metadata, and answers the copy's id.
    * @throws Problem `not_found`
    */
   async copy(from: string, to: { readonly thread_id: string; readonly metadata: object }): Promise<void> {
@@ -127,8 +127,8 @@ export class Threads {
   }
 
   /**
-   * Deletes threads, or all but their newest state. What runs in a thread that goes is cancelled; of one that stays
-   * nothing is taken while it runs.
+   * Deletes threads, or all but their newest state. Runs on a deleted thread are cancelled; a thread that stays loses
+   * nothing while it runs.
    * @returns how many were pruned
    */
   async prune(
@@ -145,7 +145,9 @@ export class Threads {
     return pruned;
   }
 
-  /** Removes threads in which nothing has run for a while, all at once. Answers how many; none where a run begins meanwhile. */
+  /**
+   * Removes threads that have been idle for a while, all at once. Answers how many; none where a run begins meanwhile.
+   */
   async removeIdle(ids: readonly string[]): Promise<number> {
     const { searches, epoch, runs } = this.#options;
     const removeAll = async () => (await deleteThreads(searches, { ids, epoch })).length;
@@ -198,13 +200,13 @@ export class Threads {
     return this.#refresh(stale.slice(0, MAX_REFRESHED));
   }
 
-  /** Before threads are looked for by their values; what is still not known of one is not found. */
+  /** Refreshes values before a search by values; threads whose values remain unknown are not found. */
   async #bringValues(filter: ThreadFilter): Promise<void> {
     if (asksForValues(filter))
       await this.#refresh(await listStale(this.#options.searches, { filter, most: MAX_REFRESHED }));
   }
 
-  /** Whether anything is known now that was not. */
+  /** True if any values became known. */
   async #refresh(rows: readonly ThreadRow[]): Promise<boolean> {
     const waiting = [...rows];
     let refreshed = false;

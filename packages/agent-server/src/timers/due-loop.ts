@@ -8,7 +8,7 @@ import {
   systemClock,
 } from '@roadstead/kit';
 
-/** What is due, and when the next thing will be. */
+/** The keys that are due, and when the next one will be. */
 interface DueList {
   /** Keys whose time has come: all of them, or the first of them. */
   readonly due: readonly string[];
@@ -21,20 +21,20 @@ export interface DueLoopOptions {
   readonly name: string;
   readonly log: Log;
   readonly list: (now_ms: number, isBusy: (owner: string) => boolean) => Promise<DueList>;
-  /** Does what a key is due for, and moves its time on. */
+  /** Does the due work of a key, and moves its time on. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
   readonly concurrency?: number;
   readonly owner?: LoopOptions['owner'];
   readonly clock?: Clock;
 }
 
-/** The clock is looked at this often: a computer that slept has gone on, and its timers have not. */
+/** How often to look at the clock: a computer that slept has gone on, and its timers have not. */
 const GLANCE_MS = 30_000;
 const RETRY_MS = { min: 1000, max: 300_000 };
 
 /**
- * Works on things at their time. Between two times it waits by a timer alone: no connection is held and nothing is asked,
- * so that a deployment that has something to do tomorrow costs nothing today. Whoever makes something due tells it.
+ * Works on keys when they are due. In between it waits by a timer alone: no connection is held and nothing is queried,
+ * so that a deployment with work for tomorrow costs nothing today. Whoever makes something due calls it.
  */
 export class DueLoop implements AsyncDisposable {
   readonly #options: DueLoopOptions;

@@ -25,10 +25,10 @@ import {
   recordCall,
 } from './webhook-store.ts';
 
-/** What the revision that serves says of webhooks. */
+/** The webhook settings of the revision that serves. */
 export interface ServingWebhooks {
   readonly settings: WebhookSettings | null;
-  /** `http.disable_webhooks`: none is called. */
+  /** `http.disable_webhooks`: no webhook is called. */
   readonly disabled: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export interface WebhookLoopOptions {
   readonly luck?: () => number;
 }
 
-/** Calls at once: half of them are for one caller, and half of these for one receiver. */
+/** Bounds the calls at a time: half of them are for one caller, and half of these for one receiver. */
 const callBound: Bound<string> = { size: 32, owner: (key) => key.split('\n').slice(1) };
 const LISTED = 100;
 const KEPT_MS = 30 * 86_400_000;
@@ -56,7 +56,7 @@ const LOOPBACK_MS = 10_000;
 
 /**
  * Calls the webhooks of runs until they are taken, at least once each and with the run's id as `webhook-id`. A call is
- * written in the commit that ends its run; what is never taken is given up after some days.
+ * written in the commit that ends its run; one that is never taken is given up after some days.
  */
 export class WebhookLoop implements AsyncDisposable {
   readonly #options: WebhookLoopOptions;
@@ -88,7 +88,7 @@ export class WebhookLoop implements AsyncDisposable {
     });
   }
 
-  /** A revision serves: what waits may be called. */
+  /** Starts the calls that wait, since a revision serves. */
   start(): this {
     this.#loop.start();
     return this;
@@ -108,7 +108,7 @@ export class WebhookLoop implements AsyncDisposable {
     const settings = serving();
     const call = settings && (await findCall(db, run_id));
     if (settings === undefined || call === undefined) return;
-    // It was tried since it was listed.
+    // It has been tried since it was listed.
     if (Date.parse(call.due_at) > this.#clock.now()) return this.#loop.expect(Date.parse(call.due_at));
     const attempts = call.attempts + 1;
     const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), { attempts, luck: luck() });
@@ -156,7 +156,7 @@ export class WebhookLoop implements AsyncDisposable {
   }
 }
 
-/** By the revision that serves now: it may have become stricter than the one in which the run began. */
+/** Checks the address by the present revision: it may have become stricter than the one in which the run began. */
 function refusalOf(url: string, { settings, disabled }: ServingWebhooks): string | undefined {
   if (disabled) return 'webhooks are switched off by http.disable_webhooks';
   try {

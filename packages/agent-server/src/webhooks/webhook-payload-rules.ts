@@ -2,8 +2,9 @@ import { shownInterrupt } from '../runs/interrupt-rules.ts';
 import type { WebhookCall } from './webhook-call.ts';
 
 /**
- * What a webhook is told: the run as the LangGraph API shows it, how it ended, and the state that it left. A run that stops to
- * ask has ended well: that its thread waits is told by the questions, of which there is none where the graph stopped at a node.
+ * The body of a webhook call: the run as the LangGraph API shows it, how it ended, and the state that it left. A run
+ * that stops to ask ends as a success: the questions show that its thread waits; where the graph stopped at a node
+ * there are none.
  */
 export function webhookBody(
   { run, values, started, ended }: WebhookCall,

@@ -1,16 +1,19 @@
 import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
 import { malformed, Problem } from '@roadstead/kit';
 
-/** What a deployment's `langgraph.json` says of webhooks. Pure. */
+/** Applies the webhook settings of a deployment's `langgraph.json`. Pure. */
 
-/** Of a deployment that says nothing. */
+/** The settings of a deployment; null or undefined where it names none. */
 type Settings = WebhookSettings | null | undefined;
 type Environment = Readonly<Record<string, string>>;
 
 const MAX_URL_LENGTH = 65_536;
 const refusal = (sentence: string) => malformed(['body', 'webhook'], sentence);
 
-/** A path is one of the deployment's own `http.app`. @throws Problem `malformed` where no run may name it */
+/**
+ * Checks a webhook by the settings alone; a path belongs to the deployment's own `http.app`.
+ * @throws Problem `malformed` where no run may name it
+ */
 export function checkWebhook(url: string, settings: Settings): void {
   const rules = settings?.url;
   const longest = rules?.max_url_length ?? MAX_URL_LENGTH;
@@ -31,14 +34,14 @@ export function checkWebhook(url: string, settings: Settings): void {
 }
 
 export interface WebhookJudging {
-  /** What serves; undefined before anything does. */
+  /** The revision that serves; undefined before there is one. */
   readonly serving: () => { readonly settings: Settings; readonly disabled: boolean } | undefined;
   /** @throws Problem where an address as it is written may not be called */
   readonly checkAddress: (url: string) => void;
 }
 
 /**
- * Says of a webhook that a client names what can be said before it is called.
+ * Checks a webhook that a client names as far as possible before it is called.
  * @throws Problem `malformed`
  */
 export function webhookCheck({ serving, checkAddress }: WebhookJudging): (url: string) => void {
@@ -71,16 +74,16 @@ function isWithin(hostname: string, domain: string): boolean {
 
 export interface WebhookSecrets {
   readonly headers: Readonly<Record<string, string>>;
-  /** `whsec_…`: what signs them. */
+  /** The secrets that sign the calls, `whsec_…`. */
   readonly secrets: readonly string[];
 }
 
 const TEMPLATE = /\$\{\{\s*env\.([^\s}]*)\s*\}\}/g;
-/** Of the variable that holds what signs; behind the prefix. */
+/** The name behind the prefix of the variable that holds the signing secrets. */
 const SIGNING = 'SIGNING_SECRET';
 
 /**
- * What is sent along, with the values of the deployment's variables.
+ * The headers and secrets of calls, with the values of the deployment's variables.
  * @throws Problem `invalid` that names the variable which is missing or must not be sent
  */
 export function webhookSecrets(settings: Settings, environment: Environment): WebhookSecrets {
@@ -130,7 +133,7 @@ function checkedHeader(name: string, value: string): string {
   }
 }
 
-/** Several while they are changed, with spaces or commas between. */
+/** Reads the signing secrets: several during a change, separated by spaces or commas. */
 function signingSecrets(variable: string, environment: Environment): string[] {
   const secrets = (environment[variable] ?? '').split(/[\s,]+/).filter((one) => one !== '');
   if (!secrets.every((one) => /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(one)))

@@ -15,7 +15,7 @@ interface CallRow {
   readonly due_at: string;
 }
 
-/** A row of `runs` as the database makes JSON of it. */
+/** A row of `runs` as the database writes it as JSON. */
 type StoredRun = Omit<Run, 'kwargs'> & {
   readonly traceparent: string | null;
   readonly kwargs: RunKwargs;
@@ -23,7 +23,7 @@ type StoredRun = Omit<Run, 'kwargs'> & {
   readonly command: RunKwargs['command'] | null;
 };
 
-/** Undefined where it was made, or is given up. */
+/** Undefined where the call was taken or given up. */
 export async function findCall(db: Queryable, run_id: string): Promise<WebhookCall | undefined> {
   const row = await db.maybe<CallRow>(
     `select url, run::text, "values"::text, started, ended::text, attempts, due_at from webhook_calls
@@ -50,7 +50,7 @@ function runOf({ input, command, kwargs, created_at, updated_at, ...run }: Store
   };
 }
 
-/** What became of a try. */
+/** The result of a try. */
 export interface TriedCall {
   readonly state: 'waiting' | 'delivered' | 'dead';
   readonly error: string | null;
@@ -72,14 +72,14 @@ export async function recordCall(
   );
 }
 
-/** A call that is due, and whom it counts for. */
+/** A call that is due, and the principal whom it counts for. */
 export interface DueCall {
   readonly run_id: string;
   readonly principal: string;
   readonly receiver: string;
 }
 
-/** The calls that are due, callers and their receivers in turns. */
+/** Lists the calls that are due, so that callers and their receivers take turns. */
 export const dueCalls = () =>
   new DueInTurns<DueCall>({
     table: 'webhook_calls',
@@ -90,7 +90,7 @@ export const dueCalls = () =>
     waits: `state = 'waiting'`,
   });
 
-/** When the first of those is due that are not due yet. */
+/** Finds when the next call is due. */
 export async function findNextCall(db: Database, now: Date): Promise<number | undefined> {
   const next = await db.maybe<{ due_at: string }>(
     `select due_at from webhook_calls where state = 'waiting' and due_at > $1 order by due_at limit 1`,

@@ -1,13 +1,13 @@
 import type { agentServer } from '@roadstead/contracts/agent-server';
 import { type Handler, type Inward, jsonResponse, Problem } from '@roadstead/kit';
 import { callerOf } from '../../access/access.ts';
-import type { ServedAssistant } from '../../engine/serving.ts';
+import type { ServedAssistant } from '../../engine/served-revision.ts';
 import type { A2aOptions } from '../a2a-options.ts';
 import type { AgentCards } from './agent-cards.ts';
 import { isSeen } from '../task-access.ts';
 import { knownVersion, namedVersion, VERSION_NAME } from '../rpc/version-rules.ts';
 
-/** Seconds that a client may keep a card; the revision behind an address can change at any time. */
+/** How long a client may cache a card: the revision behind an address can change at any time. */
 const MAX_AGE_S = 60;
 
 type CardHandlers = {
@@ -43,12 +43,12 @@ export function createCardHandlers(options: A2aOptions, cards: AgentCards): Card
 
 const address = /^\/(?:a2a\/(?<assistant_id>[^/]+)\/)?\.well-known\/agent(?:-card)?\.json\/?$/;
 
-/** A client that looks here knows no version after 0.3. */
+/** The address at which clients of 0.3 and before look. */
 const oldAddress = /\/agent\.json\/?(?:\?|$)/;
 
 export type PublicCards = (request: Request, inward: Inward) => Promise<Response | undefined>;
 
-/** Answers who has no key where the address is that of a card that its graph makes public; undefined anywhere else. */
+/** Answers callers without a key at the address of a card that its graph makes public; undefined anywhere else. */
 export function createPublicCards(options: A2aOptions, cards: AgentCards): PublicCards {
   return async (request, inward) => {
     const url = new URL(request.url);
@@ -73,7 +73,7 @@ async function cardResponse(
     etag,
     vary: VERSION_NAME,
     'last-modified': since.toUTCString(),
-    // What is behind a key only the client itself may keep.
+    // An answer that took a key may be cached by the client alone.
     'cache-control': `${kept_by}, max-age=${MAX_AGE_S}`,
   };
   if (holds(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });

@@ -1,7 +1,7 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import { createHash } from 'node:crypto';
 import { canonicalText, toJson } from '../../json/json-text.ts';
-import type { ServedAssistant } from '../../engine/serving.ts';
+import type { ServedAssistant } from '../../engine/served-revision.ts';
 import type { A2aOptions } from '../a2a-options.ts';
 import { assistantWords, sendsA2ui } from '../assistant-words.ts';
 import { type CardFacts, encodeCard, viewsOf } from './card-codec.ts';
@@ -13,13 +13,13 @@ import { type PublicCardKey, publicCardKey, signCard } from './card-signing.ts';
 interface SentCard {
   readonly text: string;
   readonly etag: string;
-  /** Since when it has been as it is, as far as is known here. */
+  /** When this process first sent it in this form. */
   readonly since: Date;
 }
 
 export interface AgentCards {
   card(assistant: ServedAssistant, version: A2aVersion | undefined): Promise<SentCard>;
-  /** Undefined where the graph says nothing more to callers with a key. */
+  /** Undefined where the graph has no more to show to callers with a key. */
   extendedCard(assistant: ServedAssistant, version: A2aVersion): Promise<object | undefined>;
   /** The keys by which signatures are verified; undefined where no card is signed. */
   keys(): Promise<{ readonly keys: readonly PublicCardKey[] } | undefined>;
@@ -30,7 +30,7 @@ const MOST_KEPT = 100;
 
 export function createAgentCards(options: A2aOptions): AgentCards {
   const base = () => options.public_url().replace(/\/+$/, '');
-  // A signature differs each time: what has been signed is kept, so that the card keeps its tag.
+  // Each signature differs, so signed cards are kept: a card keeps its ETag.
   const kept = new Map<string, Promise<SentCard>>();
 
   const factsOf = (assistant: ServedAssistant, extended: boolean): CardFacts => ({

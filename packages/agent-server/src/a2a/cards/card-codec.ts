@@ -14,14 +14,14 @@ export interface CardFacts {
   readonly url: string;
   readonly assistant_id: string;
   readonly graph: GraphDescription;
-  /** Of the deployment. */
+  /** The deployment's name. */
   readonly deployment: string;
-  /** Of the agent server, for a graph that names none. */
+  /** The version of the agent server, shown where a graph names none. */
   readonly version: string;
   readonly security: Security;
   /** Whether it is the extended card. */
   readonly extended: boolean;
-  /** Whether clients can be told of their tasks. */
+  /** Whether clients can get push notifications. */
   readonly push: boolean;
   /** The assistant's own words. */
   readonly assistant: AssistantWords;
@@ -30,8 +30,8 @@ export interface CardFacts {
 }
 
 /**
- * The card of one version. Without a version 0.3's fields and 1.0's `supportedInterfaces` together; its security schemes
- * have both versions' members, because clients of 1.0 look for theirs in the schemes of any card.
+ * The card of one version. Without a version it has the fields of 0.3 and 1.0's `supportedInterfaces`; its security
+ * schemes have the members of both versions, because clients of 1.0 look for theirs in any card.
  */
 export function encodeCard(facts: CardFacts, version: A2aVersion | undefined): object {
   if (version === '1.0') return { ...common(facts), ...v10Fields(facts), ...v10Security(facts.security) };
@@ -47,7 +47,8 @@ export function encodeCard(facts: CardFacts, version: A2aVersion | undefined): o
 }
 
 /**
- * The card as it is, and as clients see it that know the fields of one version only: what they verify of a signed card.
+ * The whole card, and the views of clients that know only one version's fields: these are what they verify of a signed
+ * card.
  */
 export function viewsOf(facts: CardFacts, version: A2aVersion | undefined): readonly object[] {
   const card = encodeCard(facts, version);
@@ -58,7 +59,7 @@ export function viewsOf(facts: CardFacts, version: A2aVersion | undefined): read
   return [card, encodeCard(facts, '0.3'), withoutDefaults(facts), v10];
 }
 
-/** A card of 0.3 as the official client in Python knows it: without what is as it is by default. */
+/** A card of 0.3 as the official Python client reads it: without fields that hold their default. */
 function withoutDefaults(facts: CardFacts): object {
   const { protocolVersion: _version, preferredTransport: _transport, ...fields } = v03Fields(facts);
   const { schemes, accepted } = facts.security;
@@ -71,7 +72,7 @@ function withoutDefaults(facts: CardFacts): object {
   };
 }
 
-/** The words of the card that is meant. */
+/** The words of the card: the extended one's where it is that. */
 function wordsOf({ graph, extended }: CardFacts): CardWords {
   const { extended: more, ...words } = graph.card ?? {};
   if (!extended || more === undefined) return words;

@@ -23,7 +23,7 @@ export function createCardKey(): CardKey {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 }
 
-/** As a JSON Web Key Set holds it. */
+/** An entry of a JSON Web Key Set. */
 export type PublicCardKey = Readonly<Record<'kid' | 'alg' | 'use', string> & Record<string, unknown>>;
 
 /** The key that verifies, as it is published; its id is its thumbprint (RFC 7638). */
@@ -55,9 +55,9 @@ export function signCard(
 }
 
 /**
- * As it stands; as the specification says, without what is empty where the protocol doesn't require it (of our cards, the
- * scopes of a requirement); as the official clients do it, without anything that is empty; and as the one in Python for 0.3
- * does it, which escapes what is not ASCII.
+ * The forms in which verifiers may canonicalize a card: unchanged; as the specification says, without empty fields that
+ * the protocol does not require (of our cards, the scopes of a requirement); as the official clients do, without any
+ * empty field; and as the Python client for 0.3 does, which also escapes what is not ASCII.
  */
 function canonicalForms(view: object): string[] {
   const forms = [without(view, isAbsent), without(view, isEmptyList), without(view, isEmpty)];
@@ -75,7 +75,7 @@ const isEmpty = (value: unknown) =>
   value === '' ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** A value without the members and elements that are dropped, from the inside outwards. */
+/** Removes dropped members and elements from a value, innermost first. */
 function without(value: unknown, drops: (value: unknown, name: string) => boolean): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => without(one, drops)).filter((one) => !drops(one, ''));

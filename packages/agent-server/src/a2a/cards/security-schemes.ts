@@ -8,7 +8,7 @@ type Scheme = Readonly<Record<string, unknown>>;
 
 export interface Security {
   readonly schemes: Readonly<Record<string, Scheme>>;
-  /** Any one of these will do, each the names of schemes with the scopes that are asked for. */
+  /** Alternatives, any one of which suffices: names of schemes with the scopes that each needs. */
   readonly accepted: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -21,7 +21,10 @@ const platformSecurity: Security = {
   accepted: [{ apiKey: [] }, { bearer: [] }],
 };
 
-/** Of a deployment: what its own `auth` says of itself, which may be nothing; without one a key of the platform. */
+/**
+ * The security of a deployment: what its own `auth` declares, which may be nothing; without an `auth`, a key of the
+ * platform.
+ */
 export function securityOf(auth: ProjectGraphs['auth']): Security {
   if (auth === null) return platformSecurity;
   const own = { schemes: auth.openapi?.securitySchemes ?? {}, accepted: auth.openapi?.security ?? [] };
@@ -43,7 +46,9 @@ export function v10Security({ schemes, accepted }: Security): object {
   });
 }
 
-/** With the members of both versions in each scheme, and the requirements of 0.3: some clients refuse a card with both. */
+/**
+ * Schemes with the members of both versions, and the requirements of 0.3 only: some clients refuse a card with both.
+ */
 export function securityOfBoth({ schemes, accepted }: Security): object {
   const both = mapped(ofKnownTypes(schemes), (scheme) => ({ ...scheme, ...v10Scheme(scheme) }));
   return withoutEmpty({ securitySchemes: both, security: accepted });
@@ -83,7 +88,7 @@ const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS'];
 const ofKnownTypes = (schemes: Security['schemes']) =>
   Object.fromEntries(Object.entries(schemes).filter(([, { type }]) => types.includes(type as string)));
 
-/** 1.0 has one flow in a scheme: the first of these that OpenAPI names. */
+/** A scheme of 1.0 has one flow: the first of these that OpenAPI names. */
 function oneFlow(flows: unknown): object {
   const named = (flows ?? {}) as Readonly<Record<string, unknown>>;
   const flow = ['authorizationCode', 'clientCredentials', 'deviceCode', 'implicit', 'password'].find(

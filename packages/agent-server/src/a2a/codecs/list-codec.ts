@@ -14,7 +14,7 @@ import {
 } from '../rpc/params-codec.ts';
 import { wireStates } from './v10-codec.ts';
 
-/** What `ListTasks` reads and writes. */
+/** The params and the result of `ListTasks`. */
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
@@ -60,7 +60,7 @@ export function encodePage(
   };
 }
 
-/** ProtoJSON may write what is not set as its default. */
+/** ProtoJSON may write an unset field as its default. */
 function unless<T>(unset: string, read: Reader<T>): Reader<T | undefined> {
   return (value, field) => (value === unset ? undefined : optional(read)(value, field));
 }
@@ -86,7 +86,7 @@ const readPageSize: Reader<number> = (value, field) => {
   return count;
 };
 
-/** Where a page ended, in a form that means nothing to clients. */
+/** Encodes where a page ended, opaquely to clients. */
 function tokenOf({ at, task_id }: TaskPlace): string {
   return Buffer.from(`${at} ${task_id}`).toString('base64url');
 }

@@ -1,5 +1,5 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
-import type { PushConfig, PushWish } from '../../push/push-config.ts';
+import type { PushConfig, PushConfigRequest } from '../../push/push-config.ts';
 import { fieldFault } from '../rpc/a2a-fault.ts';
 import {
   type Fields,
@@ -16,15 +16,15 @@ import {
 /** Push notification configs in both protocol versions: nested in 0.3, flat in 1.0. */
 
 export interface PushCodec {
-  decodeSet(params: unknown): { readonly task_id: string; readonly wish: PushWish };
-  /** Beside a message that begins or goes on with a task. */
-  readonly readWish: Reader<PushWish>;
+  decodeSet(params: unknown): { readonly task_id: string; readonly request: PushConfigRequest };
+  /** Reads the config that comes with a message. */
+  readonly readRequest: Reader<PushConfigRequest>;
   decodeGet(params: unknown): { readonly task_id: string; readonly config_id: string | undefined };
   decodeList(params: unknown): PushList;
   decodeDelete(params: unknown): { readonly task_id: string; readonly config_id: string };
   encode(config: PushConfig): object;
   encodeList(configs: readonly PushConfig[], next: string): object;
-  /** What a deletion answers. */
+  /** The answer to a deletion. */
   readonly deleted: object | null;
 }
 
@@ -41,9 +41,9 @@ const v03: PushCodec = {
   decodeSet(params) {
     const fields = readObject(params, 'params');
     const at = 'pushNotificationConfig';
-    return { task_id: readId(fields['taskId'], 'taskId'), wish: v03.readWish(fields[at], at) };
+    return { task_id: readId(fields['taskId'], 'taskId'), request: v03.readRequest(fields[at], at) };
   },
-  readWish(value, at) {
+  readRequest(value, at) {
     const fields = readObject(value, at);
     const auth = optional(readObject)(fields['authentication'], `${at}.authentication`);
     const schemes =
@@ -52,9 +52,9 @@ const v03: PushCodec = {
         : readArray(auth['schemes'], `${at}.authentication.schemes`).map((one, index) =>
             readText(one, `${at}.authentication.schemes[${index}]`),
           );
-    // Of several the first is meant, but for one that signs.
+    // Among several schemes the first counts, unless one of them signs.
     const scheme = schemes.find((one) => /^hmac/i.test(one)) ?? schemes[0];
-    return wishOf(fields, { at, scheme, credentials: auth?.['credentials'] });
+    return requestOf(fields, { at, scheme, credentials: auth?.['credentials'] });
   },
   decodeGet(params) {
     const fields = readObject(params, 'params');
@@ -87,15 +87,15 @@ const MAX_PAGE_SIZE = 100;
 const v10: PushCodec = {
   decodeSet(params) {
     const fields = readProtoObject(params, 'params');
-    return { task_id: readId(fields['taskId'], 'taskId'), wish: v10.readWish(params, '') };
+    return { task_id: readId(fields['taskId'], 'taskId'), request: v10.readRequest(params, '') };
   },
-  readWish(value, at) {
+  readRequest(value, at) {
     const fields = readProtoObject(value, at === '' ? 'params' : at);
     const auth = optional(readProtoObject)(fields['authentication'], below(at, 'authentication'));
     const scheme = unset(readScheme(auth?.['scheme'], below(at, 'authentication.scheme')));
     if (auth !== undefined && scheme === undefined)
       throw fieldFault(below(at, 'authentication.scheme'), 'is required');
-    return wishOf(fields, { at, scheme, credentials: auth?.['credentials'] });
+    return requestOf(fields, { at, scheme, credentials: auth?.['credentials'] });
   },
   decodeGet(params) {
     const fields = readProtoObject(params, 'params');
@@ -132,13 +132,13 @@ const v10: PushCodec = {
 
 export const pushCodecs: Readonly<Record<A2aVersion, PushCodec>> = { '0.3': v03, '1.0': v10 };
 
-interface Shared {
+interface CommonFields {
   readonly at: string;
   readonly scheme: string | undefined;
   readonly credentials: unknown;
 }
 
-function wishOf(fields: Fields, { at, scheme, credentials }: Shared): PushWish {
+function requestOf(fields: Fields, { at, scheme, credentials }: CommonFields): PushConfigRequest {
   return {
     config_id: optional(readId)(unset(fields['id']), below(at, 'id')),
     url: readUrl(fields['url'], below(at, 'url')),
@@ -156,5 +156,5 @@ const readUrl: Reader<string> = (value, field) => {
 
 const below = (at: string, name: string) => (at === '' ? name : `${at}.${name}`);
 
-/** ProtoJSON may write what is not set as an empty text. */
+/** ProtoJSON may write an unset field as an empty text. */
 const unset = <T>(value: T): T | undefined => (value === '' ? undefined : value);

@@ -14,15 +14,15 @@ import {
   readText,
 } from '../rpc/params-codec.ts';
 
-/** What both protocol versions read and write alike, given the words in which they differ. */
+/** The parts of both protocol versions that are alike, given the words in which they differ. */
 
 type Ids = Pick<Task, 'id' | 'context_id'>;
 
-export interface Wording {
+export interface Vocabulary {
   readonly state: (state: TaskState) => string;
   readonly role: (role: TaskMessage['role']) => string;
   readonly part: (part: Part) => object;
-  /** Fields whose names are ours. */
+  /** Renames our own fields. */
   readonly names: (fields: Fields) => Fields;
   /** The member that distinguishes a task from a message, in versions that have one. */
   readonly tag: (kind: 'task' | 'message') => object;
@@ -30,28 +30,31 @@ export interface Wording {
 
 export interface Encoders {
   task(task: Task): object;
-  /** The answer of a task that is a message and nothing else. */
+  /** The answer of a task whose only result is a message. */
   answer(task: Task): object | undefined;
   status(ids: Ids, status: Task['status']): object;
   artifact(artifact: Artifact): object;
 }
 
-export function encodersOf(wording: Wording): Encoders {
+export function encodersOf(vocabulary: Vocabulary): Encoders {
   const message = (
     ids: Ids,
     { message_id, role, parts, reference_task_ids, task_id, metadata }: TaskMessage,
   ) => ({
-    ...wording.tag('message'),
+    ...vocabulary.tag('message'),
     messageId: message_id,
-    role: wording.role(role),
-    parts: parts.map(wording.part),
+    role: vocabulary.role(role),
+    parts: parts.map(vocabulary.part),
     contextId: ids.context_id,
     taskId: task_id ?? ids.id,
     ...present('referenceTaskIds', reference_task_ids),
-    ...present('metadata', role === 'agent' && metadata !== undefined ? wording.names(metadata) : metadata),
+    ...present(
+      'metadata',
+      role === 'agent' && metadata !== undefined ? vocabulary.names(metadata) : metadata,
+    ),
   });
   const status = (ids: Ids, { state, at, message: said }: Task['status']) => ({
-    state: wording.state(state),
+    state: vocabulary.state(state),
     timestamp: at,
     ...(said === undefined || said.parts.length === 0 ? {} : { message: message(ids, said) }),
   });
@@ -59,10 +62,10 @@ export function encodersOf(wording: Wording): Encoders {
     artifactId: artifact_id,
     ...present('name', name),
     // Neither version has an artifact without parts.
-    parts: (parts.length === 0 ? [{ kind: 'text' as const, text: '' }] : parts).map(wording.part),
+    parts: (parts.length === 0 ? [{ kind: 'text' as const, text: '' }] : parts).map(vocabulary.part),
   });
   const task = (one: Task) => ({
-    ...wording.tag('task'),
+    ...vocabulary.tag('task'),
     id: one.id,
     contextId: one.context_id,
     status: status(one, one.status),
@@ -73,10 +76,10 @@ export function encodersOf(wording: Wording): Encoders {
     state !== 'completed' || only?.by_itself !== true || more.length > 0
       ? undefined
       : {
-          ...wording.tag('message'),
+          ...vocabulary.tag('message'),
           messageId: only.artifact_id,
-          role: wording.role('agent'),
-          parts: only.parts.map(wording.part),
+          role: vocabulary.role('agent'),
+          parts: only.parts.map(vocabulary.part),
           contextId: context_id,
         };
   return { task, answer, status, artifact };
@@ -86,7 +89,7 @@ export const readModes: Reader<readonly string[]> = (value, field) => readEach(v
 const readIds: Reader<readonly string[]> = (value, field) => readEach(value, field, readId);
 
 export interface MessageWording {
-  /** The role of the person. */
+  /** The version's word for the user's role. */
   readonly role: string;
   /** The members of a message. */
   readonly fields: Reader<Fields>;
@@ -95,22 +98,22 @@ export interface MessageWording {
   readonly id: (value: unknown, field: string) => string | undefined;
 }
 
-export function decodeMessage(value: unknown, at: string, wording: MessageWording): IncomingMessage {
-  const fields = wording.fields(value, at);
-  if (fields['role'] !== wording.role) throw fieldFault(`${at}.role`, `must be "${wording.role}"`);
+export function decodeMessage(value: unknown, at: string, vocabulary: MessageWording): IncomingMessage {
+  const fields = vocabulary.fields(value, at);
+  if (fields['role'] !== vocabulary.role) throw fieldFault(`${at}.role`, `must be "${vocabulary.role}"`);
   return {
     message: {
       message_id: readId(fields['messageId'], `${at}.messageId`),
       role: 'user',
-      parts: decodeParts(fields['parts'], `${at}.parts`, wording.part),
+      parts: decodeParts(fields['parts'], `${at}.parts`, vocabulary.part),
       ...present(
         'reference_task_ids',
         optional(readIds)(fields['referenceTaskIds'], `${at}.referenceTaskIds`),
       ),
       ...present('metadata', optional(readJsonObject)(fields['metadata'], `${at}.metadata`)),
     },
-    ...present('context_id', wording.id(fields['contextId'], `${at}.contextId`)),
-    ...present('task_id', wording.id(fields['taskId'], `${at}.taskId`)),
+    ...present('context_id', vocabulary.id(fields['contextId'], `${at}.contextId`)),
+    ...present('task_id', vocabulary.id(fields['taskId'], `${at}.taskId`)),
   };
 }
 

@@ -36,7 +36,7 @@ export const v03Codec: Codec = {
       wait: optional(readBoolean)(settings['blocking'], 'configuration.blocking') ?? true,
       ...present(
         'push',
-        optional(pushCodecs['0.3'].readWish)(
+        optional(pushCodecs['0.3'].readRequest)(
           settings['pushNotificationConfig'],
           'configuration.pushNotificationConfig',
         ),

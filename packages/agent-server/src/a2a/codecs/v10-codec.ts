@@ -68,7 +68,7 @@ export const v10Codec: Codec = {
       ),
       ...present(
         'push',
-        optional(pushCodecs['1.0'].readWish)(push, 'configuration.taskPushNotificationConfig'),
+        optional(pushCodecs['1.0'].readRequest)(push, 'configuration.taskPushNotificationConfig'),
       ),
       metadata: optional(readJsonObject)(fields['metadata'], 'metadata') ?? {},
       ...present(

@@ -49,7 +49,9 @@ function aboutOf(fields: Fields, at: string): Pick<Part, 'name' | 'media_type' |
   };
 }
 
-/** Which content a part holds; null is a value for `data` only, and only where nothing else is held. */
+/**
+ * Finds which content a part holds; null counts as a value for `data` only, and only where there is no other content.
+ */
 function contentOf(fields: Fields, at: string): (typeof contents)[number] {
   const held = contents.filter((name) => fields[name] !== undefined && fields[name] !== null);
   const [content = fields['data'] === null ? 'data' : undefined] = held;

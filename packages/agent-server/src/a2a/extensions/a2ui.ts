@@ -3,10 +3,10 @@ import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from '.
 /** User interfaces that agents send as data (A2UI 0.9). They are passed on as they are, both ways. Pure. */
 
 export const A2UI_TYPE = 'application/a2ui+json';
-/** The extension had this name before. */
+/** The former media type of the extension. */
 const FORMER_TYPE = 'application/json+a2ui';
 
-/** As agent cards say it. */
+/** The extension as agent cards declare it. */
 export const a2uiExtension = {
   uri: 'https://a2ui.org/a2a-extension/a2ui/v0.9',
   description: 'Ability to render A2UI v0.9',
@@ -15,17 +15,20 @@ export const a2uiExtension = {
 export const isA2ui = ({ kind, media_type }: Pick<Part, 'kind' | 'media_type'>): boolean =>
   kind === 'data' && media_type === A2UI_TYPE;
 
-/** The type that a client gives to data: in 1.0 beside them or in their metadata, in 0.3 there alone. */
+/**
+ * The media type that a client gives data: in 1.0 as a field beside them or in their metadata, in 0.3 in the metadata
+ * only.
+ */
 export function a2uiType(...said: readonly unknown[]): typeof A2UI_TYPE | undefined {
   return said.some((one) => one === A2UI_TYPE || one === FORMER_TYPE) ? A2UI_TYPE : undefined;
 }
 
-/** The metadata of data that are A2UI name their type, which clients of both versions look for there. */
+/** Names the type of A2UI data in their metadata, where clients of both versions look for it. */
 export function withTypeInMetadata(part: Part): Part['metadata'] {
   return isA2ui(part) ? { ...part.metadata, mimeType: A2UI_TYPE } : part.metadata;
 }
 
-/** The agent's own words are left out where nothing else is in them. */
+/** Drops a message of the agent that holds nothing but user interfaces. */
 function messageWithout(message: TaskMessage): TaskMessage[] {
   if (message.role !== 'agent' || !message.parts.some(isA2ui)) return [message];
   const parts = message.parts.filter((part) => !isA2ui(part));
@@ -43,7 +46,7 @@ function statusWithout({ message, ...status }: TaskStatus): TaskStatus {
   return left === undefined ? status : { ...status, message: left };
 }
 
-/** Tasks and events as those see them to whom no user interfaces are sent. */
+/** Tasks and events for clients that get no user interfaces. */
 export const withoutA2ui = {
   task: (task: Task): Task => ({
     ...task,
@@ -51,7 +54,7 @@ export const withoutA2ui = {
     history: task.history.flatMap(messageWithout),
     artifacts: task.artifacts.flatMap(artifactWithout),
   }),
-  /** Undefined where nothing of an event is left. */
+  /** Undefined where the event held nothing else. */
   event(event: TaskEvent): TaskEvent | undefined {
     if (event.kind === 'status') return { ...event, status: statusWithout(event.status) };
     const [artifact] = artifactWithout(event.artifact);

@@ -1,18 +1,21 @@
 import { a2uiExtension } from './a2ui.ts';
 import { historyScopeExtension } from './history-scope.ts';
 
-/** Which extensions of the protocol an assistant has, and which of them a call makes use of. Pure. */
+/** The extensions of the protocol that an assistant has, and those that a call activates. Pure. */
 
-/** Clients may use them; nobody is required to. As agent cards say it. */
+/** The extensions as agent cards declare them: all optional. */
 export const extensionsOf = ({ a2ui }: { readonly a2ui: boolean }) => [
   historyScopeExtension,
   ...(a2ui ? [a2uiExtension] : []),
 ];
 
-/** By which a client asks for extensions, and hears which of them it gets: since 1.0, and in 0.3. Many send both. */
+/**
+ * The headers in which a client asks for extensions and learns which it gets, in 1.0 and in 0.3. Many clients send
+ * both.
+ */
 const HEADERS = ['a2a-extensions', 'x-a2a-extensions'] as const;
 
-/** Headers of an answer: of what was asked for, what there is, by whichever name it was asked for. */
+/** The headers of an answer: the requested extensions that the assistant has, under the header that requested them. */
 export function activated(asked: Headers, assistant: { readonly a2ui: boolean }): [string, string][] {
   const there = new Set<string>(extensionsOf(assistant).map(({ uri }) => uri));
   return HEADERS.flatMap((name) => {

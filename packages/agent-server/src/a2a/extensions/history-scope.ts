@@ -3,13 +3,13 @@ import type { Task, TaskMessage } from '../../tasks/task.ts';
 import { fieldFault } from '../rpc/a2a-fault.ts';
 import type { Reader } from '../rpc/params-codec.ts';
 
-/** Whose messages the history of a task holds: its own, as the protocol has it, or also those of its context before it. */
+/** Which messages the history of a task holds: its own, as in the protocol, or also those of its context before it. */
 export type HistoryScope = 'task' | 'context';
 
 export const HISTORY_SCOPE_URI = 'https://langchain.com/a2a/extensions/history-scope/v1';
 const HEADER = 'LangGraph-A2A-History-Scope';
 
-/** As agent cards say it. That nobody is required to use it is not said: clients leave it out of what they verify. */
+/** The extension as agent cards declare it. `required: false` is left out: clients drop it from what they verify. */
 export const historyScopeExtension = {
   uri: HISTORY_SCOPE_URI,
   description: 'Choose task-only or full-context response history',
@@ -26,18 +26,18 @@ export const readHistoryScope: Reader<HistoryScope> = (value, field) => {
   return value;
 };
 
-/** For clients that can add nothing to what they send. */
+/** The scope that a header names, for clients that cannot change the params they send. */
 export function headerScope(headers: Headers): HistoryScope | undefined {
   const value = headers.get(HEADER)?.trim() ?? '';
   return value === '' ? undefined : readHistoryScope(value, HEADER);
 }
 
-/** What an answer may hold of the tasks before those that it shows: of more the newest are shown. */
+/** How much of the earlier tasks an answer may hold; beyond that only the newest are shown. */
 const MAX_LENGTH = 8 * 1024 * 1024;
-/** Of a list with the histories of contexts, since each is as large as its context. */
+/** The page size of a list with histories of contexts, since each is as large as its context. */
 export const SMALL_PAGE = 10;
 
-/** Who asks for histories, and whom they are asked of. */
+/** Who asks for histories, and whose they are. */
 interface HistoryCall {
   readonly engine: Pick<TaskEngine, 'earlier'>;
   readonly owner: Owner;
@@ -45,22 +45,22 @@ interface HistoryCall {
   readonly header_scope: HistoryScope | undefined;
 }
 
-interface Asked {
+interface HistoryRequest {
   readonly history_scope?: HistoryScope | undefined;
   readonly history_length?: number | undefined;
 }
 
 /** The task with the history that was asked for, before it is cut to its length. */
-export async function inScope(call: HistoryCall, task: Task, asked: Asked): Promise<Task> {
-  const [scoped = task] = await allInScope(call, [task], asked);
+export async function inScope(call: HistoryCall, task: Task, request: HistoryRequest): Promise<Task> {
+  const [scoped = task] = await allInScope(call, [task], request);
   return scoped;
 }
 
-/** Of several tasks each context is read once, where all that came before the newest of them fits. */
+/** Reads each context once for several tasks, provided that all before the newest task fits. */
 export async function allInScope(
   { engine, owner, header_scope }: HistoryCall,
   tasks: readonly Task[],
-  { history_scope: scope = header_scope, history_length }: Asked,
+  { history_scope: scope = header_scope, history_length }: HistoryRequest,
 ): Promise<readonly Task[]> {
   if (scope !== 'context' || history_length === 0) return tasks;
   const max_length = MAX_LENGTH / Math.max(1, tasks.length);
@@ -78,7 +78,7 @@ export async function allInScope(
   return tasks.map((task) => scoped.get(task) ?? task);
 }
 
-/** What was said in a task: its messages, and its answers, which stand apart in the task itself. */
+/** The messages of a task, and its answers, which the task keeps apart. */
 function messagesOf({ id: task_id, history, artifacts }: Task): TaskMessage[] {
   const answers = artifacts.map(({ artifact_id, parts }) => ({
     message_id: artifact_id,

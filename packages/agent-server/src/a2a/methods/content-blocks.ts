@@ -20,12 +20,13 @@ const textBlock = ({ text }: Pick<TextPart, 'text'>): object => ({ type: 'text',
 const kinds = ['image', 'audio', 'video'] as const;
 
 /**
- * A file as a standard content block, with the members of both generations of LangChain: `mimeType` beside `data` or
- * `url` of the present one, `source_type` and `mime_type` of the one before, by which the models' packages still know it.
+ * A file as a standard content block, with the members of two generations of LangChain: `mimeType` beside `data` or
+ * `url` of the present one, `source_type` and `mime_type` of the former one, which the packages of the models still
+ * read.
  */
 function fileBlock({ file, media_type, name }: FilePart): object {
   const type = kinds.find((kind) => media_type?.startsWith(`${kind}/`)) ?? 'file';
-  // Without a type bytes are refused by LangChain.
+  // LangChain refuses bytes without a type.
   const mime_type = media_type ?? ('bytes' in file ? 'application/octet-stream' : undefined);
   return {
     type,
@@ -34,7 +35,7 @@ function fileBlock({ file, media_type, name }: FilePart): object {
       : { source_type: 'url', url: file.uri }),
     ...present('mime_type', mime_type),
     ...present('mimeType', mime_type),
-    // Some models want a file's name.
+    // Some models require a file's name.
     ...(name === undefined ? {} : { metadata: { filename: name } }),
   };
 }

@@ -5,15 +5,15 @@ import { A2aFault, fieldFault } from '../rpc/a2a-fault.ts';
 import { contentBlocks } from './content-blocks.ts';
 import type { Fields } from '../rpc/params-codec.ts';
 
-/** What a message means to a graph: input of a new run, or the answer to an interrupt. */
+/** A message as the input of a graph: of a new run, or the answer to an interrupt. */
 
 type TextPart = Extract<Part, { kind: 'text' }>;
 const isText = (part: Part): part is TextPart => part.kind === 'text';
 
 /**
- * Messages from text parts, one each, and the data parts merged in, later keys winning; a data part's own `messages`
- * come before those of the text parts. With files among the parts they are one message, of content blocks.
- * @throws A2aFault where the graph can't take it
+ * Makes one message of each text part and merges the data parts, where later keys win; the `messages` of a data part
+ * come first. With files among the parts all of them become one message of content blocks.
+ * @throws A2aFault where the graph cannot take it
  */
 export function inputOf(
   message: TaskMessage,
@@ -32,12 +32,12 @@ export function inputOf(
   return { ...data, messages: [...(before as unknown[]), ...messagesOf(message.message_id, spoken)] };
 }
 
-/** In a namespace of its own: a graph replaces the message of the same id, be it an answer of its own or another's part. */
+/** Prefixes the id: a graph replaces any message of the same id, also its own answer or another part's. */
 const graphId = (message_id: string, index: number) => `a2a:${index}:${message_id}`;
 
 function messagesOf(id: string, spoken: readonly Part[]): object[] {
   const interfaces = spoken.flatMap((part) => (part.kind === 'data' ? [part.data] : []));
-  // Models read what somebody did in a user interface as text; graphs find it as it came beside it.
+  // Models read a user's action in an interface as text; graphs find the original beside it.
   const kwargs = interfaces.length === 0 ? {} : { additional_kwargs: { a2ui: interfaces } };
   if (!spoken.every(isText))
     return [{ role: 'user', content: contentBlocks(spoken), id: graphId(id, 0), ...kwargs }];
@@ -49,9 +49,9 @@ function messagesOf(id: string, spoken: readonly Part[]): object[] {
 }
 
 /**
- * The answer to the interrupt that a task waits on: the text parts as one string, content blocks where there are files,
- * or the value of a data part
- * `{resume: value}` or `{resume: [{id, value}]}`. Nothing else of a run can be commanded from here.
+ * The answer to the interrupt that a task waits for: the text parts as one string, content blocks where there are
+ * files, or the value of a data part `{resume: value}` or `{resume: [{id, value}]}`. No other command to a run can be
+ * given here.
  * @throws A2aFault where there is no answer, more than one, or one to another interrupt
  */
 export function answerOf(message: TaskMessage, task: Task): unknown {
@@ -74,7 +74,7 @@ export function answerOf(message: TaskMessage, task: Task): unknown {
   return answer.value;
 }
 
-/** Of the parts that are fields, each in its place among all. */
+/** Merges the data parts, each in its place among all parts. */
 function mergedData(parts: readonly (Part | undefined)[]): Fields {
   return parts.reduce<Fields>((merged, part, index) => {
     if (part?.kind !== 'data') return merged;
@@ -97,7 +97,7 @@ function isFields(value: unknown): value is Fields {
 
 type Answer = { readonly id: string; readonly value: unknown };
 
-/** `[{id, value}, …]`: anything else is an answer by itself. */
+/** Whether a value is `[{id, value}, …]`; any other value is itself the answer. */
 function isAnswerList(value: unknown): value is readonly [Answer, ...Answer[]] {
   return (
     Array.isArray(value) &&

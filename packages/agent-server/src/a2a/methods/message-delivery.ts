@@ -12,7 +12,7 @@ import { configsOf, pushTask } from './push-methods.ts';
 import { type Fields, readJsonObject, readThreadId } from '../rpc/params-codec.ts';
 import { readTask } from './task-methods.ts';
 
-/** How often a task that changes under us is read again before the caller gets an error. */
+/** How often a task that changes meanwhile is read again before the caller gets an error. */
 const ATTEMPTS = 5;
 
 export interface Delivery {
@@ -22,7 +22,7 @@ export interface Delivery {
 }
 
 /**
- * Takes a message, once: begins a task, goes on with an interrupted one, or finds the one that the same message made
+ * Takes a message once: begins a task, continues an interrupted one, or finds the task that the same message made
  * before.
  * @throws A2aFault
  */
@@ -46,7 +46,7 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
   const { engine, owner, codec } = call;
   const { incoming } = request;
   const task = incoming.task_id === undefined ? undefined : await readTask(call, incoming.task_id);
-  checkWishes(call, request);
+  validateRequest(call, request);
   const repeats = task && (await isRepeated(task, incoming.message));
   const action = actionFor({ version: codec.version, incoming, task, repeats });
   const { tracing_thread_id, metadata } = tracing(call, request);
@@ -83,9 +83,9 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
   }
 }
 
-/** @throws A2aFault where the client wants to be answered as this agent cannot */
-function checkWishes(call: MethodCall, request: SendRequest): void {
-  // What is refused afterwards would leave a task that its client does not know of.
+/** @throws A2aFault where this agent cannot answer in the way that the client requests */
+function validateRequest(call: MethodCall, request: SendRequest): void {
+  // A refusal after this point would leave a task that its client does not know.
   if (request.push !== undefined) configsOf(call).check(request.push);
   checkModes(
     { graph: call.assistant.graph, words: assistantWords(call.assistant) },

@@ -21,8 +21,8 @@ export async function sendMessage(call: MethodCall): Promise<object> {
 }
 
 /**
- * `message/stream`, `SendStreamingMessage`: the committed task, then its events until it has settled. What is wrong
- * with the message is thrown before the stream begins. The same message again takes the stream up.
+ * `message/stream`, `SendStreamingMessage`: the committed task, then its events until it has settled. Errors in the
+ * message are thrown before the stream begins. The same message again resumes the stream.
  */
 export async function streamMessage(call: MethodCall): Promise<AsyncIterable<StreamItem>> {
   const { request, task } = await deliver(call, { stream: true });

@@ -3,7 +3,7 @@ import { interruptedStates, type Task, type TaskMessage, terminalStates } from '
 import { A2aFault, fieldFault, taskNotFound } from '../rpc/a2a-fault.ts';
 import type { IncomingMessage } from '../codecs/codec.ts';
 
-/** What follows from a message. */
+/** The action that a message calls for. */
 export type Action =
   | { readonly kind: 'begin'; readonly context_id: string | undefined; readonly message: TaskMessage }
   | { readonly kind: 'resume'; readonly task: Task }
@@ -16,7 +16,7 @@ export interface Circumstances {
   readonly incoming: IncomingMessage;
   /** The caller's task of `incoming.task_id`, where there is one. */
   readonly task: Task | undefined;
-  /** Whether what the task took before under the message's id says the same; undefined where it took nothing. */
+  /** Whether the message that the task took before under this id is the same; undefined where it took none. */
   readonly repeats?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ function refuse(reason: A2aFault['reason'], message: string): Action {
   return { kind: 'refuse', fault: new A2aFault(reason, message) };
 }
 
-/** What the task took before under the message's id. */
+/** The message that the task took before under this id. */
 export function takenAs({ history }: Task, { message_id }: TaskMessage): TaskMessage | undefined {
   return history.find((one) => one.role === 'user' && one.message_id === message_id);
 }

@@ -1,4 +1,4 @@
-import type { ServedAssistant } from '../../engine/serving.ts';
+import type { ServedAssistant } from '../../engine/served-revision.ts';
 import type { Owner, RunOrigin, TaskEngine } from '../../tasks/task-engine.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { HistoryScope } from '../extensions/history-scope.ts';
@@ -16,19 +16,19 @@ export interface MethodCall {
   readonly metadata: Fields;
   /** Whether the assistant sends user interfaces. */
   readonly a2ui: boolean;
-  /** Undefined where nobody is told. */
+  /** Undefined where push notifications are off. */
   readonly push: PushConfigs | undefined;
   /** A notification: the method runs, and nothing is answered. */
   readonly notification: boolean;
   /** The assistant's extended card, in the version of the call; undefined where it has none. */
   readonly extendedCard: () => Promise<object | undefined>;
-  /** The last event that the client has, where it says so: it takes a stream up again. */
+  /** The last event that the client has, where it names one in order to resume a stream. */
   readonly last_event_id: number | undefined;
-  /** Whose messages a history is to hold, where a header says so. */
+  /** The history scope that a header names. */
   readonly header_scope: HistoryScope | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** Told when the reader of a stream is too far behind. */
+  /** Called when the reader of a stream is too far behind. */
   readonly onBehind: () => void;
   readonly origin: RunOrigin;
 }

@@ -5,7 +5,7 @@ import type { MethodCall, StreamItem } from './method-call.ts';
 import { deletePush, getPush, listPush, setPush } from './push-methods.ts';
 import { cancelTask, getTask, listTasks, subscribeToTask } from './task-methods.ts';
 
-/** A method of the protocol; one that streams answers in Server-Sent Events, its errors too. */
+/** A method of the protocol. One that streams sends its errors as Server-Sent Events too. */
 export type Method =
   | { readonly streams: false; readonly run: (call: MethodCall) => Promise<object | null> }
   | { readonly streams: true; readonly run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>> };
@@ -45,7 +45,9 @@ export const methods: Readonly<Record<A2aVersion, ReadonlyMap<string, Method>>> 
   ]),
 };
 
-/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: what a graph says to callers with a key only. */
+/**
+ * `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: the card that a graph shows only to callers with a key.
+ */
 async function getExtendedCard({ extendedCard, codec }: MethodCall): Promise<object> {
   const card = await extendedCard();
   if (card !== undefined) return card;

@@ -2,12 +2,12 @@ import type { Task, TaskMessage } from '../../tasks/task.ts';
 
 /** How a task is shown to a caller, whatever the protocol version. */
 
-/** The newest artifact first, the history as long as asked for. */
+/** The newest artifact comes first; the history has the requested length. */
 export function presentResult(task: Task, history_length: number | undefined): Task {
   return { ...presentSnapshot(task, history_length), artifacts: task.artifacts.toReversed() };
 }
 
-/** As a stream begins: artifacts in the order of making, since later events go on with them. */
+/** The first item of a stream: artifacts in the order of their making, since later events append to them. */
 export function presentSnapshot(task: Task, history_length: number | undefined): Task {
   return { ...task, history: newest(task.history, history_length) };
 }

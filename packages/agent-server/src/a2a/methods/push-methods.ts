@@ -12,9 +12,9 @@ const noSuchConfig = () => new A2aFault('task_not_found', 'There is no such push
 /** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. */
 export async function setPush(call: MethodCall): Promise<object> {
   const configs = configsOf(call);
-  const { task_id, wish } = codecOf(call).decodeSet(call.params);
+  const { task_id, request } = codecOf(call).decodeSet(call.params);
   const task = await readTask(call, task_id);
-  return codecOf(call).encode(await configs.set(wish, pushTask(call, task)));
+  return codecOf(call).encode(await configs.set(request, pushTask(call, task)));
 }
 
 export async function getPush(call: MethodCall): Promise<object> {
@@ -43,7 +43,7 @@ export async function listPush(call: MethodCall): Promise<object> {
 const nextOf = (page: readonly PushConfig[], has_more: boolean) =>
   has_more ? (page.at(-1)?.config_id ?? '') : '';
 
-/** What is gone already is deleted, too. */
+/** Deleting a config that is gone succeeds. */
 export async function deletePush(call: MethodCall): Promise<object | null> {
   const configs = configsOf(call);
   const { task_id, config_id } = codecOf(call).decodeDelete(call.params);
@@ -61,7 +61,7 @@ export const pushTask = ({ owner, codec }: MethodCall, { id, seq }: Task) => ({
   seq,
 });
 
-/** @throws A2aFault where this agent tells nobody */
+/** @throws A2aFault where this agent sends no push notifications */
 export function configsOf({ push }: MethodCall): PushConfigs {
   if (push === undefined)
     throw new A2aFault(

@@ -32,7 +32,7 @@ export async function listTasks(call: MethodCall): Promise<object> {
   return encodePage({ ...page, tasks }, { query, encodeTask: (task) => codec.encodeTask(task) });
 }
 
-/** `tasks/cancel`, `CancelTask`: answers once the task has ended; who asks at the same moment is answered the same. */
+/** `tasks/cancel`, `CancelTask`: answers once the task has ended; concurrent calls get the same answer. */
 export async function cancelTask(call: MethodCall): Promise<object> {
   const { engine, owner, codec, signal } = call;
   const { task_id } = codec.decodeTaskId(call.params);
@@ -40,7 +40,7 @@ export async function cancelTask(call: MethodCall): Promise<object> {
   if (isTerminal(task.status.state)) throw notCancelable();
   const ended = await engine
     .cancel(owner, task_id, signal)
-    // A client that has gone meanwhile has cancelled it all the same.
+    // The task is cancelled even if its client has gone meanwhile.
     .finally(() => call.push?.wake(task_id));
   if (ended === undefined) throw taskNotFound();
   if (ended.status.state !== 'canceled') throw notCancelable();
@@ -50,9 +50,9 @@ export async function cancelTask(call: MethodCall): Promise<object> {
 const notCancelable = () => new A2aFault('task_not_cancelable', 'The task has ended already.');
 
 /**
- * `tasks/resubscribe`, `SubscribeToTask`: the task as it stands, or as it stood at `Last-Event-ID`, then what follows. In
- * 1.0 the stream of a task that asks something waits for what comes of the answer, and only who missed events of a task
- * that has ended is told them.
+ * `tasks/resubscribe`, `SubscribeToTask`: the present task, or the task at `Last-Event-ID`, then the events that
+ * follow. In 1.0 the stream of a task that asks something waits for what the answer brings; events of an ended task go
+ * only to a client that missed some.
  */
 export async function subscribeToTask(call: MethodCall): Promise<AsyncIterable<StreamItem>> {
   const { codec, last_event_id } = call;
@@ -66,7 +66,7 @@ export async function subscribeToTask(call: MethodCall): Promise<AsyncIterable<S
 }
 
 /**
- * A task of the caller; another caller's is as if it did not exist.
+ * A task of the caller; another caller's task is reported as missing.
  * @throws A2aFault `task_not_found`
  */
 export async function readTask({ engine, owner }: MethodCall, task_id: string): Promise<Task> {

@@ -12,7 +12,7 @@ export interface TaskStreamOptions {
   readonly ends: (state: TaskState) => boolean;
 }
 
-/** A task as it stands, then its events: what the snapshot holds is not said again. */
+/** The present task, then its events, without those that the snapshot already holds. */
 export async function* streamOf(
   { codec, engine, signal, onBehind }: MethodCall,
   { task, tailor, ends }: TaskStreamOptions,
@@ -33,8 +33,9 @@ export async function* streamOf(
 }
 
 /**
- * The task as a reader has it whose last event is known by `Last-Event-ID`: a stream that begins with it goes on from
- * there, and who goes on with what it had is told nothing twice either. The task as it stands where nothing is known.
+ * The task as a reader knows it that names its last event in `Last-Event-ID`: a stream that begins with it continues
+ * from there, and a reader that continues from its own copy gets nothing twice. The present task where no event is
+ * named.
  */
 export async function snapshotFor({ engine, last_event_id, signal }: MethodCall, task: Task): Promise<Task> {
   if (last_event_id === undefined || last_event_id >= task.seq) return task;

@@ -1,6 +1,6 @@
 import type { Problem } from '@roadstead/kit';
 
-/** What can be wrong with a call, in both protocol versions; the codecs know how each version writes it. */
+/** The faults of a call, in both protocol versions; the codecs know how each version writes them. */
 export type FaultReason =
   | 'parse_error'
   | 'invalid_request'
@@ -31,13 +31,13 @@ export const faultCodes: Readonly<Record<FaultReason, number>> = {
   version_not_supported: -32_009,
 };
 
-/** A field of `params` and what is wrong with it; never what was sent. */
+/** A field of `params` and its fault, never its value. */
 export interface FieldFault {
   readonly field: string;
   readonly description: string;
 }
 
-/** An error for an A2A caller; the message is public and says what to do. */
+/** An error for an A2A caller; its message is public and names the remedy. */
 export class A2aFault extends Error {
   override readonly name = 'A2aFault';
   readonly reason: FaultReason;
@@ -59,12 +59,12 @@ export function fieldFault(field: string, description: string): A2aFault {
   return new A2aFault('invalid_params', `${field}: ${description}.`, { fields: [{ field, description }] });
 }
 
-/** Another caller's task is as if it did not exist. */
+/** Another caller's task is reported as missing. */
 export function taskNotFound(): A2aFault {
   return new A2aFault('task_not_found', 'There is no such task.');
 }
 
-/** What a `Problem` of the engine is to an A2A caller. */
+/** Translates a `Problem` of the engine for an A2A caller. */
 export function faultOfProblem(problem: Problem): A2aFault {
   return new A2aFault(problemReason(problem), problem.sentence, { cause: problem });
 }

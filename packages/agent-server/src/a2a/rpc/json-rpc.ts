@@ -3,9 +3,9 @@ import { type JsonText, toJson, writeJson } from '../../json/json-text.ts';
 import { A2aFault } from './a2a-fault.ts';
 import { numberText } from './rpc-id.ts';
 
-/** The JSON-RPC 2.0 envelope, in and out. */
+/** The JSON-RPC 2.0 envelope of calls and answers. */
 
-/** An id as JSON, to be returned as it came. */
+/** An id as JSON text, returned unchanged. */
 export type IdText = string;
 export const NO_ID: IdText = 'null';
 
@@ -14,7 +14,7 @@ export interface RpcCall {
   readonly id: IdText | undefined;
   readonly method: string;
   readonly params: unknown;
-  /** The payload's own `metadata`, beside `params`; not read yet. */
+  /** The payload's own `metadata`, beside `params`; not parsed yet. */
   readonly metadata: unknown;
 }
 
@@ -24,8 +24,8 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** A call, or what is wrong with it and the id to answer with. */
-export type Parsed =
+/** A call, or its fault and the id to answer with. */
+export type ParsedCall =
   | { readonly call: RpcCall; readonly fault?: never }
   | { readonly fault: A2aFault; readonly id: IdText; readonly call?: never };
 
@@ -33,10 +33,10 @@ export type Parsed =
 const MAX_VALUES = 50_000;
 
 /**
- * Reads a request's body; what is not a valid call becomes the error -32700, -32600 or -32601.
- * @throws Problem `too_large` for a body that is too deep or holds too much
+ * Reads a request's body; an invalid call becomes the error -32700, -32600 or -32601.
+ * @throws Problem `too_large` for a body that is too deep or holds too many values
  */
-export async function parseCall(bytes: Uint8Array): Promise<Parsed> {
+export async function parseCall(bytes: Uint8Array): Promise<ParsedCall> {
   const body = await parseJson(bytes, { max_values: MAX_VALUES }).catch(noJson);
   if (body === undefined)
     return { id: NO_ID, fault: new A2aFault('parse_error', 'The body is not valid JSON in UTF-8.') };
@@ -60,7 +60,7 @@ export function methodNotFound(): A2aFault {
   return new A2aFault('method_not_found', 'This method does not exist in the protocol version of the call.');
 }
 
-/** Texts without lone surrogates, which strict parsers refuse, as they are stored. */
+/** Writes the result as it is stored, without lone surrogates, which strict parsers refuse. */
 export async function resultText(id: IdText, result: object | null): Promise<JsonText> {
   const before = `{"jsonrpc":"2.0","id":${id},"result":`;
   const text = await writeJson(result);
@@ -71,7 +71,7 @@ export function errorText(id: IdText, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${toJson(error)}}`;
 }
 
-function invalid(id: IdText | undefined, message: string): Parsed {
+function invalid(id: IdText | undefined, message: string): ParsedCall {
   return { id: id ?? NO_ID, fault: new A2aFault('invalid_request', message) };
 }
 

@@ -14,7 +14,7 @@ const printable = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** null stands for an absent field, as in ProtoJSON. */
+/** null counts as an absent field, as in ProtoJSON. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (value, field) => (value === undefined || value === null ? undefined : read(value, field));
 }
@@ -25,7 +25,7 @@ export const readObject: Reader<Fields> = (value, field) => {
   return value as Fields;
 };
 
-/** An object of ProtoJSON: each field by its name in camelCase, however the client writes it. */
+/** Reads an object of ProtoJSON: its fields by their camelCase names, in whichever form the client wrote them. */
 export const readProtoObject: Reader<Fields> = (value, field) => {
   const fields = readObject(value, field);
   const names = Object.keys(fields);
@@ -53,7 +53,9 @@ export const readText: Reader<string> = (value, field) => {
   return value;
 };
 
-/** The standard alphabet or that of URLs, padded or not, as ProtoJSON reads it; kept in the standard one, padded. */
+/**
+ * Reads base64 in the standard or the URL alphabet, padded or not, as ProtoJSON does; returns the standard one, padded.
+ */
 export const readBase64: Reader<string> = (value, field) => {
   if (typeof value !== 'string' || !base64.test(value)) throw fieldFault(field, 'must be base64');
   const bare = value.replace(/={1,2}$/, '');
@@ -96,7 +98,7 @@ export const readJsonObject: Reader<Fields> = (value, field) => {
   return fields;
 };
 
-/** Some of these, each read by `read`. */
+/** Reads a list whose elements `read` reads. */
 export function readEach<T>(value: unknown, field: string, read: Reader<T>): T[] {
   return readArray(value, field).map((one, index) => read(one, `${field}[${index}]`));
 }
@@ -111,7 +113,7 @@ export function present<Name extends string, T>(name: Name, value: T | undefined
   return value === undefined ? {} : ({ [name]: value } as { [N in Name]: T });
 }
 
-/** Postgres keeps neither NUL nor half of a surrogate pair. */
+/** Postgres stores neither NUL nor half of a surrogate pair. */
 function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -1,10 +1,10 @@
-/** Names in camelCase, as ProtoJSON has them. Pure. */
+/** Names in camelCase, like ProtoJSON's. Pure. */
 
 export function protoName(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The names of an object, and of the objects in its lists; what these hold is not ours. */
+/** Renames the fields of an object and of the objects in its lists, but not what users put in them. */
 export function protoNames<T>(value: T): T {
   if (Array.isArray(value)) return value.map((one: unknown) => named(one, (held) => held)) as T;
   return named(value, (held) => (Array.isArray(held) ? protoNames(held) : held)) as T;

@@ -3,7 +3,7 @@ import { TimeSlice } from '@roadstead/kit';
 const STRETCH_BYTES = 262_144;
 /** The longest way to write the key `id`, every character escaped, with its quotes. */
 const MAX_KEY_BYTES = 14;
-/** So many bytes behind the key are looked at: nobody tells calls apart by more digits. */
+/** How many bytes behind the key are read: nobody tells calls apart by more digits. */
 const MAX_NUMBER_BYTES = 1024;
 
 const QUOTE = 0x22;
@@ -12,8 +12,8 @@ const opens = new Set([0x5b, 0x7b]);
 const closes = new Set([0x5d, 0x7d]);
 
 /**
- * The text of a call's numeric `id`, as it stands in the body: read as a number, `9007199254740993` and `1.0` would come
- * back as others. The body is known to be a JSON object; of several members `id` the last one counts, as in `JSON.parse`.
+ * The text of a call's numeric `id` as written in the body: read as numbers, `9007199254740993` and `1.0` would come
+ * back changed. The body is known to be a JSON object; the last of several `id` members counts, as in `JSON.parse`.
  */
 export async function numberText(body: Uint8Array): Promise<string | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

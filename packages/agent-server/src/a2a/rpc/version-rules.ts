@@ -13,7 +13,7 @@ export function knownVersion(named: string | undefined): A2aVersion | undefined 
   return versions.find((version) => version === `${major}.${minor}`);
 }
 
-/** What the caller names by header or, where that is silent, by query parameter. */
+/** The version that the caller names in a header or, without one, in a query parameter. */
 export function namedVersion(request: Request): string | undefined {
   const header = request.headers.get(VERSION_NAME);
   if (header !== null && header.trim() !== '') return header;

@@ -8,7 +8,7 @@ import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { pageHeaders, selected } from '../answers.ts';
 import { losesHold } from '../../access/refusal-rules.ts';
-import { keepsHold, metadataOf, permit, type Permitted } from '../permission.ts';
+import { keepsHold, metadataOf, permit, type PermittedCall } from '../permission.ts';
 
 export interface AssistantRoutesOptions {
   readonly assistants: Assistants;
@@ -26,11 +26,11 @@ export function createAssistantHandlers(options: AssistantRoutesOptions): Assist
 }
 
 const visibleIn =
-  ({ filters }: Permitted) =>
+  ({ filters }: PermittedCall) =>
   ({ metadata }: Assistant) =>
     matchesFilters(metadata, filters);
 
-/** The assistant that a call names, where its caller may do that to it. */
+/** The assistant that a call names, if its caller may act on it so. */
 async function named(
   { assistants, access }: AssistantRoutesOptions,
   {
@@ -42,7 +42,7 @@ async function named(
     readonly action: 'read' | 'update' | 'delete';
     readonly value?: Readonly<Record<string, unknown>>;
   },
-): Promise<{ readonly assistant: Assistant; readonly permitted: Permitted }> {
+): Promise<{ readonly assistant: Assistant; readonly permitted: PermittedCall }> {
   const known = await assistants.find(params.assistant_id);
   const assistant_id = known?.assistant_id ?? params.assistant_id;
   const permitted = await permit(access, {
@@ -161,7 +161,7 @@ function versions(
 
 type Shapes = 'readAssistantGraph' | 'readAssistantSchemas' | 'listSubgraphs' | 'listSubgraphsBelow';
 
-/** What graph hosts say of the graph. */
+/** The handlers that ask graph hosts about a graph. */
 function shapes(options: AssistantRoutesOptions): Pick<AssistantHandlers, Shapes> {
   const { ask } = options;
   const graphOf = async (call: Pick<AnyCall, 'principal' | 'params'>) => {

@@ -3,20 +3,20 @@ import type { Clock, Database } from '@roadstead/kit';
 import type { AccessRules, Caller, MetadataFilters } from '../../access/caller.ts';
 import type { CronLoop } from '../../crons/cron-loop.ts';
 
-/** What crons need of everything else. */
+/** The parts of the agent server that crons need. */
 export interface CronFace {
   readonly db: Database;
-  /** Of the engine. */
+  /** The engine's epoch. */
   readonly epoch: number;
   readonly loop: Pick<CronLoop, 'expect'>;
   readonly access: AccessRules;
   readonly callerOf: (principal: Principal) => Caller;
-  /** One of which a caller may begin a run, by its id or by the id of a graph whose own assistant is meant. */
+  /** Finds an assistant that the caller may run, by its id or by the id of the graph that it belongs to. */
   readonly findAssistant: (
     name: string,
     caller: Caller,
   ) => Promise<{ readonly assistant_id: string; readonly graph_id: string } | undefined>;
-  /** A thread that these filters let through. */
+  /** Finds a thread that passes these filters. */
   readonly findThread: (thread_id: string, filters: MetadataFilters | null) => Promise<object | undefined>;
   /** @throws Problem where a run may not name this webhook */
   readonly checkWebhook: (url: string) => void;

@@ -2,7 +2,7 @@ import { type Cron as PresentedCron, type CronCreate, CronPayload } from '@roads
 import type { Cron } from '../../crons/cron.ts';
 import { canonicalText } from '../../json/json-text.ts';
 
-/** Crons as the LangGraph API takes and shows them. */
+/** Translates crons from and to the LangGraph API. */
 
 export function presentCron(cron: Cron): PresentedCron {
   const { principal: _owner, user, next_run_id: _drawn, marks: _marks, payload, ...shown } = cron;
@@ -26,7 +26,7 @@ export function payloadOf(request: CronPayload | CronCreate): CronPayload {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What was added to metadata, or changed in it. */
+/** The fields that were added to metadata, or changed in it. */
 export function marksOf(given: Fields, marked: Fields): Fields {
   const isNew = ([name, value]: readonly [string, unknown]) =>
     !Object.hasOwn(given, name) || canonicalText(given[name]) !== canonicalText(value);

@@ -44,22 +44,25 @@ export function createCronHandlers(face: CronFace): CronHandlers {
   };
 }
 
-interface Asking {
+interface PermissionRequest {
   readonly principal: Principal;
   readonly action: 'create' | 'read' | 'update' | 'delete' | 'search';
   readonly value: Fields;
 }
 
-function allowed({ access, callerOf }: CronFace, { principal, action, value }: Asking): Promise<Permission> {
+function allowed(
+  { access, callerOf }: CronFace,
+  { principal, action, value }: PermissionRequest,
+): Promise<Permission> {
   return access.authorize(callerOf(principal), { resource: 'crons', action, value });
 }
 
-/** A cron that the caller may act on; any other is as good as none. */
+/** A cron that the caller may act on; any other is reported as missing. */
 async function visible(
   face: CronFace,
-  { cron_id, ...asking }: Omit<Asking, 'value'> & { readonly cron_id: string },
+  { cron_id, ...request }: Omit<PermissionRequest, 'value'> & { readonly cron_id: string },
 ): Promise<Cron> {
-  const { filters } = await allowed(face, { ...asking, value: { cron_id } });
+  const { filters } = await allowed(face, { ...request, value: { cron_id } });
   const cron = await findCron(face.db, cron_id);
   if (cron === undefined || !matchesFilters(cron.metadata, filters)) throw noSuchCron();
   return cron;
@@ -86,7 +89,7 @@ async function create(
   const given = { ...body.metadata };
   const value = { ...payloadOf(body), ...times, assistant_id, thread_id, metadata: given };
   const permission = await allowed(face, { principal, action: 'create', value });
-  // Its runs are the caller's: what may not be begun now must not be begun later.
+  // Its runs are the caller's: a run that is forbidden now must not begin later.
   const onThread = await access.authorize(caller, { resource: 'threads', action: 'create_run', value });
   if (thread_id !== null && (await face.findThread(thread_id, onThread.filters)) === undefined)
     throw new Problem('not_found', 'There is no such thread.');
@@ -170,7 +173,7 @@ function isSameTimes(
 type CountCall = Parameters<CronHandlers['countCrons']>[0];
 type SearchCall = Parameters<CronHandlers['searchCrons']>[0];
 
-/** What is asked for, as far as the caller may see it; undefined where nothing can be. */
+/** The requested search, limited to what the caller may see; undefined where nothing is visible. */
 async function searchOf(
   face: CronFace,
   { body, principal }: Pick<CountCall, 'body' | 'principal'>,
@@ -209,7 +212,7 @@ async function search(
       : await searchCrons(face.db, wanted, {
           by: sort_by ?? 'created_at',
           descending: (sort_order ?? 'desc').toLowerCase() === 'desc',
-          // One more than is shown, to know whether there is more.
+          // One more than the page holds, to learn whether there are more.
           limit: limit + 1,
           offset,
         });

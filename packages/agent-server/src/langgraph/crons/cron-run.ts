@@ -10,7 +10,7 @@ export interface CronRunOptions {
 }
 
 /**
- * The run that a cron begins: what its client would have asked for at that time, in that client's name.
+ * The run that a cron begins, as if its client asked for it at that time.
  * @throws Problem `not_found` where the assistant or the thread has gone
  */
 export async function cronRunOf(

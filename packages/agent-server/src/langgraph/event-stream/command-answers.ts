@@ -5,7 +5,7 @@ import {
 } from '@roadstead/contracts/agent-server';
 import { Problem } from '@roadstead/kit';
 import type { RunCall } from '../runs/run-face.ts';
-import { type Commanded, commands } from './commands.ts';
+import { type CommandCall, commands } from './commands.ts';
 import type { EventStreamFace } from './event-stream-face.ts';
 import { findNewestNumbered } from '../runs/run-numbers-store.ts';
 import { seqIn } from './protocol-event.ts';
@@ -17,28 +17,28 @@ export interface Command {
 }
 
 /**
- * Carries a command out, whichever way it has come.
- * @throws Problem for what is not the command's fault
+ * Carries a command out, from a request or a WebSocket.
+ * @throws Problem for faults that are not the command's
  */
 export async function answerCommand(
   face: EventStreamFace,
   { call, thread_id, command: { id, method, params } }: Command,
 ): Promise<ThreadCommandAnswer> {
   const said = await carryOut(method, { face, call, thread_id, params });
-  // Who may not see the thread learns nothing of it.
+  // A caller who may not see the thread learns nothing about it.
   if (said.type === 'error') return { id, ...said, meta: { thread_id } };
   const newest = await findNewestNumbered(face.db, thread_id);
   const meta = { thread_id, applied_through_seq: seqIn(newest?.number ?? 0, 0) };
   return { id, ...said, meta };
 }
 
-type Said = ThreadCommandAnswer extends infer A
+type CommandReply = ThreadCommandAnswer extends infer A
   ? A extends unknown
     ? Omit<A, 'id' | 'meta'>
     : never
   : never;
 
-async function carryOut(method: string, commanded: Commanded): Promise<Said> {
+async function carryOut(method: string, call: CommandCall): Promise<CommandReply> {
   const command = Object.hasOwn(commands, method) ? commands[method] : undefined;
   if (command === undefined) {
     const subscribes = method.startsWith('subscription.');
@@ -51,7 +51,7 @@ async function carryOut(method: string, commanded: Commanded): Promise<Said> {
     };
   }
   try {
-    return { type: 'success', result: await command(commanded) };
+    return { type: 'success', result: await command(call) };
   } catch (problem) {
     const code = codeOf(problem);
     if (code === undefined || !(problem instanceof Problem)) throw problem;
@@ -59,7 +59,7 @@ async function carryOut(method: string, commanded: Commanded): Promise<Said> {
   }
 }
 
-/** Undefined for what is not the command's fault: it is answered as HTTP has it. */
+/** Undefined for faults that are not the command's: these are answered as for any request. */
 export function codeOf(problem: unknown): ThreadErrorCode | undefined {
   if (!(problem instanceof Problem)) return undefined;
   const own = ThreadErrorCode.safeParse(problem.code);

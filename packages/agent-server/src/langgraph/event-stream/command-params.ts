@@ -8,7 +8,7 @@ import { JsonObject, WellFormedText } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { z } from 'zod';
 
-/** What commands say, and how they are refused. */
+/** The params of commands, and the way to refuse a command. */
 
 const Settings = { config: RunConfig.nullish(), metadata: JsonObject.nullish() };
 const Answer = z.object({
@@ -68,5 +68,5 @@ export function parsed<T extends z.ZodType>(schema: T, params: unknown): z.outpu
   throw refused('invalid_argument', `${field}: ${issue?.message ?? 'can’t be read'}`);
 }
 
-/** A command that can't be, with the protocol's code. */
+/** Refuses a command with the protocol's code. */
 export const refused = (code: ThreadErrorCode, message: string) => new Problem('invalid', message, { code });

@@ -26,20 +26,20 @@ import type { Fields } from './protocol-event.ts';
 
 /** The commands of the event-streaming protocol. */
 
-export interface Commanded {
+export interface CommandCall {
   readonly face: EventStreamFace;
   readonly call: RunCall;
   readonly thread_id: string;
   readonly params: ThreadCommand['params'];
 }
 
-export const commands: Readonly<Record<string, (commanded: Commanded) => Promise<Fields>>> = {
-  'run.start': async (commanded) => {
-    const { multitaskStrategy, ...params } = parsed(RunStartParams, commanded.params);
+export const commands: Readonly<Record<string, (command: CommandCall) => Promise<Fields>>> = {
+  'run.start': async (command) => {
+    const { multitaskStrategy, ...params } = parsed(RunStartParams, command.params);
     const { input, config } = params;
     const forks = typeof config?.configurable?.['checkpoint_id'] === 'string';
-    const resumes = input !== undefined && input !== null && !forks && (await asksSomething(commanded));
-    const { run_id } = await start(commanded, {
+    const resumes = input !== undefined && input !== null && !forks && (await asksSomething(command));
+    const { run_id } = await start(command, {
       ...params,
       ...(resumes ? { input: null, command: { resume: input } } : {}),
       multitask_strategy: multitaskStrategy ?? 'enqueue',
@@ -47,10 +47,10 @@ export const commands: Readonly<Record<string, (commanded: Commanded) => Promise
     });
     return { run_id };
   },
-  'input.respond': async (commanded) => {
-    const { responses, update, goto, ...settings } = parsed(InputRespondParams, commanded.params);
-    const open = new Set(questionsOf(await seen(commanded, 'read')));
-    const { assistant_id } = await lastRun(commanded);
+  'input.respond': async (command) => {
+    const { responses, update, goto, ...settings } = parsed(InputRespondParams, command.params);
+    const open = new Set(questionsOf(await seen(command, 'read')));
+    const { assistant_id } = await lastRun(command);
     for (const { interrupt_id } of responses)
       if (!open.has(interrupt_id))
         throw refused(
@@ -58,37 +58,37 @@ export const commands: Readonly<Record<string, (commanded: Commanded) => Promise
           `The thread has no open question ${JSON.stringify(interrupt_id)}.`,
         );
     const resume = Object.fromEntries(responses.map((one) => [one.interrupt_id, one.response ?? null]));
-    const { run_id } = await start(commanded, {
+    const { run_id } = await start(command, {
       ...settings,
       assistant_id,
       command: { resume, update, goto },
     });
     return { run_id };
   },
-  'input.inject': async (commanded) => {
-    const { namespace, message } = parsed(InputInjectParams, commanded.params);
+  'input.inject': async (command) => {
+    const { namespace, message } = parsed(InputInjectParams, command.params);
     if (namespace && namespace.length > 0)
       throw refused('not_supported', 'A message can be given to the graph itself, not to a part of it.');
-    if (questionsOf(await seen(commanded, 'read')).length > 0)
+    if (questionsOf(await seen(command, 'read')).length > 0)
       throw refused('invalid_argument', 'The graph has asked something: answer it by `input.respond`.');
-    const { assistant_id } = await lastRun(commanded);
-    const { run_id } = await start(commanded, { assistant_id, input: { messages: [message] } });
+    const { assistant_id } = await lastRun(command);
+    const { run_id } = await start(command, { assistant_id, input: { messages: [message] } });
     return { run_id };
   },
-  'agent.getTree': async (commanded) => {
-    const { face, call, thread_id } = commanded;
-    const { run_id } = parsed(GetTreeParams, commanded.params);
-    await seen(commanded, 'read');
+  'agent.getTree': async (command) => {
+    const { face, call, thread_id } = command;
+    const { run_id } = parsed(GetTreeParams, command.params);
+    await seen(command, 'read');
     const run = run_id
       ? await requireRun(face, call, { thread_id, run_id, action: 'read' })
-      : await lastRun(commanded);
-    return { tree: await treeOf(commanded, run) };
+      : await lastRun(command);
+    return { tree: await treeOf(command, run) };
   },
-  'state.get': async (commanded) => {
-    const { namespace, keys } = parsed(StateGetParams, commanded.params);
+  'state.get': async (command) => {
+    const { namespace, keys } = parsed(StateGetParams, command.params);
     const checkpoint_ns = (namespace ?? []).join('|');
-    const state = await commanded.face.states.read(
-      await seen(commanded, 'read'),
+    const state = await command.face.states.read(
+      await seen(command, 'read'),
       checkpoint_ns === '' ? {} : { checkpoint: { checkpoint_ns } },
     );
     if (checkpoint_ns !== '' && state.checkpoint === null)
@@ -105,10 +105,10 @@ export const commands: Readonly<Record<string, (commanded: Commanded) => Promise
         : {}),
     };
   },
-  'state.listCheckpoints': async (commanded) => {
-    const { namespace, limit, before } = parsed(ListCheckpointsParams, commanded.params);
+  'state.listCheckpoints': async (command) => {
+    const { namespace, limit, before } = parsed(ListCheckpointsParams, command.params);
     const checkpoint_ns = (namespace ?? []).join('|');
-    const states = await commanded.face.states.list(await seen(commanded, 'read'), {
+    const states = await command.face.states.list(await seen(command, 'read'), {
       limit: limit ?? 10,
       ...(before ? { before: { checkpoint_id: before } } : {}),
       ...(checkpoint_ns === '' ? {} : { checkpoint: { checkpoint_ns } }),
@@ -122,20 +122,20 @@ export const commands: Readonly<Record<string, (commanded: Commanded) => Promise
       })),
     };
   },
-  'state.fork': async (commanded) => {
-    const { checkpoint_id, input, config } = parsed(StateForkParams, commanded.params);
-    const { thread_id, face } = commanded;
+  'state.fork': async (command) => {
+    const { checkpoint_id, input, config } = parsed(StateForkParams, command.params);
+    const { thread_id, face } = command;
     const at = { checkpoint_id, checkpoint_ns: '' };
-    const state = await face.states.read(await seen(commanded, 'read'), { checkpoint: at });
+    const state = await face.states.read(await seen(command, 'read'), { checkpoint: at });
     if (state.created_at === null)
       throw refused('no_such_checkpoint', `The thread has no checkpoint ${JSON.stringify(checkpoint_id)}.`);
-    const { assistant_id } = await lastRun(commanded);
-    const { run_id } = await start(commanded, { assistant_id, input, config, checkpoint: at });
+    const { assistant_id } = await lastRun(command);
+    const { run_id } = await start(command, { assistant_id, input, config, checkpoint: at });
     return { run_id, thread_id };
   },
 };
 
-/** What is recorded of runs that are begun here: all that the protocol has channels for. */
+/** The modes in which runs begun here are recorded: all that the protocol has channels for. */
 const MODES: readonly StreamMode[] = [
   'values',
   'updates',
@@ -146,7 +146,7 @@ const MODES: readonly StreamMode[] = [
   'checkpoint-marks',
 ];
 
-function start({ face, call, thread_id }: Commanded, request: RunRequest): Promise<Run> {
+function start({ face, call, thread_id }: CommandCall, request: RunRequest): Promise<Run> {
   return startRun(face, call, {
     request: { stream_subgraphs: true, stream_resumable: true, ...request },
     thread_id,
@@ -154,13 +154,13 @@ function start({ face, call, thread_id }: Commanded, request: RunRequest): Promi
   });
 }
 
-async function seen({ face, call, thread_id }: Commanded, action: 'read' | 'update'): Promise<SeenThread> {
+async function seen({ face, call, thread_id }: CommandCall, action: 'read' | 'update'): Promise<SeenThread> {
   const { row, permitted } = await seenThread(face, { principal: call.principal, thread_id, action });
   return { row, user: permitted.caller.user };
 }
 
-/** Whether the thread waits for an answer; one that isn't there yet does not. */
-async function asksSomething({ face, call: { principal }, thread_id }: Commanded): Promise<boolean> {
+/** Whether the thread waits for an answer; a thread that does not exist yet does not. */
+async function asksSomething({ face, call: { principal }, thread_id }: CommandCall): Promise<boolean> {
   const { within } = await permitThread(face.access, { principal, thread_id, action: 'read' });
   const row = await face.threads.find(thread_id, within);
   return row?.status === 'interrupted' && questionsOf({ row }).length > 0;
@@ -173,7 +173,7 @@ function questionsOf({ row }: Pick<SeenThread, 'row'>): string[] {
     .flatMap(({ id }) => id ?? []);
 }
 
-async function lastRun({ face, thread_id }: Commanded): Promise<Run> {
+async function lastRun({ face, thread_id }: CommandCall): Promise<Run> {
   const run_id = await findNewestRun(face.db, thread_id);
   const run = run_id === undefined ? undefined : await face.runs.find(run_id);
   if (run === undefined)
@@ -181,8 +181,8 @@ async function lastRun({ face, thread_id }: Commanded): Promise<Run> {
   return run;
 }
 
-/** What a run has told by now. */
-async function treeOf({ face }: Commanded, { run_id, graph_id }: Run) {
+/** The tree of a run's namespaces, from the events so far. */
+async function treeOf({ face }: CommandCall, { run_id, graph_id }: Run) {
   const fold = createEventFold(graph_id);
   for await (const event of storedEvents(face.db, { run_id, after_seq: 0 })) fold.of(event);
   return fold.tree();

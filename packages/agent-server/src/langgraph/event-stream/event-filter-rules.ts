@@ -1,7 +1,7 @@
 import type { EventFilter } from '@roadstead/contracts/agent-server';
 import { isFields, type ToldEvent } from './protocol-event.ts';
 
-/** Which events a client has asked for. Pure. */
+/** Selects the events that a client has asked for. Pure. */
 
 export function matches(
   { channels, namespaces, depth }: Pick<EventFilter, 'channels' | 'namespaces' | 'depth'>,
@@ -27,7 +27,7 @@ function channelOf({ method, data }: Pick<ToldEvent, 'method' | 'data'>): string
   return method;
 }
 
-/** A part of a prefix without `:` stands for the node, whatever its task is called. */
+/** In a prefix, a part without `:` matches the node, whatever its task's id. */
 function isWithin(namespace: readonly string[], prefix: readonly string[]): boolean {
   return (
     prefix.length <= namespace.length &&

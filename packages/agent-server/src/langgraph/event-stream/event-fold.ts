@@ -3,7 +3,10 @@ import { createMessageFold, type MessageFold } from './message-fold.ts';
 import { createNamespaces, type Namespaces, type TreeNode } from './namespaces.ts';
 import { type Fields, isFields, type ToldEvent } from './protocol-event.ts';
 
-/** What a run has told, as events of the protocol. The same run gives the same events, in the same order, at each reading. */
+/**
+ * Turns the events of a run into events of the protocol. The same run gives the same events in the same order at each
+ * reading.
+ */
 export interface EventFold {
   of(event: RunEvent): ToldEvent[];
   tree(): TreeNode;
@@ -12,38 +15,38 @@ export interface EventFold {
 type Part = Pick<ToldEvent, 'method' | 'namespace' | 'data' | 'node'>;
 type StreamEvent = Extract<RunEvent, { kind: 'stream' }>;
 
-interface Folding {
+interface FoldState {
   readonly namespaces: Namespaces;
   readonly messages: MessageFold;
-  /** Questions that were told. */
+  /** Questions that were sent already. */
   readonly asked: Set<string>;
 }
 
 export function createEventFold(graph_name: string): EventFold {
-  const folding: Folding = {
+  const state: FoldState = {
     namespaces: createNamespaces(graph_name),
     messages: createMessageFold(),
     asked: new Set(),
   };
   return {
-    tree: () => folding.namespaces.tree(),
-    of: (event) => partsOf(folding, event).map((part) => ({ ...part, timestamp: Date.parse(event.at) })),
+    tree: () => state.namespaces.tree(),
+    of: (event) => partsOf(state, event).map((part) => ({ ...part, timestamp: Date.parse(event.at) })),
   };
 }
 
-function partsOf(folding: Folding, event: RunEvent): Part[] {
-  const { messages, namespaces } = folding;
+function partsOf(state: FoldState, event: RunEvent): Part[] {
+  const { messages, namespaces } = state;
   switch (event.kind) {
     case 'started':
-      // What an attempt before this one left unfinished won't be.
+      // Messages that an earlier attempt left unfinished stay so.
       return [...messageParts(messages.finish()), ...namespaces.begin()];
     case 'stream': {
       const reader = READERS[event.event];
-      return reader === undefined ? [] : reader(folding, event);
+      return reader === undefined ? [] : reader(state, event);
     }
     case 'chunk': {
       const message = { id: event.message_id, type: 'AIMessageChunk', content: event.text };
-      // Whoever speaks is called as its message is, or the message after it.
+      // A speaker bears the id of its message, or of the message after it.
       const speaker = event.message_id.replace(/^run-/, '');
       return messageParts(messages.of({ namespace: [], message, metadata: {}, speaker }));
     }
@@ -54,29 +57,29 @@ function partsOf(folding: Folding, event: RunEvent): Part[] {
     case 'end':
       return [
         ...messageParts(messages.finish()),
-        ...questions(folding, [], event.interrupts),
+        ...questions(state, [], event.interrupts),
         ...namespaces.end(event),
       ];
   }
 }
 
-const READERS: Readonly<Record<string, (folding: Folding, event: StreamEvent) => Part[]>> = {
-  values: (folding, { ns, data }) => {
+const READERS: Readonly<Record<string, (state: FoldState, event: StreamEvent) => Part[]>> = {
+  values: (state, { ns, data }) => {
     const { __interrupt__: raised, ...values } = isFields(data) ? data : {};
     const rest = isFields(data) ? values : data;
     return [
-      ...folding.namespaces.seen(ns),
-      ...questions(folding, ns, raised),
+      ...state.namespaces.seen(ns),
+      ...questions(state, ns, raised),
       ...(isFields(rest) && Object.keys(rest).length === 0
         ? []
         : [{ method: 'values', namespace: ns, data: rest }]),
     ];
   },
-  updates: (folding, { ns, data }) => {
+  updates: (state, { ns, data }) => {
     const { __interrupt__: raised, ...updates } = isFields(data) ? data : {};
     return [
-      ...folding.namespaces.seen(ns),
-      ...questions(folding, ns, raised),
+      ...state.namespaces.seen(ns),
+      ...questions(state, ns, raised),
       ...Object.entries(updates).map(([node, values]) => ({
         method: 'updates',
         namespace: ns,
@@ -85,35 +88,35 @@ const READERS: Readonly<Record<string, (folding: Folding, event: StreamEvent) =>
       })),
     ];
   },
-  messages: (folding, { data, speaker }) => {
+  messages: (state, { data, speaker }) => {
     const [message, metadata] = Array.isArray(data) ? (data as readonly unknown[]) : [];
     if (!isFields(message) || !isFields(metadata)) return [];
     const at = metadata['langgraph_checkpoint_ns'];
     const namespace = typeof at === 'string' && at !== '' ? at.split('|') : [];
-    const parts = folding.messages.of({ namespace, message, metadata, speaker });
-    return parts.length === 0 ? [] : [...folding.namespaces.seen(namespace), ...messageParts(parts)];
+    const parts = state.messages.of({ namespace, message, metadata, speaker });
+    return parts.length === 0 ? [] : [...state.namespaces.seen(namespace), ...messageParts(parts)];
   },
-  tasks: (folding, { ns, data }) => {
+  tasks: (state, { ns, data }) => {
     const task = isFields(data) ? data : {};
     const ended = 'result' in task || 'error' in task;
     const own = [...ns, `${String(task['name'])}:${String(task['id'])}`];
     return [
-      ...folding.namespaces.seen(ns),
-      ...(ended ? messageParts(folding.messages.finish({ namespace: own })) : []),
+      ...state.namespaces.seen(ns),
+      ...(ended ? messageParts(state.messages.finish({ namespace: own })) : []),
       { method: 'tasks', namespace: ns, data },
-      ...(ended ? folding.namespaces.ended(own, task) : []),
+      ...(ended ? state.namespaces.ended(own, task) : []),
     ];
   },
-  custom: (folding, { ns, data }) => [
-    ...folding.namespaces.seen(ns),
+  custom: (state, { ns, data }) => [
+    ...state.namespaces.seen(ns),
     { method: 'custom', namespace: ns, data: isFields(data) && 'name' in data ? data : { payload: data } },
   ],
-  tools: (folding, { ns, data }) => [
-    ...folding.namespaces.seen(ns),
+  tools: (state, { ns, data }) => [
+    ...state.namespaces.seen(ns),
     { method: 'tools', namespace: ns, data: toolData(isFields(data) ? data : {}) },
   ],
-  'checkpoint-marks': (folding, { ns, data }) => [
-    ...folding.namespaces.seen(ns),
+  'checkpoint-marks': (state, { ns, data }) => [
+    ...state.namespaces.seen(ns),
     { method: 'checkpoints', namespace: ns, data },
   ],
 };
@@ -121,8 +124,8 @@ const READERS: Readonly<Record<string, (folding: Folding, event: StreamEvent) =>
 const messageParts = (parts: ReturnType<MessageFold['of']>): Part[] =>
   parts.map((part) => ({ method: 'messages', ...part }));
 
-/** Each question once, where it is first raised. */
-function questions({ asked }: Folding, namespace: readonly string[], raised: unknown): Part[] {
+/** Sends each question once, where it is first raised. */
+function questions({ asked }: FoldState, namespace: readonly string[], raised: unknown): Part[] {
   const fresh = (Array.isArray(raised) ? raised : []).filter(
     (one): one is Fields & { readonly id: string } =>
       isFields(one) && typeof one['id'] === 'string' && !asked.has(one['id']),

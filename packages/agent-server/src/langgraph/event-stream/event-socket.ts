@@ -17,20 +17,20 @@ import { beginningOf, eventsOf } from './thread-events.ts';
 export interface EventSocketOptions {
   readonly conversation: Conversation;
   readonly thread_id: string;
-  /** Who commands by now. */
+  /** The present caller and its rights. */
   readonly call: () => Promise<RunCall>;
   readonly log: Log;
 }
 
 const MAX_VALUES = 100_000;
 const MAX_SUBSCRIPTIONS = 100;
-/** How often it is looked whether there is a thread yet that this caller sees. */
+/** How often to check whether there is a thread yet that this caller sees. */
 const LOOK_MS = 1000;
-/** Of WebSocket: what was done is against the rules. */
+/** WebSocket's close code for a violated policy. */
 const POLICY = 1008;
 const TRY_AGAIN_LATER = 1013;
 
-/** For what HTTP says by its status. */
+/** The protocol's codes for what HTTP expresses by a status. */
 const otherCodes: Readonly<Partial<Record<ProblemKind, ThreadErrorCode>>> = {
   unauthenticated: 'permission_denied',
   not_found: 'invalid_argument',
@@ -45,7 +45,7 @@ export class EventSocket {
   readonly #face: EventStreamFace;
   readonly #options: EventSocketOptions;
   readonly #subscriptions = new Subscriptions();
-  /** Aborted by a command, which may have made the thread. */
+  /** Aborted by each command, since it may have made the thread. */
   #commanded = new AbortController();
   #reading = { stop: new AbortController(), ended: Promise.resolve() };
 
@@ -54,7 +54,7 @@ export class EventSocket {
     this.#options = options;
   }
 
-  /** Until the client leaves. */
+  /** Serves the connection until the client leaves. */
   async serve(): Promise<void> {
     for await (const message of this.#options.conversation.messages()) await this.#take(message);
     this.#reading.stop.abort();
@@ -72,7 +72,7 @@ export class EventSocket {
       await this.#carryOut(command.data, await this.#options.call());
     } catch (error) {
       await this.#send({ type: 'error', id, ...this.#said(error) });
-      // Who may not call any more has nothing to hear either.
+      // A caller who may no longer call gets no events either.
       if (error instanceof Problem && error.kind === 'unauthenticated')
         this.#options.conversation.close(POLICY, 'The caller is not let in any more.');
     }
@@ -111,7 +111,7 @@ export class EventSocket {
     this.#reading = { stop, ended };
   }
 
-  /** Tells what is wanted. A thread that is not there yet, or not for this caller, is quiet. */
+  /** Sends the subscribed events. A thread that does not exist yet, or that this caller may not see, is silent. */
   async #read(filters: MetadataFilters | null, signal: AbortSignal): Promise<void> {
     const { thread_id } = this.#options;
     while (
@@ -130,7 +130,7 @@ export class EventSocket {
       await this.#send(numbered(told, seq));
   }
 
-  /** The client comes back, and is told anew from where it was. */
+  /** Closes the connection: the client reconnects and continues from where it was. */
   #fail(error: unknown): void {
     this.#options.log.error('events of a thread can’t be told', { error });
     this.#options.conversation.close(1011, 'The events can’t be told right now; come back.');

@@ -26,7 +26,7 @@ export function createEventStreamHandlers(face: EventStreamFace): Handlers<typeo
   };
 }
 
-/** Of a client that reads Server-Sent Events as they are meant; null where the header is no number of ours. */
+/** The `Last-Event-ID` of a standard client of Server-Sent Events; null where the header is no number of ours. */
 function lastSeqOf({ headers }: Request): number | null {
   const seq = Number(headers.get('last-event-id') || NaN);
   return EventFilter.shape.since.safeParse(seq).data ?? null;

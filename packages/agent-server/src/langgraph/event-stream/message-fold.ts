@@ -1,14 +1,14 @@
 import { type Fields, isFields } from './protocol-event.ts';
 
-/** What models say, from pieces or whole messages to the parts of the channel `messages`. Pure, but for what it remembers. */
+/** Turns pieces and whole messages of models into parts of the channel `messages`. Pure, but for what it remembers. */
 
 interface MessagePiece {
   readonly namespace: readonly string[];
   /** A message of LangChain as JSON, or a piece of one. */
   readonly message: Fields;
-  /** Of LangGraph. */
+  /** LangGraph's metadata of the message. */
   readonly metadata: Fields;
-  /** The run of the model that says it, where one does. */
+  /** The run of the model that produces it, where one does. */
   readonly speaker?: string | undefined;
 }
 
@@ -20,12 +20,12 @@ interface MessagePart {
 
 export interface MessageFold {
   of(piece: MessagePiece): MessagePart[];
-  /** Ends messages that stand open: all that are meant. */
-  finish(meant?: Meant): MessagePart[];
+  /** Ends the open messages that the selection matches; all without one. */
+  finish(selection?: MessageSelection): MessagePart[];
 }
 
-interface Meant {
-  /** A part of the graph. */
+interface MessageSelection {
+  /** The namespace of a part of the graph. */
   readonly namespace?: readonly string[];
   readonly speaker?: string;
   readonly id?: string;
@@ -50,7 +50,7 @@ interface Block {
 const SAID = new Set(['ai', 'AIMessageChunk', 'AIMessage', 'human', 'system']);
 
 export function createMessageFold(): MessageFold {
-  /** Several of one part of the graph may stand open, as its models speak at once. */
+  /** Several messages of one part of the graph may be open, since its models speak at once. */
   const open = new Map<string, Open>();
   const told = new Set<string>();
 
@@ -94,7 +94,7 @@ export function createMessageFold(): MessageFold {
       if (typeof id !== 'string' || typeof type !== 'string' || !SAID.has(type)) return [];
       const standing = open.get(keyOf({ namespace, id }));
       if (standing !== undefined) return add(standing, message);
-      // Said in pieces before, and now whole.
+      // It came in pieces before, and now as a whole.
       if (told.has(id)) return [];
       const [one, start] = begin(piece, id);
       const parts = [start, ...add(one, message)];
@@ -106,10 +106,10 @@ export function createMessageFold(): MessageFold {
 
 const keyOf = ({ namespace, id }: Pick<Open, 'namespace' | 'id'>) => [...namespace, id].join('|');
 
-const isMeant = (one: Open, { namespace = [], speaker = one.speaker, id = one.id }: Meant) =>
+const isMeant = (one: Open, { namespace = [], speaker = one.speaker, id = one.id }: MessageSelection) =>
   one.id === id && one.speaker === speaker && namespace.every((part, at) => one.namespace[at] === part);
 
-/** Pieces that come as dicts of LangChain have the type of the whole. */
+/** LangChain's dicts of pieces have the type of a whole message. */
 const isPiece = ({ type, tool_call_chunks: chunks }: Fields) =>
   type === 'AIMessageChunk' || Array.isArray(chunks);
 
@@ -156,10 +156,10 @@ const GROWING: Readonly<Record<string, string>> = {
   tool_call_chunk: 'args',
 };
 
-/** Of arguments, in characters, which are said again with each piece; longer ones are whole at the end. */
+/** Up to this many characters, arguments are sent again with each piece; longer ones only whole, at the end. */
 const MAX_REPEATED = 16_384;
 
-/** Arguments of a tool come as all of them so far: clients replace what they have. */
+/** Sends a tool's arguments as all of them so far: clients replace what they have. */
 function delta(one: Open, index: number, block: Fields): MessagePart {
   const { type } = block;
   if (type === 'text' || type === 'reasoning')
@@ -176,7 +176,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const definedOf = (block: Fields) =>
   Object.fromEntries(Object.entries(block).filter(([, value]) => value !== undefined && value !== null));
 
-/** The content of a message and its calls of tools, each with its place. */
+/** The content blocks and tool calls of a message, each with its index. */
 function blocksOf(message: Fields): [number, Fields][] {
   const content = contentOf(message)
     .filter(({ type }) => !CALLS_OF_PROVIDERS.has(String(type)))
@@ -185,12 +185,13 @@ function blocksOf(message: Fields): [number, Fields][] {
   const calls = piece ? message['tool_call_chunks'] : message['tool_calls'];
   if (!Array.isArray(calls) || content.some(([, { type }]) => String(type).startsWith('tool_call')))
     return content;
-  // Behind the text, which may still be to come; where content comes in blocks, they and the calls share one count.
+  // Tool calls come behind the text, which may still follow; where content comes in blocks, they and the calls share
+  // one count.
   const before = Array.isArray(message['content']) && piece ? 0 : 1;
   return [...content, ...calls.filter(isFields).map((call, at) => callBlock(call, { piece, at, before }))];
 }
 
-/** What stands among the calls of tools, too. */
+/** Content blocks that repeat tool calls. */
 const CALLS_OF_PROVIDERS = new Set(['tool_use', 'input_json_delta']);
 
 function contentOf({ content }: Fields): Fields[] {
@@ -216,7 +217,7 @@ function callBlock(
   return [before + placeOf(call, at), block];
 }
 
-/** A call that came in pieces is whole at its end, or can't be read. */
+/** Completes a tool call that came in pieces, or marks it as unreadable. */
 function finalBlock(block: Fields): Fields {
   if (block['type'] !== 'tool_call_chunk') return block;
   const { args, ...rest } = block;
@@ -224,7 +225,7 @@ function finalBlock(block: Fields): Fields {
     const parsed = JSON.parse(textOf(args) || '{}') as unknown;
     if (isFields(parsed)) return { ...rest, type: 'tool_call', args: parsed };
   } catch {
-    // As below.
+    // See below.
   }
   return { ...rest, type: 'invalid_tool_call', args, error: 'Malformed args.' };
 }

@@ -2,15 +2,15 @@ import type { RunEnd } from '../../runs/run.ts';
 import { nodeOf } from './event-filter-rules.ts';
 import type { Fields, ToldEvent } from './protocol-event.ts';
 
-/** The parts of a graph that are at work, by their namespaces: when each begins and how it ends. */
+/** Follows the parts of a graph that are at work, by their namespaces: when each begins and how it ends. */
 export interface Namespaces {
   /** The graph itself begins, or begins again. */
   begin(): Lifecycle[];
-  /** Something happened here: what has not begun begins. */
+  /** Something happened in this namespace: it and its parents begin unless they have. */
   seen(namespace: readonly string[]): Lifecycle[];
-  /** A task has ended, as LangGraph says. */
+  /** A task has ended, as LangGraph reports. */
   ended(namespace: readonly string[], task: Fields): Lifecycle[];
-  /** The run has ended, and with it all that is left. */
+  /** The run has ended, and with it all its remaining namespaces. */
   end(end: RunEnd): Lifecycle[];
   tree(): TreeNode;
 }
@@ -25,13 +25,13 @@ export interface TreeNode {
 type Status = 'started' | 'running' | 'completed' | 'failed' | 'interrupted';
 type Lifecycle = Pick<ToldEvent, 'method' | 'namespace' | 'data'>;
 
-interface Known {
+interface NamespaceState {
   readonly namespace: readonly string[];
   status: Status;
 }
 
 export function createNamespaces(graph_name: string): Namespaces {
-  const known = new Map<string, Known>();
+  const known = new Map<string, NamespaceState>();
   const nameOf = (namespace: readonly string[]) => nodeOf(namespace.at(-1) ?? '') || graph_name;
 
   const become = (namespace: readonly string[], status: Status, error?: string): Lifecycle => {

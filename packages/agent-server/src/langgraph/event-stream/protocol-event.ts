@@ -8,7 +8,7 @@ export interface ToldEvent {
   readonly node?: string;
 }
 
-/** As it goes out. */
+/** An event as clients get it. */
 export interface ProtocolEvent {
   readonly type: 'event';
   readonly event_id: string;
@@ -24,8 +24,8 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * A run's events are counted from 1; the number of the run on its thread stands before that count. JSON's numbers are exact
- * to 2^53: room for 2^21 runs of 2^32 events.
+ * Events of a run are counted from 1, and that count follows the number of the run on its thread. JSON's numbers are
+ * exact to 2^53, which leaves room for 2^21 runs of 2^32 events.
  */
 const RUN_SIZE = 2 ** 32;
 

@@ -4,11 +4,11 @@ import type { NumberedEvent } from './thread-events.ts';
 
 interface Subscription {
   readonly filter: EventFilter;
-  /** The `seq` after which its events are; moves on with what has been told. */
+  /** The `seq` after which its events begin; it advances with what has been sent. */
   after: number;
 }
 
-/** What the client of one connection wants of its thread's events, all told in one order. */
+/** The subscriptions of one connection to its thread's events, sent in one order. */
 export class Subscriptions {
   readonly #byId = new Map<string, Subscription>();
 
@@ -26,13 +26,13 @@ export class Subscriptions {
     return this.#byId.size;
   }
 
-  /** The `seq` after which the first of them wants something; undefined where there is none. */
+  /** The lowest `seq` after which a subscription wants events; undefined where there is none. */
   get after(): number | undefined {
     if (this.#byId.size === 0) return undefined;
     return Math.min(...[...this.#byId.values()].map(({ after }) => after));
   }
 
-  /** Whether any of them wants an event: told once, however many do. Asked of each event in its turn. */
+  /** Whether any subscription wants an event, which is sent once, however many do. Called for each event in turn. */
   want({ told, seq }: NumberedEvent): boolean {
     let wanted = false;
     for (const subscription of this.#byId.values()) {

@@ -39,7 +39,7 @@ export function streamThreadEvents(face: EventStreamFace, { thread_id, filter }:
   });
 }
 
-export interface Following {
+export interface ThreadReading {
   readonly thread_id: string;
   /** The `seq` after which they begin. */
   readonly after: number;
@@ -48,12 +48,12 @@ export interface Following {
 }
 
 /**
- * The events of a thread that are wanted, run after run as they begin, until their reader leaves.
- * @throws Problem `unavailable` where the engine is over, or the reader too far behind
+ * The wanted events of a thread, run after run as they begin, until their reader leaves.
+ * @throws Problem `unavailable` where the engine is over, or the reader is too far behind
  */
 export async function* eventsOf(
   face: EventStreamFace,
-  following: Following,
+  following: ThreadReading,
 ): AsyncGenerator<NumberedEvent, void, void> {
   const { thread_id, after, reader } = following;
   // Watched first, read second: a change in between is seen by one of them.
@@ -69,9 +69,9 @@ export async function* eventsOf(
 }
 
 /**
- * The `seq` after which a stream begins that asks for nothing else: that of the newest run, so that who opens one when the
- * run has ended gets all of it. Those that wait are still to come. It can't be that of a run before, since the official client
- * takes the end of any run that it is told for that of its own: who was away for longer says `since`.
+ * The `seq` after which a stream without `since` begins: that of the newest run, so that a client that opens it when
+ * the run has ended gets all of it. Waiting runs are still to come. It cannot be that of an earlier run, since the
+ * official client takes the end of any run for that of its own: a client that was away for longer sends `since`.
  */
 export async function beginningOf({ db, runs }: EventStreamFace, thread_id: string): Promise<number> {
   await numberRuns(db, thread_id);
@@ -84,7 +84,7 @@ export async function beginningOf({ db, runs }: EventStreamFace, thread_id: stri
 
 async function* eventsOfRun(
   face: EventStreamFace,
-  { run: { run_id, number }, after, wants, reader }: Following & { readonly run: NumberedRun },
+  { run: { run_id, number }, after, wants, reader }: ThreadReading & { readonly run: NumberedRun },
 ): AsyncGenerator<NumberedEvent, void, void> {
   const run = await face.runs.find(run_id);
   if (run === undefined) return;

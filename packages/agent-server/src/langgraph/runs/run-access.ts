@@ -6,7 +6,7 @@ import type { RunCall, RunFace } from './run-face.ts';
 import { noThread } from './run-start.ts';
 import { findThreadSettings } from './run-store.ts';
 
-/** Runs and threads that exist, as far as their caller may reach them. */
+/** Finds runs and threads that their caller may reach. */
 
 export interface RunAddress {
   /** Absent where the run was started without one. */
@@ -40,7 +40,7 @@ export async function requireThread(
   if ((await findThreadSettings(face.db, { thread_id, filters })) === undefined) throw noThread();
 }
 
-/** What threads must have for this caller to do something with them. */
+/** The metadata that threads must have for this caller to act on them. */
 export async function filtersFor(
   { access }: RunFace,
   { principal }: RunCall,

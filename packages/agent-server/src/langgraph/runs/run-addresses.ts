@@ -1,13 +1,13 @@
 import type { Run } from '../../runs/run.ts';
 
 /**
- * Where clients find a run, below the deployment's own address: SDKs append these to the address that they were given.
- * `Content-Location` tells them the run's id, `Location` where a stream or an answer that broke off goes on.
+ * The addresses of a run below the deployment's own: SDKs append them to the address that they were given.
+ * `Content-Location` names the run, `Location` the place where a broken stream or answer continues.
  */
-type Named = Pick<Run, 'run_id' | 'thread_id' | 'kwargs'>;
+type AddressedRun = Pick<Run, 'run_id' | 'thread_id' | 'kwargs'>;
 
 export function runHeaders(
-  { run_id, thread_id, kwargs }: Named,
+  { run_id, thread_id, kwargs }: AddressedRun,
   goesOn?: 'stream' | 'join',
 ): Readonly<Record<string, string>> {
   const here = `/threads/${thread_id}/runs/${run_id}`;

@@ -7,7 +7,7 @@ import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
 import type { AssistantSettings } from './run-request-rules.ts';
 
-/** What the LangGraph API's runs need of everything else. */
+/** The parts of the agent server that the LangGraph API's runs need. */
 export interface RunFace {
   readonly db: Database;
   readonly runs: Runs;
@@ -16,11 +16,11 @@ export interface RunFace {
   readonly threads: Pick<Threads, 'read'>;
   /** @throws Problem where a run may not name this webhook */
   readonly checkWebhook: (url: string) => void;
-  /** What the deployment says of its HTTP; undefined before anything serves. */
+  /** The deployment's HTTP settings; undefined before anything serves. */
   readonly http: () => Pick<HttpSettings, 'configurable_headers'> | undefined;
   /** The project that the deployment traces to; null where it doesn't trace. */
   readonly tracing_project: () => string | null;
-  /** Milliseconds of silence after which something is sent to keep a connection open; 15 s unless said. */
+  /** Milliseconds of silence after which a comment keeps the connection open; 15 s by default. */
   readonly heartbeat_ms?: number;
 }
 

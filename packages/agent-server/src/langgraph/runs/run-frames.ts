@@ -5,21 +5,21 @@ import type { RunEvent } from '../../runs/run.ts';
 
 /** Events of runs as Server-Sent Events of the LangGraph API. */
 
-/** One event as it goes out; `id` is where a client takes the stream up again. */
+/** An event as clients get it; `id` is where a client resumes the stream. */
 export interface NamedEvent {
   readonly id: string;
   readonly event: string;
   readonly data: unknown;
 }
 
-export interface Shown {
+export interface FrameOptions {
   readonly run_id: string;
-  /** Absent: everything that the run tells. */
+  /** The modes to send; absent: all events. */
   readonly modes?: readonly StreamMode[] | undefined;
 }
 
-/** What a client hears of an event; a cancelled run just ends, as its stream always did. */
-export function showEvent(event: RunEvent, { run_id, modes }: Shown): NamedEvent | undefined {
+/** The event as a client gets it; a cancelled run just ends, as its stream always did. */
+export function showEvent(event: RunEvent, { run_id, modes }: FrameOptions): NamedEvent | undefined {
   const id = String(event.seq);
   switch (event.kind) {
     case 'started':
@@ -39,9 +39,12 @@ export function showEvent(event: RunEvent, { run_id, modes }: Shown): NamedEvent
   }
 }
 
-/** `messages-tuple` is told as `messages`, `messages` as `messages/partial` and the like. */
+/**
+ * Whether an event belongs to a mode: `messages-tuple` is sent as `messages`, `messages` as `messages/partial` and the
+ * like.
+ */
 function belongsTo(event: string, mode: StreamMode): boolean {
-  // It is asked for by a field of its own.
+  // A field of its own asks for it.
   if (event === 'feedback') return true;
   if (mode === 'messages-tuple') return event === 'messages';
   if (mode === 'messages') return event.startsWith('messages/');
@@ -60,5 +63,5 @@ async function written(before: string, data: unknown): Promise<EventFrame> {
 }
 const END = Buffer.from('\n\n');
 
-/** A subgraph's name is the user's. */
+/** A subgraph's name is user input. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').toWellFormed();

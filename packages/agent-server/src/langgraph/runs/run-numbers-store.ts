@@ -8,8 +8,8 @@ export interface NumberedRun {
 }
 
 /**
- * Gives the runs of a thread that have begun their numbers, as far as they have none. Numbers stay when runs go, so that
- * none is given twice. What another reader numbers at the same time is left to it, or to the next look.
+ * Numbers the runs of a thread that have begun and have no number yet. Numbers stay when runs go, so that none is used
+ * twice. Runs that another reader numbers at the same time are left to it, or to the next look.
  */
 export async function numberRuns(db: Database, thread_id: string): Promise<void> {
   await db.run(
@@ -23,7 +23,7 @@ export async function numberRuns(db: Database, thread_id: string): Promise<void>
   );
 }
 
-/** The first run after a number that is still there. */
+/** The first remaining run after a number. */
 async function findRunAfter(
   db: Queryable,
   { thread_id, number }: { readonly thread_id: string; readonly number: number },
@@ -44,7 +44,7 @@ export async function findNextRun(
   return findRunAfter(db, { thread_id, number });
 }
 
-/** Of one that may be gone. */
+/** The number of a run, which may be gone. */
 export async function findNumberOf(
   db: Queryable,
   { thread_id, run_id }: { readonly thread_id: string; readonly run_id: string },
@@ -56,7 +56,7 @@ export async function findNumberOf(
   return row?.number;
 }
 
-/** The newest that is still there. */
+/** The newest numbered run that remains. */
 export async function findNewestNumbered(db: Queryable, thread_id: string): Promise<NumberedRun | undefined> {
   return db.maybe<NumberedRun>(
     `select run_id, number from run_numbers join runs using (thread_id, run_id)

@@ -31,7 +31,7 @@ export function presentRun(run: Run, project: string | null): ShownRun {
     kwargs: {
       ...asked,
       context: asked.context ?? {},
-      // A run that is only waited for streams nothing, and answers its last values.
+      // A run whose end alone is awaited streams nothing and answers its last values.
       ...(asked.stream_mode?.length === 0 ? { stream_mode: ['values'] } : {}),
       ...(resume === undefined ? {} : { command: { resume: resume.value } }),
       config: {

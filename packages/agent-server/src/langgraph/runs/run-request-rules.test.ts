@@ -4,7 +4,7 @@ import type { Problem } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
 import type { Run } from '../../runs/run.ts';
 import { presentRun } from './run-presentation-rules.ts';
-import { newRunOf, type RunSetting, type Wanted } from './run-request-rules.ts';
+import { newRunOf, type RunSetting, type EventDelivery } from './run-request-rules.ts';
 
 const setting: RunSetting = {
   run_id: '0199d3a0-0000-7000-8000-000000000001',
@@ -29,7 +29,7 @@ const setting: RunSetting = {
   traceparent: undefined,
 };
 
-const made = (body: object, { wanted, ...changed }: Partial<RunSetting> & { wanted?: Wanted } = {}) =>
+const made = (body: object, { wanted, ...changed }: Partial<RunSetting> & { wanted?: EventDelivery } = {}) =>
   newRunOf(ThreadRunCreate.parse({ assistant_id: 'agent', ...body }), {
     setting: { ...setting, ...changed },
     wanted: wanted ?? 'events',

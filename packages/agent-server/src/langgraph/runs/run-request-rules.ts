@@ -11,16 +11,16 @@ import type { Caller } from '../../access/caller.ts';
 import type { NewRun, RunKwargs, ThreadSeed } from '../../runs/run.ts';
 import { allowedConfigurable, mergeSettings, setsBoth } from '../../runs/run-config-rules.ts';
 
-/** What the LangGraph API's request for a run means to the engine. */
+/** Translates the LangGraph API's request for a run into the engine's terms. */
 
-/** On a thread, or without one. */
+/** A request for a run, on a thread or without one. */
 export type RunRequest = ThreadRunCreate & RunCreate;
 
-/** What is known of where a run belongs. */
+/** The surroundings of a run: its caller, thread and assistant. */
 export interface RunSetting {
   readonly run_id: string;
   readonly thread: ThreadSeed;
-  /** What the thread says for its runs. */
+  /** The thread's config for its runs. */
   readonly thread_config: RunConfig;
   readonly thread_metadata: Readonly<Record<string, unknown>>;
   readonly assistant: AssistantSettings;
@@ -30,7 +30,7 @@ export interface RunSetting {
   readonly traceparent: string | undefined;
 }
 
-/** What of an assistant its runs begin with. */
+/** The settings of an assistant with which its runs begin. */
 export interface AssistantSettings {
   readonly assistant_id: string;
   readonly graph_id: string;
@@ -39,13 +39,16 @@ export interface AssistantSettings {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What becomes of the events of a run: they are streamed, in the modes of the request or in others, or only its end is waited for. */
-export type Wanted = 'events' | 'end' | { readonly modes: readonly StreamMode[] };
+/**
+ * How the events of a run reach the client: streamed, in the modes of the request or in others, or only its end is
+ * awaited.
+ */
+export type EventDelivery = 'events' | 'end' | { readonly modes: readonly StreamMode[] };
 
 /** @throws Problem `malformed` for fields that exclude each other */
 export function newRunOf(
   request: RunRequest,
-  { setting, wanted }: { readonly setting: RunSetting; readonly wanted: Wanted },
+  { setting, wanted }: { readonly setting: RunSetting; readonly wanted: EventDelivery },
 ): NewRun {
   requireFit(request);
   const { assistant, caller } = setting;
@@ -79,13 +82,13 @@ function requireFit({ config, context }: RunRequest): void {
     throw malformed(['body', 'context'], 'config.configurable and context exclude each other: send one');
 }
 
-/** Undefined where nothing is commanded: then the input counts. */
+/** The command of a request; undefined where there is none: then the input counts. */
 function commandOf({ command }: RunRequest): RunKwargs['command'] {
   const parts = Object.entries(command ?? {}).filter(([, part]) => isGiven(part));
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }
 
-function wantedModes(request: RunRequest, wanted: Wanted): readonly StreamMode[] {
+function wantedModes(request: RunRequest, wanted: EventDelivery): readonly StreamMode[] {
   if (wanted === 'end') return [];
   return wanted === 'events' ? modesOf(request) : wanted.modes;
 }
@@ -95,13 +98,13 @@ function modesOf({ stream_mode }: RunRequest): readonly StreamMode[] {
   return modes.length === 0 ? ['values'] : [...new Set(modes)];
 }
 
-interface Merged {
+interface MergedRequest {
   readonly setting: RunSetting;
   readonly settings: ReturnType<typeof mergeSettings>;
   readonly modes: readonly StreamMode[];
 }
 
-function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): RunKwargs {
+function kwargsOf(request: RunRequest, { setting, settings, modes }: MergedRequest): RunKwargs {
   const { headers, thread } = setting;
   const { context, configured } = settings;
   const { tags, recursion_limit, configurable } = settings.config;
@@ -133,7 +136,7 @@ function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): Ru
   };
 }
 
-/** Who may not write traces names no project: the deployment's key would write there in their stead. */
+/** A caller who may not write traces cannot name a project: the deployment's key would write there for them. */
 function tracerOf({ langsmith_tracer }: RunRequest, { scopes }: Caller): RunKwargs['langsmith_tracer'] {
   const { project_name, example_id } = langsmith_tracer ?? {};
   if (!project_name || !allows(scopes, ['traces:write'])) return undefined;

@@ -27,7 +27,7 @@ type RunHandlers = Pick<
   | 'joinRun'
 >;
 
-/** Runs that are started, waited for, looked at and ended; those that are streamed are in `stream-routes.ts`. */
+/** The handlers that start, await, show and end runs; those that stream are in `stream-routes.ts`. */
 export function createRunHandlers(face: RunFace): RunHandlers {
   return {
     createThreadRun: async (call) =>
@@ -78,7 +78,7 @@ export function createRunHandlers(face: RunFace): RunHandlers {
   };
 }
 
-/** One that is rolled back may be gone before anybody waits for its end. */
+/** A run that is rolled back may be gone before anybody waits for its end. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof Problem) || error.kind !== 'not_found') throw error;
 }
@@ -91,11 +91,14 @@ async function created(face: RunFace, run: Run): Promise<Response> {
   return jsonAnswer(shownOf(face, run), runHeaders(run));
 }
 
-/** Where one is refused none begins; where one finds no room the others are undone, since the batch is sent again. */
+/**
+ * Starts all runs of a batch: if one is refused none begins; if one is not admitted the others are undone, since the
+ * client sends the batch again.
+ */
 async function startAll(face: RunFace, call: RunCall, requests: readonly RunCreate[]): Promise<Response> {
   const allowed: NewRun[] = [];
   for (const request of requests) allowed.push(await allowedRun(face, call, { request, wanted: 'events' }));
-  // In one commit.
+  // All in one commit.
   const begun = await Promise.allSettled(allowed.map((run) => face.runs.create(run)));
   const runs = begun.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = begun.find((one) => one.status === 'rejected');
@@ -105,18 +108,18 @@ async function startAll(face: RunFace, call: RunCall, requests: readonly RunCrea
   throw failed.reason;
 }
 
-interface Joining {
+interface JoinRequest {
   readonly thread_id?: string;
   readonly run_id: string;
   readonly cancel_on_disconnect: boolean;
 }
 
-async function join(face: RunFace, call: RunCall, joining: Joining): Promise<Response> {
+async function join(face: RunFace, call: RunCall, joining: JoinRequest): Promise<Response> {
   const run = await requireRun(face, call, { ...joining, action: 'read' });
   return waitForRun(face, { run, signal: call.signal, ...joining });
 }
 
-interface Meant {
+interface RunSelection {
   readonly thread_id?: string | null | undefined;
   readonly run_ids?: readonly string[] | null | undefined;
   readonly status?: 'pending' | 'running' | 'all' | null | undefined;
@@ -126,7 +129,7 @@ interface Meant {
 async function namedRuns(
   face: RunFace,
   call: RunCall,
-  { thread_id, run_ids, status }: Meant,
+  { thread_id, run_ids, status }: RunSelection,
 ): Promise<readonly string[]> {
   if (thread_id) await requireThread(face, call, { thread_id, action: 'update' });
   if (run_ids) {

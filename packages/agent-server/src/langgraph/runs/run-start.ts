@@ -8,21 +8,26 @@ import { configurableHeaders } from '../../app/header-rules.ts';
 import { metadataOf, permit, requireHold } from '../permission.ts';
 import type { RunCall, RunFace } from './run-face.ts';
 import { findThreadSettings, stampThread, type ThreadSettings } from './run-store.ts';
-import { type AssistantSettings, newRunOf, type RunRequest, type Wanted } from './run-request-rules.ts';
+import {
+  type AssistantSettings,
+  newRunOf,
+  type RunRequest,
+  type EventDelivery,
+} from './run-request-rules.ts';
 
 export interface RunStart {
   readonly request: RunRequest;
   /** Undefined: the run gets a thread of its own. */
   readonly thread_id?: string;
-  readonly wanted: Wanted;
+  readonly wanted: EventDelivery;
 }
 
-/** Creates the run that a client asks for. What it answers is committed. */
+/** Creates the run that a client asks for, and answers once it is committed. */
 export async function startRun(face: RunFace, call: RunCall, start: RunStart): Promise<Run> {
   return face.runs.create(await allowedRun(face, call, start));
 }
 
-/** The run that a client asks for, where they may. */
+/** The run that a client asks for, if it is permitted. */
 export async function allowedRun(face: RunFace, call: RunCall, start: RunStart): Promise<NewRun> {
   const { request, wanted } = start;
   const caller = callerOf(call.principal);
@@ -58,7 +63,7 @@ interface Stamp {
   readonly configurable: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A thread says whose it is by the last run on it, and gives the next one what clients have configured. */
+/** Stamps a thread with the assistant of its last run, and keeps for the next run what clients have configured. */
 async function stamp({ db }: RunFace, { known, run, configurable }: Stamp): Promise<void> {
   const { assistant_id, graph_id, thread } = run;
   const own = { graph_id, assistant_id };
@@ -74,13 +79,13 @@ async function stamp({ db }: RunFace, { known, run, configurable }: Stamp): Prom
 const holds = (known: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>) =>
   Object.entries(wanted).every(([name, value]) => canonicalText(known[name]) === canonicalText(value));
 
-interface Asked extends RunStart {
+interface ResolvedStart extends RunStart {
   readonly assistant: AssistantSettings;
   readonly run_id: string;
 }
 
-/** The deployment's own `auth` may refuse, or stamp the metadata. */
-function attemptOf({ request, assistant, thread_id, run_id }: Asked): Attempt {
+/** The attempt for which `auth` is asked; it may refuse, or stamp the metadata. */
+function attemptOf({ request, assistant, thread_id, run_id }: ResolvedStart): Attempt {
   const { metadata, multitask_strategy, if_not_exists, after_seconds, assistant_id: _, ...kwargs } = request;
   return {
     resource: 'threads',
@@ -100,22 +105,22 @@ function attemptOf({ request, assistant, thread_id, run_id }: Asked): Attempt {
   };
 }
 
-interface Allowed {
+interface RunPermission {
   readonly assistant: AssistantSettings;
   readonly filters: MetadataFilters | null;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The thread of a run that is allowed; a thread of somebody else is as good as none, but is never made anew. */
+/** The thread of a permitted run; somebody else's thread is reported as missing, but is never made again. */
 async function threadOf(
   face: RunFace,
   { request, thread_id }: RunStart,
-  { assistant: { assistant_id, graph_id }, filters, metadata }: Allowed,
+  { assistant: { assistant_id, graph_id }, filters, metadata }: RunPermission,
 ): Promise<{ readonly thread: ThreadSeed; readonly known?: ThreadSettings }> {
   const made = { metadata: { ...metadata, graph_id, assistant_id } };
   if (thread_id === undefined) {
     const temporary = (request.on_completion ?? 'delete') === 'delete';
-    // Nobody looks for one that goes with its run.
+    // Nobody looks for a thread that goes with its run.
     if (!temporary) requireHold(made.metadata, { filters });
     return { thread: { thread_id: uuidv7(), create: { ...made, temporary } } };
   }

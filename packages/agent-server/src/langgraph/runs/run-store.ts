@@ -5,15 +5,15 @@ import { containmentOf } from '../../access/filter-rules.ts';
 import { toJson } from '../../json/json-text.ts';
 import { UNFINISHED } from '../../runs/run-status-rules.ts';
 
-/** The runs of threads as lists, and the removal of one. */
+/** Lists the runs of threads, and removes single runs. */
 
-/** What a thread says for its runs. */
+/** The settings of a thread for its runs. */
 export interface ThreadSettings {
   readonly config: RunConfig;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Of a thread that the filters let through. */
+/** The settings of a thread that passes the filters. */
 export async function findThreadSettings(
   db: Queryable,
   { thread_id, filters }: { readonly thread_id: string; readonly filters: MetadataFilters | null },
@@ -25,7 +25,7 @@ export async function findThreadSettings(
   );
 }
 
-/** Merges into what a thread says, one level deep. */
+/** Merges settings into a thread's, one level deep. */
 export async function stampThread(
   db: Queryable,
   stamp: { readonly thread_id: string; readonly metadata: object; readonly configurable: object },
@@ -58,16 +58,16 @@ export async function listRunIds(
   return rows.map(({ run_id }) => run_id);
 }
 
-export interface Unfinished {
+export interface UnfinishedQuery {
   readonly status: 'pending' | 'running' | 'all';
   readonly thread_id: string | undefined;
   readonly filters: MetadataFilters | null;
 }
 
-/** Runs that have not ended, of threads that the filters let through. */
+/** Unfinished runs of threads that pass the filters. */
 export async function listUnfinished(
   db: Queryable,
-  { status, thread_id, filters }: Unfinished,
+  { status, thread_id, filters }: UnfinishedQuery,
 ): Promise<string[]> {
   const rows = await db.query<{ run_id: string }>(
     `select q.run_id from queue q join runs r using (run_id) join threads t using (thread_id)

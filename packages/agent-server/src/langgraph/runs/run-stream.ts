@@ -6,9 +6,7 @@ import type { RunFace } from './run-face.ts';
 import { runHeaders } from './run-addresses.ts';
 import { frameOf, showEvent } from './run-frames.ts';
 
-/**
- * Without an empty line, which the JavaScript SDK takes for an event once it has seen an id.
- */
+/** A comment without an empty line, which the JavaScript SDK takes for an event once it has seen an id. */
 export const QUIET = ': keep-alive\n';
 
 export interface RunStream {
@@ -19,7 +17,10 @@ export interface RunStream {
   readonly cancel_on_disconnect: boolean;
 }
 
-/** What happens in a run, to its end. A stream that has to end before the run breaks off, so that its client comes back. */
+/**
+ * Streams the events of a run to its end. A stream that has to end before the run breaks off, so that its client comes
+ * back.
+ */
 export function streamRun(face: RunFace, stream: RunStream): Response {
   const { run, after_seq, cancel_on_disconnect } = stream;
   const gone = new AbortController();
@@ -53,15 +54,15 @@ async function* framesOf(
   if (run?.status === 'pending' || run?.status === 'running') throw brokenOff();
 }
 
-/** Tells its reader to come again. */
+/** The problem that makes a reader come back. */
 export const brokenOff = () => new Problem('unavailable', 'The stream ended before its run.');
 
-/** A run whose client has gone; that it has ended meanwhile is as good. */
+/** Cancels a run whose client has gone; it may have ended meanwhile. */
 export async function cancelForgotten({ runs }: RunFace, run_id: string): Promise<void> {
   await runs.cancel(run_id, { action: 'interrupt', reason: cancelReasons.disconnected }).catch(() => false);
 }
 
-/** Of the header `Last-Event-ID`: everything where there is none, or where it is no number of ours (`-1`, `-`). */
+/** Reads the header `Last-Event-ID`: everything without one, or where it is no number of ours (`-1`, `-`). */
 export function seqOf(last_event_id: string | null): number {
   return /^\d{1,9}$/.test(last_event_id ?? '') ? Number(last_event_id) : 0;
 }

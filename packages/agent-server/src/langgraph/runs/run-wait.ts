@@ -7,7 +7,7 @@ import type { RunFace } from './run-face.ts';
 import { cancelForgotten } from './run-stream.ts';
 import { readValues } from './thread-values.ts';
 
-/** After so long the answer begins, so that the client learns of the run by its headers. */
+/** The delay after which the answer begins, so that its headers name the run. */
 const FIRST_MS = 250;
 
 export interface RunWait {
@@ -17,8 +17,8 @@ export interface RunWait {
 }
 
 /**
- * The final state of a run. Where that takes a while, the answer begins before: line breaks keep it open until the state
- * comes. An answer that has to end before the run breaks off, so that its client comes back.
+ * Answers the final state of a run. If that takes a while, the answer begins before: line breaks keep it open until the
+ * state comes. An answer that has to end before the run breaks off, so that its client comes back.
  */
 export async function waitForRun(face: RunFace, wait: RunWait): Promise<Response> {
   const { run, signal, cancel_on_disconnect } = wait;
@@ -69,7 +69,7 @@ async function bodyOf(face: RunFace, ended: EndedRun): Promise<readonly Buffer[]
   return typeof text === 'string' ? [Buffer.from(text)] : text;
 }
 
-/** The state, with the questions that the graph asks; or why there is none. */
+/** The state with the graph's questions, or the reason why there is none. */
 async function finalState(face: RunFace, ended: EndedRun): Promise<unknown> {
   const { status, error, interrupts, reason } = ended.end;
   if (status === 'interrupted')

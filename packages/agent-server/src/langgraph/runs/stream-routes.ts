@@ -11,7 +11,7 @@ type StreamHandlers = Pick<
   'streamThreadRun' | 'streamRun' | 'followThreadRun' | 'followRun' | 'followThread'
 >;
 
-/** Runs and threads as Server-Sent Events. */
+/** The handlers that stream runs and threads as Server-Sent Events. */
 export function createStreamHandlers(face: RunFace): StreamHandlers {
   return {
     streamThreadRun: async (call) => {
@@ -56,5 +56,5 @@ export function createStreamHandlers(face: RunFace): StreamHandlers {
 
 const lastSeq = ({ headers }: Request) => seqOf(headers.get('last-event-id'));
 
-/** A list that names nothing is as good as none: the Python SDK sends one. */
+/** An empty list counts as absent: the Python SDK sends one. */
 const named = <T>(modes: readonly T[] | undefined) => (modes?.length ? modes : undefined);

@@ -11,11 +11,11 @@ import { readValues } from './thread-values.ts';
 export interface ThreadStreamOptions {
   readonly thread_id: string;
   readonly modes: readonly ThreadStreamMode[];
-  /** Null: from what runs now; `-`: from the thread's first run. */
+  /** The event to continue from; null: from the present run; `-`: from the thread's first run. */
   readonly last_event_id: string | null;
 }
 
-/** What happens on a thread, one run after the other as they begin, until the client leaves. */
+/** Streams the events of a thread, one run after the other as they begin, until the client leaves. */
 export function streamThread(face: RunFace, options: ThreadStreamOptions): Response {
   const gone = new AbortController();
   const behind = new AbortController();
@@ -29,11 +29,11 @@ export function streamThread(face: RunFace, options: ThreadStreamOptions): Respo
   });
 }
 
-interface Following extends ThreadStreamOptions {
+interface ThreadStreamReading extends ThreadStreamOptions {
   readonly reader: Reader;
 }
 
-async function* framesOf(face: RunFace, following: Following): AsyncGenerator<EventFrame> {
+async function* framesOf(face: RunFace, following: ThreadStreamReading): AsyncGenerator<EventFrame> {
   const { thread_id, modes, reader } = following;
   const { db, runs } = face;
   // Watched first, read second: a change in between is seen by one of them.
@@ -57,16 +57,19 @@ async function* framesOf(face: RunFace, following: Following): AsyncGenerator<Ev
   if (!reader.signal.aborted) throw brokenOff();
 }
 
-/** After which run, or behind it within the next one after which event. */
+/** The position in a thread: after a run, or after an event of the next one. */
 interface Place {
   readonly number: number;
-  /** As clients name it. */
+  /** The run as clients name it. */
   readonly run_id: string;
   readonly within?: { readonly run_id: string; readonly seq: number };
 }
 const BEGINNING: Place = { number: 0, run_id: '00000000-0000-0000-0000-000000000000' };
 
-async function placeOf({ db, runs }: RunFace, { thread_id, last_event_id }: Following): Promise<Place> {
+async function placeOf(
+  { db, runs }: RunFace,
+  { thread_id, last_event_id }: ThreadStreamReading,
+): Promise<Place> {
   await numberRuns(db, thread_id);
   if (last_event_id !== null) {
     const [run_id = '', seq = ''] = last_event_id.split(':');
@@ -81,12 +84,12 @@ async function placeOf({ db, runs }: RunFace, { thread_id, last_event_id }: Foll
   return { ...newest, number: is_underway ? newest.number - 1 : newest.number };
 }
 
-interface Shown {
+interface ThreadFrameOptions {
   readonly run_id: string;
   readonly modes: readonly ThreadStreamMode[];
 }
 
-function showOnThread(event: RunEvent, { run_id, modes }: Shown): NamedEvent[] {
+function showOnThread(event: RunEvent, { run_id, modes }: ThreadFrameOptions): NamedEvent[] {
   const id = `${run_id}:${event.seq}`;
   const marks = event.kind === 'started' || event.kind === 'end';
   if (!modes.includes('run_modes') && !(marks && modes.includes('lifecycle'))) return [];

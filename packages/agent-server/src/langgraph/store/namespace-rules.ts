@@ -1,13 +1,13 @@
 import { malformed } from '@roadstead/kit';
 
-/** Where something is to be stored, after the deployment's own `auth` may have moved it. Pure. */
+/** Reads the namespace and key of a store request after the deployment's own `auth` may have moved it. Pure. */
 
 type Value = Readonly<Record<string, unknown>>;
 
 const isLabel = (label: unknown): label is string =>
   typeof label === 'string' && label !== '' && !label.includes('.');
 
-/** @throws Problem `malformed`: what a handler makes of a namespace may be none, and then nobody is let in */
+/** @throws Problem `malformed`: a handler may make an invalid namespace, and then nobody is let in */
 export function namespaceIn({ namespace }: Value, which: 'own' | 'any' = 'own'): readonly string[] {
   if (Array.isArray(namespace) && namespace.every(isLabel) && (which === 'any' || namespace.length > 0))
     return namespace;

@@ -63,7 +63,7 @@ function byKey({
         value: { namespace: asked, key: name },
       });
       const named = { namespace: namespaceIn(value), key: keyIn(value) };
-      // What the caller does not see is not prolonged by them.
+      // Reading must not prolong an item that the caller may not see.
       const item = await find({ op: 'get', ...named, refresh_ttl: false });
       if (item !== null && !sees(filters)(item)) throw noItem();
       if (item !== null) await items.wasRead([item], refresh_ttl);
@@ -146,8 +146,8 @@ const PART = 1000;
 const MOST = 10_000;
 
 /**
- * A page of what a caller may see, where only looking tells.
- * @throws Problem `invalid` where too much would have to be looked at
+ * A page of what a caller may see, where each row must be checked.
+ * @throws Problem `invalid` where too many would have to be checked
  */
 async function scanned<T>({
   find,

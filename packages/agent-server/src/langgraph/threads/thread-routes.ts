@@ -16,7 +16,7 @@ export interface ThreadRoutesOptions extends ThreadFaceOptions {
 
 type ThreadHandlers = Handlers<typeof threadEndpoints>;
 
-/** The handlers of the LangGraph API's threads, but for their states. */
+/** The handlers of the LangGraph API's threads, without their states. */
 export function createThreadHandlers(options: ThreadRoutesOptions): ThreadHandlers {
   return { ...making(options), ...lists(options), ...one(options), ...going(options) };
 }

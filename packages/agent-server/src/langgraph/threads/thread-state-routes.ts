@@ -12,7 +12,7 @@ export interface ThreadStateRoutesOptions extends ThreadFaceOptions {
 type StateHandlers = Handlers<typeof threadStateEndpoints>;
 type ReadCall = Pick<Parameters<StateHandlers['readThreadState']>[0], 'principal' | 'params'>;
 type Body<K extends keyof StateHandlers> = Parameters<StateHandlers[K]>[0]['body'];
-type Requested = NonNullable<Body<'findThreadState'>['checkpoint']>;
+type CheckpointRequest = NonNullable<Body<'findThreadState'>['checkpoint']>;
 
 /** The handlers of the states of threads in the LangGraph API. */
 export function createThreadStateHandlers(options: ThreadStateRoutesOptions): StateHandlers {
@@ -20,10 +20,10 @@ export function createThreadStateHandlers(options: ThreadStateRoutesOptions): St
 }
 
 /** Null means the same as absent. */
-function refOf(requested: Requested | null | undefined, thread_id: string): CheckpointRef | undefined {
-  if (!requested) return undefined;
-  const { checkpoint_id, checkpoint_ns, checkpoint_map } = requested;
-  if (requested.thread_id && requested.thread_id.toLowerCase() !== thread_id)
+function refOf(request: CheckpointRequest | null | undefined, thread_id: string): CheckpointRef | undefined {
+  if (!request) return undefined;
+  const { checkpoint_id, checkpoint_ns, checkpoint_map } = request;
+  if (request.thread_id && request.thread_id.toLowerCase() !== thread_id)
     throw malformed(['body', 'checkpoint', 'thread_id'], 'must be that of the address');
   return {
     ...(checkpoint_id ? { checkpoint_id } : {}),
@@ -40,9 +40,9 @@ async function seen(
   return { row, user: permitted.caller.user };
 }
 
-type Reading = 'readThreadState' | 'readThreadStateAt' | 'findThreadState';
+type ReadOperation = 'readThreadState' | 'readThreadStateAt' | 'findThreadState';
 
-function reading(options: ThreadStateRoutesOptions): Pick<StateHandlers, Reading> {
+function reading(options: ThreadStateRoutesOptions): Pick<StateHandlers, ReadOperation> {
   const { states } = options;
   return {
     readThreadState: async ({ query, ...call }) =>
