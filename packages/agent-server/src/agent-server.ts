@@ -171,7 +171,7 @@ class RunningAgentServer implements AgentServer {
     return revision.hosts;
   }
 
-  /** @throws Problem `unavailable` while the hosts of what serves keep ending. */
+  /** @throws Problem `unavailable` while the hosts of the revision that serves keep exiting */
   requireRunnable(): void {
     const refusal = this.#active?.hosts.refusal;
     if (refusal !== undefined) throw refusal;

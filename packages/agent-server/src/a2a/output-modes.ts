@@ -66,7 +66,7 @@ function canProduce(accepted: Modes | undefined, produced: Modes): boolean {
   );
 }
 
-/** Fits one answer to its client: the task as it stands, then its events. */
+/** Fits one answer to its client: the present task, then its events. */
 export interface Tailor {
   task(task: Task): Task;
   /** Undefined where the client accepts no part of the event. */

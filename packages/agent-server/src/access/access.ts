@@ -84,7 +84,7 @@ export class Access implements AccessRules {
     const handlers = this.#options.own()?.handlers;
     // A caller signed in by an `auth` that is gone by now is unknown.
     if (handlers === undefined)
-      throw new Problem('unauthenticated', 'The rules of access have changed: sign in anew.');
+      throw new Problem('unauthenticated', 'The rules of access have changed: sign in again.');
     const { resource, action } = attempt;
     if (handlerFor(handlers, attempt) === undefined) return { value: attempt.value, filters: null };
     const value = Object.fromEntries(Object.entries(attempt.value).map(([name, one]) => [name, one ?? null]));

@@ -206,7 +206,7 @@ export class Assistants {
   }
 }
 
-/** @throws Problem where the change hands the assistant to somebody else */
+/** Requires that the caller still sees the changed assistant: nobody hands one to somebody else. */
 function kept(assistant: Assistant, isVisible: AssistantHold['isVisible']): Assistant {
   if (isVisible(assistant)) return assistant;
   throw losesHold();

@@ -274,7 +274,7 @@ export class Engine implements Runs, AsyncDisposable {
   /** Stops driving runs, because another engine has them. */
   #stepDown(): void {
     if (this.over.aborted) return;
-    const message = 'another engine has taken the deployment over; this one drives nothing any more';
+    const message = 'another engine has taken the deployment over; this one drives no more runs';
     this.#options.log.warn(message, { epoch: this.epoch });
     this.close();
     this.#schedule.abandon();

@@ -91,7 +91,7 @@ export class RunDriver {
       const end = await finisher.finish(run, ending);
       return (end?.interrupts.length ?? 0) > 0 ? 'interrupted' : 'finished';
     } catch (error) {
-      log.error('run could not be ended; it is looked for again', { run_id: run.row.run_id, error });
+      log.error('the end of a run could not be committed; the run is looked up again', { run_id: run.row.run_id, error });
       return 'unconfirmed';
     } finally {
       detach(run);

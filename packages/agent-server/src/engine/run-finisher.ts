@@ -39,7 +39,7 @@ export class RunFinisher {
       }
     }
     const { log } = this.#options;
-    log.error('what a run wrote was refused', { run_id: run.row.run_id, error: run.write_error });
+    log.error('the writes of a run were refused', { run_id: run.row.run_id, error: run.write_error });
     const refused = new Problem('internal', 'Its state could not be stored.');
     return this.#commit(run, { untold: [], ending: hostFailure(refused) });
   }

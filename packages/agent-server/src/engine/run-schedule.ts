@@ -140,7 +140,7 @@ export class RunSchedule {
     const { continueTask, driver, log } = this.#options;
     if (run.cancel === undefined)
       await continueTask(run).catch((error: unknown) =>
-        log.error('the task of a question could not go on', { run_id: run.row.run_id, error }),
+        log.error('the task of a question could not be continued', { run_id: run.row.run_id, error }),
       );
     this.#live.add(run);
     return driver.drive(run);
@@ -160,7 +160,7 @@ export class RunSchedule {
       await ended;
       return 'finished';
     } catch (error) {
-      this.#options.log.error('run could not be ended', { run_id: run.row.run_id, error });
+      this.#options.log.error('the end of a run could not be committed', { run_id: run.row.run_id, error });
       return 'unconfirmed';
     }
   }

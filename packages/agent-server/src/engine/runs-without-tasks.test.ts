@@ -269,7 +269,7 @@ test.each(Object.entries(refusals))(
     open('one');
     expect(old.live(later.run_id)).toBeUndefined();
     expect(began).toEqual(['one']);
-    expect(said).toEqual(['another engine has taken the deployment over; this one drives nothing any more']);
+    expect(said).toEqual(['another engine has taken the deployment over; this one drives no more runs']);
     const rows = await db.query('select attempt, ended_at from runs');
     expect(rows).toEqual(Array.from({ length: 3 }, () => ({ attempt: 1, ended_at: null })));
   },

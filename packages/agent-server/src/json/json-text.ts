@@ -80,7 +80,7 @@ export async function readJson<T>(text: string): Promise<T> {
   return (await parseJson(await joined(pieces), unlimited)) as T;
 }
 
-/** Equal texts for equal values, whatever the order of their keys. */
+/** Equal texts for equal values, in any order of their keys. */
 export function canonicalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;

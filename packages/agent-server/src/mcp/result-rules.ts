@@ -25,7 +25,7 @@ export function resultOf(ended: EndedRun, json: string | undefined): CallToolRes
   const [asked] = interrupts;
   if (asked !== undefined)
     return failed(
-      `The agent asks: ${textOf(asked.value)} A tool can’t be answered: call it anew with what it asks for, or use A2A.`,
+      `The agent asks: ${textOf(asked.value)} A tool can’t be answered: call it again with what it asks for, or use A2A.`,
     );
   const text = answerText(output) ?? json;
   if (json === undefined)

@@ -60,7 +60,7 @@ export function inputSchemaOf(schema: JsonSchema | null, graph: GraphDescription
   return { type: 'object', properties: { [WHOLE]: open }, required: [WHOLE] };
 }
 
-/** Removes `additionalProperties` from a schema: Google's SDK for Python refuses a tool that has it. */
+/** Drops boolean `additionalProperties` from a schema: Google's SDK for Python refuses a tool that has it. */
 function opened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(opened);
   if (!isObject(schema)) return schema;

@@ -100,7 +100,7 @@ export class Retention implements AsyncDisposable {
     this.#passing = this.#pass()
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
-          this.#options.log.warn('what has had its time could not be taken away', { error });
+          this.#options.log.warn('expired items and threads could not be removed', { error });
         return this.#apart_ms;
       })
       .then((next_ms) => {
@@ -159,13 +159,13 @@ export class Retention implements AsyncDisposable {
     let removed = 0;
     for (let some = -1; some !== 0 && !this.#stop.signal.aborted; removed += some)
       some = await threads.removeIdle(await listLeftover(searches, TOGETHER));
-    if (removed > 0) log.info('threads that runs made for themselves are gone', { removed });
+    if (removed > 0) log.info('threads of single runs were removed', { removed });
   }
 
   async #prune(ids: readonly string[], strategy: TtlStrategy): Promise<void> {
     if (ids.length === 0 || this.#stop.signal.aborted) return;
     const pruned = await this.#options.threads.prune(ids, { within: {}, strategy });
-    this.#options.log.info('threads have had their time', { strategy, pruned });
+    this.#options.log.info('threads have expired', { strategy, pruned });
   }
 
   async #whole(sweep: () => Promise<number>): Promise<void> {

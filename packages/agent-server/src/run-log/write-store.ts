@@ -7,9 +7,9 @@ import type { FinishRecord } from '../runs/records.ts';
 import { UNFINISHED } from '../runs/run-status-rules.ts';
 
 /**
- * The second of the two hot statements: what many runs produced, and their ends, in one commit. Rows come as JSON and as
- * columns, all bytes as one value that the server cuts up: as an array they would be sent as hexadecimal text. Every join
- * is by primary key (`keyed`).
+ * The second of the two hot statements: it writes what many runs produced, and their ends, in one commit. Rows come as
+ * JSON and as columns, all bytes as one value that the server cuts up: as an array they would be sent as hexadecimal
+ * text. Every join is by primary key (`keyed`).
  */
 
 const insertWrites = `insert into checkpoint_writes

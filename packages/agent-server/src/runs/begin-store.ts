@@ -89,8 +89,7 @@ function beginRow({ run, thread, task }: BeginRecord): object {
 }
 
 /**
- * Continues a waiting task with a new run, if the task still waits for the answer to what the client saw; one
- * transaction.
+ * Continues a waiting task with a new run, in one transaction, if the task still asks the question that the client saw.
  */
 export async function commitResume(
   db: Database,

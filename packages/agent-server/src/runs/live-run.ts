@@ -39,7 +39,7 @@ export interface LiveRun {
   readonly attachment: Attachment;
   /** How many of its attempts lost their host. */
   failures: number;
-  /** What it occupies of the engine's admission, until it ends. */
+  /** Its slot in the engine's admission, until it ends. */
   slot: Disposable | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { AuthUser, HostError, RunInterrupt } from '@roadstead/contracts/host';
 import type { MultitaskStrategy, NewRun, RunEnd, RunEvent, RunKwargs, TaskRow } from './run.ts';
 
-/** What the engine writes, as data: `begin-store.ts` and `write-store.ts` turn many of them into one statement. */
+/** The writes of the engine, as data: `begin-store.ts` and `write-store.ts` turn many of them into one statement. */
 
 /** A run that is to be put into the queue. */
 export interface BeginRecord {
@@ -10,7 +10,7 @@ export interface BeginRecord {
   readonly task: NewRun['task'];
 }
 
-/** What a run's end leaves behind. */
+/** The writes at the end of a run. */
 export interface FinishRecord {
   readonly run_id: string;
   readonly attempt: number;

@@ -83,7 +83,7 @@ export async function rollBack(
          and w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id`,
       [thread_id, run_id],
     );
-    // Answers, and what followed from them, stand at the checkpoint that asked.
+    // Answers, and the writes that followed from them, belong to the checkpoint that asked.
     await tx.run('delete from checkpoint_writes where thread_id = $1 and run_id = $2 and former is null', [
       thread_id,
       run_id,

@@ -181,7 +181,7 @@ export async function stampRun(db: Database, { run, revision_id, epoch }: NextAt
 
 /**
  * Records that a run is to end, and answers how; undefined when it has ended. The first of several requests counts, but
- * a rollback outweighs an interrupt whichever comes first.
+ * a rollback always outweighs an interrupt.
  */
 export async function markCancelled(
   db: Database,

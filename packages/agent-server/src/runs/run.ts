@@ -136,7 +136,7 @@ export interface NewRun {
   /** Whether the final state is wanted. */
   readonly values: boolean;
   readonly traceparent?: string | undefined;
-  /** The task that begins or goes on with it, written in the same commit. */
+  /** The task that begins or continues with it, written in the same commit. */
   readonly task?: NewRunTask | undefined;
 }
 

@@ -23,7 +23,7 @@ const MAX_NAME_BYTES = 1024;
 /** The bounds between which the prefixes of a namespace and of those below it sort. */
 export function rangeOf(namespace: readonly string[]): readonly [from: string, below: string] {
   const begins = JSON.stringify(namespace).slice(0, -1);
-  // After its last label's quote a namespace goes on with a comma or ends with a bracket, both before `^`.
+  // After its last label's quote a namespace continues with a comma or ends with a bracket, both before `^`.
   return [begins, `${begins}^`];
 }
 

@@ -7,7 +7,7 @@ import { Nearest, pgvectorText } from './vector-rules.ts';
 /** Vectors of the texts of items, and the search among them. */
 
 export interface ItemVector {
-  /** Where in the item the text stands. */
+  /** The path of the text in the item. */
   readonly path: string;
   readonly vector: Buffer;
 }

@@ -6,7 +6,7 @@ import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from '.
 
 /** Derives a task from the events of its runs. Pure: the same events give the same task. */
 
-/** A task after some events of its runs. */
+/** The state of a task after some events of its runs. */
 export interface Progress extends Task {
   /** Artifacts whose last chunk has been sent. */
   readonly closed: readonly string[];

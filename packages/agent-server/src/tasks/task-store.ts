@@ -201,8 +201,8 @@ export async function findContext(
 }
 
 /**
- * The thread whose id a client sends as its context, where the owner may run this graph on it. `taken`: a thread has
- * that id, whoever owns it.
+ * The thread whose id a client sends as its context, where the owner may run this graph on it. `taken`: a thread of any
+ * owner has that id.
  */
 export async function findThreadForContext(
   db: Database,

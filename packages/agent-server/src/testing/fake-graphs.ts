@@ -2,7 +2,7 @@ import type { CardWords } from '@roadstead/contracts/host';
 import type { Part } from '../tasks/task.ts';
 import type { FakeGraph } from './fake-task-engine.ts';
 
-/** Scripted graphs for tests; the task engine suite says what the first six do. */
+/** Scripted graphs for tests; the task engine suite describes the first six. */
 export interface FakeGraphs {
   readonly graphs: Readonly<Record<string, FakeGraph>>;
   /** Lets every run of `gate` go on, now and later. */

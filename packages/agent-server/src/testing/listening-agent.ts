@@ -8,7 +8,7 @@ import {
 } from '@roadstead/kit';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 
-/** A real agent server behind real HTTP, where whoever calls is the workspace; for tests with clients. */
+/** A real agent server behind real HTTP, where every caller is the workspace; for tests with clients. */
 export interface ListeningAgent extends AsyncDisposable {
   readonly agent: OpenAgent;
   readonly url: string;

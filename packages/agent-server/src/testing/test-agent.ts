@@ -36,7 +36,7 @@ export interface TestAgent extends AsyncDisposable {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is appended to the address. */
+  /** The query that is appended to the address. */
   readonly query?: string;
   readonly key?: string;
 }

@@ -6,7 +6,7 @@ import type { TaskChanges } from '../tasks/task-changes.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { tasksOfRuns } from '../tasks/tasks-of-runs.ts';
 
-/** What a graph host would do with an attempt; what it emits reaches the engine. */
+/** The behaviour of a graph host for an attempt; its events reach the engine. */
 export type Script = (
   params: RunParams,
   emit: (events: readonly HostEvent[]) => void,

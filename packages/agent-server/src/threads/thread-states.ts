@@ -125,7 +125,7 @@ export class ThreadStates {
       const { values } = await this.#ask('state.get', { ...ref, subgraphs: false });
       return await keepValues(this.#options.db, { seen: row, values });
     } catch (error) {
-      this.#options.log.warn('the values of a thread could not be asked', {
+      this.#options.log.warn('a graph host could not be asked for the values of a thread', {
         thread_id: row.thread_id,
         error,
       });
@@ -160,7 +160,7 @@ export class ThreadStates {
     } catch (cause) {
       if (!(cause instanceof RemoteError)) throw cause;
       const { log, mask } = this.#options;
-      log.warn('a graph did not answer for its state', { method, thread_id: params.thread_id, error: cause });
+      log.warn('a graph did not answer with its state', { method, thread_id: params.thread_id, error: cause });
       throw REFUSALS.has(cause.name)
         ? new Problem('invalid', mask(cause.message), { cause })
         : new Problem('invalid', 'The graph failed; the reason is in the log.', { cause });

@@ -34,7 +34,7 @@ const RETRY_MS = { min: 1000, max: 300_000 };
 
 /**
  * Works on keys when they are due. In between it waits by a timer alone: no connection is held and nothing is queried,
- * so that a deployment with work for tomorrow costs nothing today. Whoever makes something due calls it.
+ * so that a deployment with work for tomorrow costs nothing today. Code that makes something due calls it.
  */
 export class DueLoop implements AsyncDisposable {
   readonly #options: DueLoopOptions;
@@ -109,7 +109,7 @@ export class DueLoop implements AsyncDisposable {
       if (this.#stop.signal.aborted) return [];
       this.#failures += 1;
       const after_ms = Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** (this.#failures - 1));
-      log.warn('what is due could not be read', { loop: name, after_ms, error });
+      log.warn('the due work could not be read', { loop: name, after_ms, error });
       this.expect(now_ms + after_ms);
       return [];
     }

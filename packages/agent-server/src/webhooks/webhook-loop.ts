@@ -118,7 +118,7 @@ export class WebhookLoop implements AsyncDisposable {
     const error = verdict.state === 'delivered' ? null : verdict.error;
     await recordCall(db, run_id, { state, error, due_at: new Date(due_ms), epoch });
     if (state === 'waiting') this.#loop.expect(due_ms);
-    if (state === 'dead') log.warn('a webhook is given up', { run_id, attempts, error });
+    if (state === 'dead') log.warn('a call of a webhook is given up', { run_id, attempts, error });
   }
 
   async #attempt(

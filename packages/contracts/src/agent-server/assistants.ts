@@ -130,7 +130,7 @@ export const assistantEndpoints = {
     ...invoke,
     method: 'PATCH',
     path: '/assistants/{assistant_id}',
-    summary: 'Change an assistant by a new version; metadata is merged, what is absent stays as it is',
+    summary: 'Change an assistant by a new version; metadata is merged, absent fields stay',
     params,
     body: AssistantPatch,
     success: { status: 200, body: Assistant },

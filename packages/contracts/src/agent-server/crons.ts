@@ -169,7 +169,7 @@ export const cronEndpoints = {
   updateCron: endpoint({
     method: 'PATCH',
     path: '/runs/crons/{cron_id}',
-    summary: 'Changes what is said; `end_time: null` removes the end',
+    summary: 'Change the fields that are sent; `end_time: null` removes the end',
     access,
     params: cronParams,
     body: CronUpdate,

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoints/endpoint.ts';
 import { Uuid } from '../values/query-values.ts';
 import { JsonObject, WellFormedText } from '../values/well-formed-text.ts';
 
-/** The event-streaming protocol, version 2: commands to a thread, and what happens on it as typed events. */
+/** The event-streaming protocol, version 2: commands to a thread, and its events by type. */
 
 const AGENT_ACCESS = { access: 'agents:invoke' } as const;
 const ofThread = z.object({ thread_id: Uuid });

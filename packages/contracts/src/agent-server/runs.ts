@@ -62,7 +62,7 @@ export const runEndpoints = {
   streamThreadRun: endpoint({
     method: 'POST',
     path: '/threads/{thread_id}/runs/stream',
-    summary: 'Start a run on a thread and stream what happens in it',
+    summary: 'Start a run on a thread and stream its events',
     ...CREATES,
     params: ofThread,
     body: ThreadRunCreate,
@@ -126,7 +126,7 @@ export const runEndpoints = {
   followThreadRun: endpoint({
     method: 'GET',
     path: '/threads/{thread_id}/runs/{run_id}/stream',
-    summary: 'Stream what happens in a run, from its beginning or from after `Last-Event-ID`',
+    summary: 'Stream the events of a run, from its beginning or from after `Last-Event-ID`',
     ...AGENT_ACCESS,
     params: ofRun,
     query: following,
@@ -146,7 +146,7 @@ export const runEndpoints = {
   followThread: endpoint({
     method: 'GET',
     path: '/threads/{thread_id}/stream',
-    summary: 'Stream what happens on a thread, run after run, until the client leaves',
+    summary: 'Stream the events of a thread, run after run, until the client leaves',
     ...AGENT_ACCESS,
     params: ofThread,
     query: z.object({
@@ -169,7 +169,7 @@ export const runEndpoints = {
   streamRun: endpoint({
     method: 'POST',
     path: '/runs/stream',
-    summary: 'Start a run without a thread and stream what happens in it',
+    summary: 'Start a run without a thread and stream its events',
     ...CREATES,
     body: RunCreate,
     success: eventStream,
@@ -234,7 +234,7 @@ export const runEndpoints = {
   followRun: endpoint({
     method: 'GET',
     path: '/runs/{run_id}/stream',
-    summary: 'Stream what happens in a run without a thread',
+    summary: 'Stream the events of a run without a thread',
     ...AGENT_ACCESS,
     params: ofStatelessRun,
     query: following,

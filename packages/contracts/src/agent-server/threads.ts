@@ -147,7 +147,7 @@ export const threadEndpoints = {
     ...invoke,
     method: 'POST',
     path: '/threads/prune',
-    summary: 'Delete threads, or of each all states but the newest; ids of no thread count for nothing',
+    summary: 'Delete threads, or all states but the newest of each; unknown ids are ignored',
     body: z.object({ thread_ids: Ids, strategy: z.enum(['delete', 'keep_latest']).nullish() }),
     success: { status: 200, body: z.object({ pruned_count: z.int() }) },
     example: { body: { thread_ids: ['0199d3a0-0000-7000-8000-000000000001'], strategy: 'keep_latest' } },

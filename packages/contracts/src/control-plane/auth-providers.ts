@@ -147,7 +147,7 @@ export const authProviders = {
     ...admin,
     method: 'PATCH',
     path: '/v2/auth/providers/{provider_id}',
-    summary: 'Change an OAuth provider; what is absent or null stays',
+    summary: 'Change an OAuth provider; absent or null fields stay',
     errors: [400],
     params,
     body: OAuthProviderUpdateRequest,

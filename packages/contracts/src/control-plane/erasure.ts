@@ -5,7 +5,7 @@ export const controlPlaneErasure = {
   readControlHoldings: endpoint({
     method: 'GET',
     path: '/v2/control-plane/holdings',
-    summary: 'What stands against the deletion of a workspace; for identity only',
+    summary: 'What prevents the deletion of a workspace; for identity only',
     auth: 'signed',
     success: { status: 200, body: Holdings },
   }),

@@ -123,7 +123,7 @@ export const Assignment = z
   .meta({ id: 'Assignment' });
 export type Assignment = z.output<typeof Assignment>;
 
-/** What a listener observes of a deployment. `done` with `removed` has phase `switch` and no revision. */
+/** A listener's observation of a deployment. `done` with `removed` has phase `switch` and no revision. */
 export const Observation = z
   .object({
     generation: z.number().int(),

@@ -78,7 +78,7 @@ export const phaseStatuses: Readonly<Record<Phase, { running: RevisionStatus; fa
   switch: { running: 'DEPLOYING', failed: 'DEPLOY_FAILED' },
 };
 
-/** Why a revision waits or failed, or what is wrong with a deployment. */
+/** The reason why a revision waits or failed, or the trouble of a deployment. */
 export const StatusReason = z
   .object({
     phase: Phase,

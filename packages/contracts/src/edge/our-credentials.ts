@@ -8,7 +8,7 @@ import { CREDENTIAL_HEADERS } from './credentials.ts';
  */
 
 export const KEY_PREFIX = 'rs_';
-/** 256 bits in base64url, also behind a word that says what it is, such as `api-key-`. */
+/** 256 bits in base64url, also behind a word for its kind, such as `api-key-`. */
 const KEY = /(?<![A-Za-z0-9])rs_[\w-]{43}(?![\w-])/;
 const TOKENS = /(?<![A-Za-z0-9])eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 /** Headers that hold nothing but a credential: there a key that an operator chose is recognized by its beginning. */

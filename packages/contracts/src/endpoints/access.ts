@@ -59,7 +59,7 @@ export function covers(scopes: readonly Scope[], wanted: Scope): boolean {
   return Access.options.filter((one) => includes(wanted, one)).every((one) => allows(scopes, [one]));
 }
 
-/** Stands for every workspace; only the platform's own listener has it. */
+/** The name for every workspace; only the platform's own listener has it. */
 export const ALL_WORKSPACES = '*';
 
 /** A verified caller. */

@@ -192,7 +192,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The sentence in an error body, whatever its dialect. */
+/** The sentence in an error body of any dialect. */
 function messageOf(
   body: unknown,
   { status, base_url }: { readonly status: number; readonly base_url: string },

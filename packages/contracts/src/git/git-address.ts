@@ -21,7 +21,7 @@ const PORTS = { https: 443, ssh: 22 } as const;
 
 const NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 const USER = /^[a-z0-9_][a-z0-9_.-]*$/i;
-/** `git@host:path`, as hosts show it; an IPv6 address stands in brackets. */
+/** `git@host:path`, as hosts show it; an IPv6 address is in brackets. */
 const SHORT = /^(?:(?<user>[^@/:]+)@)?(?<host>\[[0-9a-f:.]+\]|[^@/:[\]]+):(?!\/\/)(?<path>.+)$/i;
 
 const refuse = (message: string): ReadGitAddress => ({ kind: 'refused', message });

@@ -138,7 +138,7 @@ export const oauth = {
   resumeAuthorization: endpoint({
     method: 'GET',
     path: '/oauth/authorize/{interaction_id}',
-    summary: 'Return to the client with what was decided',
+    summary: 'Return to the client with the decision',
     ...page,
     errors: [400],
     params: z.object({ interaction_id: WellFormedText.max(100) }),
@@ -189,7 +189,7 @@ export const oauth = {
   resumeDevice: endpoint({
     method: 'GET',
     path: '/oauth/device/{interaction_id}',
-    summary: 'What was decided about a device',
+    summary: 'The decision about a device',
     ...page,
     errors: [400],
     params: z.object({ interaction_id: WellFormedText.max(100) }),

@@ -29,7 +29,7 @@ export class MessageKeys {
     return number;
   }
 
-  /** Equal for messages that may be the same; those with the same id are, whatever their content. */
+  /** Equal for messages that may be the same; those with the same id are, even with other content. */
   candidate(message: Message): number {
     return (message.id === undefined ? undefined : this.#ids.get(message.id)) ?? this.content(message);
   }

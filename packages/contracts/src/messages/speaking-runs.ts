@@ -25,7 +25,7 @@ export const inOrder = <Run extends { readonly dotted_order?: string | undefined
 export class SpeakingRuns {
   #last: string | undefined;
 
-  /** Whether the run stands below one that was taken. */
+  /** Whether the run is below one that was taken. */
   isRepeated(dotted_order: string): boolean {
     return this.#last !== undefined && dotted_order.startsWith(`${this.#last}.`);
   }

@@ -5,7 +5,7 @@ export const observabilityErasure = {
   readTracedHoldings: endpoint({
     method: 'GET',
     path: '/v2/observability/holdings',
-    summary: 'What stands against the deletion of a workspace; for identity only',
+    summary: 'What prevents the deletion of a workspace; for identity only',
     auth: 'signed',
     success: { status: 200, body: Holdings },
   }),

@@ -53,7 +53,7 @@ export class Schemas {
     ) as Json;
   }
 
-  /** The names whose two forms differ, in themselves or in what they refer to. */
+  /** The names whose two forms differ, in themselves or in schemas that they refer to. */
   #twofold(): Set<string> {
     const found = new Set<string>();
     const both = [...this.#forms].filter(([, { input, output }]) => input && output);

@@ -1,9 +1,7 @@
 import { addresses, type Contract } from '../endpoints/endpoint.ts';
 import { type OriginService, originServices } from './services.ts';
 
-/**
- * Finds the service of a path by its first two segments, three with those that are well-known there, else by its first.
- */
+/** Finds the service of a path by its first two segments, or three below a well-known address, else by its first. */
 export type OriginRouter = (path: string) => OriginService | undefined;
 
 export function createOriginRouter(): OriginRouter {
@@ -24,7 +22,7 @@ export function createOriginRouter(): OriginRouter {
 
 const WELL_KNOWN = '.well-known';
 
-/** The literal segments, two at most or three with what is well-known there, that a path begins with. */
+/** The literal segments at the beginning of a path: two at most, or three below a well-known address. */
 function prefixOf(address: string): string {
   const [first = '', second, third] = address.split('/').slice(1);
   if (third === WELL_KNOWN) return `/${first}/${second}/${third}`;

@@ -6,7 +6,7 @@ import { mcpServer } from '../mcp-server/index.ts';
 import { observability } from '../observability/index.ts';
 import { platform } from '../platform/index.ts';
 
-/** Every service at the one origin. The agent server's paths stand below `/agents/{slug}`. */
+/** Every service at the one origin. The agent server's paths are below `/agents/{slug}`. */
 export const originServices = {
   identity,
   'control-plane': controlPlane,

@@ -30,7 +30,7 @@ export const queryList = <T extends z.ZodType>(item: T) =>
     z.array(item),
   );
 
-/** A list only where the parameter is repeated: what it holds may have commas. */
+/** A list only where the parameter is repeated: its values may hold commas. */
 export const queryTexts = <T extends z.ZodType>(item: T) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item));
 

@@ -1,6 +1,6 @@
 import type { Task, TaskMessage } from '../../tasks/task.ts';
 
-/** How a task is shown to a caller, whatever the protocol version. */
+/** The views of a task for callers, in any protocol version. */
 
 /** The newest artifact comes first; the history has the requested length. */
 export function presentResult(task: Task, history_length: number | undefined): Task {

@@ -25,7 +25,7 @@ export const readObject: Reader<Fields> = (value, field) => {
   return value as Fields;
 };
 
-/** Reads an object of ProtoJSON: its fields by their camelCase names, in whichever form the client wrote them. */
+/** Reads an object of ProtoJSON: fields have their camelCase names, in any spelling that clients may use. */
 export const readProtoObject: Reader<Fields> = (value, field) => {
   const fields = readObject(value, field);
   const names = Object.keys(fields);

@@ -3,7 +3,7 @@ import { TimeSlice } from '@roadstead/kit';
 const STRETCH_BYTES = 262_144;
 /** The longest way to write the key `id`, every character escaped, with its quotes. */
 const MAX_KEY_BYTES = 14;
-/** How many bytes behind the key are read: nobody tells calls apart by more digits. */
+/** How many bytes behind the key are read: no client uses longer numbers. */
 const MAX_NUMBER_BYTES = 1024;
 
 const QUOTE = 0x22;

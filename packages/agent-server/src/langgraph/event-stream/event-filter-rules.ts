@@ -27,7 +27,7 @@ function channelOf({ method, data }: Pick<ToldEvent, 'method' | 'data'>): string
   return method;
 }
 
-/** In a prefix, a part without `:` matches the node, whatever its task's id. */
+/** In a prefix, a part without `:` matches all tasks of the node. */
 function isWithin(namespace: readonly string[], prefix: readonly string[]): boolean {
   return (
     prefix.length <= namespace.length &&

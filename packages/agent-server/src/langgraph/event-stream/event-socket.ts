@@ -132,8 +132,8 @@ export class EventSocket {
 
   /** Closes the connection: the client reconnects and continues from where it was. */
   #fail(error: unknown): void {
-    this.#options.log.error('events of a thread can’t be told', { error });
-    this.#options.conversation.close(1011, 'The events can’t be told right now; come back.');
+    this.#options.log.error('the events of a thread could not be sent', { error });
+    this.#options.conversation.close(1011, 'The events cannot be sent right now; come back.');
   }
 
   async #send(said: object): Promise<void> {

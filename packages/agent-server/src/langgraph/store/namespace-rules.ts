@@ -13,12 +13,12 @@ export function namespaceIn({ namespace }: Value, which: 'own' | 'any' = 'own'):
     return namespace;
   throw malformed(
     ['body', 'namespace'],
-    'as the deployment’s own auth has it, must be a list of texts that are not empty and have no dots',
+    'as the deployment’s own auth returned it, must be a list of texts that are not empty and have no dots',
   );
 }
 
 /** @throws Problem `malformed` */
 export function keyIn({ key }: Value): string {
   if (typeof key === 'string' && key !== '') return key;
-  throw malformed(['body', 'key'], 'as the deployment’s own auth has it, must be a text that is not empty');
+  throw malformed(['body', 'key'], 'as the deployment’s own auth returned it, must be a text that is not empty');
 }

@@ -45,7 +45,7 @@ const Create = z
     is_lower_score_better: z.boolean().nullish(),
   })
   .meta({ id: 'CreateFeedbackConfig' });
-/** What is absent or null stays as it is. */
+/** Absent or null fields stay as they are. */
 const Update = z
   .object({
     feedback_key: Key,

@@ -12,7 +12,7 @@ import {
 import { FeedbackConfig } from './feedback-configs.ts';
 import { v1 } from '../mounts.ts';
 
-/** Links by which whoever has one gives feedback on one run, without a key. */
+/** Links that let anyone who has one give feedback on one run, without a key. */
 
 const count = (max: number) => z.number().int().min(0).max(max).default(0);
 

@@ -12,7 +12,7 @@ const Free = z.record(z.string(), z.unknown());
 
 /** The key of feedback on a project or run, at most so many characters. */
 export const FeedbackKey = WellFormedText.min(1).max(180);
-/** Programs write these, so that what can't be stored in them is repaired and not refused. */
+/** Programs write these, so characters that cannot be stored are repaired instead of refused. */
 export const FeedbackComment = RepairedText.max(65_536);
 export const FeedbackScore = z.union([z.number().min(-1e15).max(1e15), z.boolean()]);
 export const FeedbackValue = z.union([z.number(), z.boolean(), RepairedText.max(65_536), Free]);

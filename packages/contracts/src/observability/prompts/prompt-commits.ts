@@ -143,7 +143,7 @@ export const promptCommits = {
     ...v1,
     method: 'POST',
     path: '/repos/{owner}/{repo}/tags',
-    summary: 'Name a version of a prompt; a name that stands for another version moves',
+    summary: 'Name a version of a prompt; a name of another version moves',
     access: 'prompts:write',
     errors: [404],
     params: promptParams,

@@ -4,7 +4,7 @@ import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../..
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { v1 } from '../mounts.ts';
 
-/** Prompts and what else is kept in versions; the wire calls them repositories. */
+/** Prompts and other things that are kept in versions; the wire calls them repositories. */
 
 const PromptKind = z.enum(['prompt', 'file', 'agent', 'skill']);
 const Source = z.enum(['internal', 'external']);

@@ -139,7 +139,7 @@ export const annotationQueueItems = {
     ...read,
     method: 'GET',
     path: `${items}/{item_id}/placement`,
-    summary: 'Find in which section an item stands for the caller, and where, from 0',
+    summary: 'Find the section of an item for the caller, and its place there, from 0',
     params: item,
     success: {
       status: 200,
@@ -156,7 +156,7 @@ export const annotationQueueItems = {
     ...write,
     method: 'POST',
     path: `${queues}/items/{item_id}/status`,
-    summary: 'Say how far the caller is with an item; null begins anew',
+    summary: 'Set how far the caller is with an item; null begins again',
     params: z.object({ item_id: Uuid }),
     body: z
       .object({ status: z.enum(['viewed', 'completed']).nullish(), override_added_at: Instant.nullish() })

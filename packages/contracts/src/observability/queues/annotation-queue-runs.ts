@@ -11,7 +11,7 @@ const text = z.string().nullable();
 const QueueSection = z.enum(['needs_my_review', 'needs_others_review', 'completed']);
 const Instant = WellFormedText.max(100);
 
-/** A run and how it stands in the queue. */
+/** A run and its state in the queue. */
 const QueuedRun = Run.extend({
   queue_run_id: z.string(),
   added_at: z.string(),
@@ -149,7 +149,7 @@ export const annotationQueueRuns = {
     ...read,
     method: 'GET',
     path: `${queue}/runs/resolve/{queue_run_id}`,
-    summary: 'Find where an entry of an annotation queue stands for the caller',
+    summary: 'Find the place of an entry of an annotation queue for the caller',
     params: entry,
     success: { status: 200, body: z.object({ section: QueueSection, position: z.number() }) },
   }),
@@ -180,7 +180,7 @@ export const annotationQueueRuns = {
     ...write,
     method: 'POST',
     path: '/annotation-queues/status/{queue_run_id}',
-    summary: 'Say how far the caller is with an entry of an annotation queue; null begins anew',
+    summary: 'Set how far the caller is with an entry of an annotation queue; null begins again',
     params: z.object({ queue_run_id: Uuid }),
     body: z
       .object({ status: z.enum(['viewed', 'completed']).nullish(), override_added_at: Instant.nullish() })

@@ -105,7 +105,7 @@ export const prices = {
     ...admin,
     method: 'POST',
     path: '/model-price-map/apply',
-    summary: 'Compute the costs of stored runs anew by the prices as they are now; sent costs stay',
+    summary: 'Recompute the costs of stored runs at the present prices; sent costs stay',
     body: z.object({}),
     success: { status: 202, body: ModelPriceApplication },
     example: { body: {} },
