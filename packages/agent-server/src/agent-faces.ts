@@ -39,7 +39,7 @@ export interface FacesOptions {
   /** The number of runs on them, including those of revisions that are ending. */
   readonly runs: () => number;
   /** Writes a line to the log of the deployment. */
-  readonly tell: (line: string) => void;
+  readonly logLine: (line: string) => void;
 }
 
 type AnswerCall = (request: Request, inward: Inward) => Promise<Response>;
@@ -101,7 +101,7 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
   };
   const admit: typeof access.admit = (request, inward) => access.admit(request, inward);
   const edge = { active: () => servedAppOf(active()), admit, verify, public_url };
-  const face = new AppFace({ ...edge, builtIn, tell: own.tell });
+  const face = new AppFace({ ...edge, builtIn, logLine: own.logLine });
   const events = own.langgraph.eventStream(access);
   return {
     fetch: (request, inward) => face.fetch(request, inward),

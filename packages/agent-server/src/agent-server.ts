@@ -143,7 +143,7 @@ class RunningAgentServer implements AgentServer {
       active: () => this.#active,
       hosts: () => this.#hostCount,
       runs: () => this.#everyRevision().reduce((sum, { hosts }) => sum + hosts.load.runs, 0),
-      tell: (line) => this.#active && this.log.addMasked(this.#active.spec, 'INFO', line),
+      logLine: (line) => this.#active && this.log.addMasked(this.#active.spec, 'INFO', line),
     });
   }
 

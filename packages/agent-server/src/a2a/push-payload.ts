@@ -27,13 +27,13 @@ const write: WritePush = async ({ version }, task, event) => {
       text: await writeJson(v10Codec.encodeEvent(task, event)),
       content_type: 'application/a2a+json',
       seq: event.seq,
-      tells_to: event.seq,
+      covers_to: event.seq,
     };
   if (event.kind !== 'status') return undefined;
   return {
     text: await writeJson(v03Codec.encodeTask(task)),
     content_type: 'application/json',
     seq: event.seq,
-    tells_to: Math.max(task.seq, event.seq),
+    covers_to: Math.max(task.seq, event.seq),
   };
 };

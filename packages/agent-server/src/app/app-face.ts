@@ -27,7 +27,7 @@ export interface AppFaceOptions extends CallerRules {
   readonly builtIn: (request: Request, inward: Inward) => Promise<Response>;
   readonly public_url: () => string;
   /** Writes a line to the deployment's log. */
-  readonly tell: (line: string) => void;
+  readonly logLine: (line: string) => void;
 }
 
 /** The endpoints that are served beside the project's own app. */
@@ -121,7 +121,7 @@ export class AppFace {
   ): void {
     if (logging_headers === null) return;
     const shown = JSON.stringify(loggedHeaders(headers, logging_headers));
-    this.#options.tell(`${method} ${path} ${status} in ${Math.round(took_ms)} ms ${shown}`);
+    this.#options.logLine(`${method} ${path} ${status} in ${Math.round(took_ms)} ms ${shown}`);
   }
 }
 

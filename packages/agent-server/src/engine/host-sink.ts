@@ -85,8 +85,8 @@ export class HostSink implements RunSink {
         return this.#deleteThread(params as HostCalls['checkpoint.delete_thread']['params']);
       case 'store.batch': {
         const { operations, ...ref } = params as HostCalls['store.batch']['params'];
-        const fences = operations.some(({ op }) => op === 'put');
-        const hold = fences ? (tx: Transaction) => this.#hold(tx, ref) : undefined;
+        const writes = operations.some(({ op }) => op === 'put');
+        const hold = writes ? (tx: Transaction) => this.#hold(tx, ref) : undefined;
         return { result: { results: await this.#options.store.run(operations, { hold, aside }) } };
       }
       default:
@@ -117,12 +117,12 @@ export class HostSink implements RunSink {
     thread_id,
     ...ref
   }: HostCalls['checkpoint.delete_thread']['params']): Promise<{ result: unknown }> {
-    await this.#fenced(ref, (tx) => deleteCheckpoints(tx, thread_id));
+    await this.#asAttempt(ref, (tx) => deleteCheckpoints(tx, thread_id));
     return { result: {} };
   }
 
   /** Writes for an attempt in a transaction that keeps it the present one. */
-  async #fenced<T>(ref: Partial<AttemptRef>, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #asAttempt<T>(ref: Partial<AttemptRef>, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#options.db.transaction(async (tx) => {
       await this.#hold(tx, ref);
       return work(tx);
@@ -142,7 +142,7 @@ export class HostSink implements RunSink {
     const { runs } = this.#options;
     for (const event of events)
       if (event.kind === 'stream') this.#streamed(run, event);
-      else if (event.kind !== 'message' || isToldOf(event.message)) runs.report(run, event);
+      else if (event.kind !== 'message' || isReported(event.message)) runs.report(run, event);
   }
 
   /** Makes the text of an event once, for the database and for all readers of the run. */
@@ -152,10 +152,10 @@ export class HostSink implements RunSink {
     const data = part.data as readonly unknown[];
     if (event.shares !== undefined) keepText(data.at(-1));
     keepText(data);
-    const said = event.shared === undefined ? undefined : run.parts_said.get(event.shared);
-    if (said !== undefined) noteShared(data, said);
+    const part_seq = event.shared === undefined ? undefined : run.part_seqs.get(event.shared);
+    if (part_seq !== undefined) noteShared(data, part_seq);
     runs.report(run, part);
-    if (event.shares !== undefined) run.parts_said.set(event.shares, run.seq);
+    if (event.shares !== undefined) run.part_seqs.set(event.shares, run.seq);
   }
 
   /** Undefined for a stale attempt, which may write nothing. */
@@ -200,4 +200,4 @@ export class HostSink implements RunSink {
 const stale = () => new Problem('conflict', 'This attempt of the run is stale.');
 
 /** Whether callers get a message: the assistant's own, and tool results that callers may see. */
-const isToldOf = ({ role, told }: PlainMessage) => role === 'assistant' || told !== undefined;
+const isReported = ({ role, told }: PlainMessage) => role === 'assistant' || told !== undefined;

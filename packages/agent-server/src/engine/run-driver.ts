@@ -91,7 +91,10 @@ export class RunDriver {
       const end = await finisher.finish(run, ending);
       return (end?.interrupts.length ?? 0) > 0 ? 'interrupted' : 'finished';
     } catch (error) {
-      log.error('the end of a run could not be committed; the run is looked up again', { run_id: run.row.run_id, error });
+      log.error('the end of a run could not be committed; the run is looked up again', {
+        run_id: run.row.run_id,
+        error,
+      });
       return 'unconfirmed';
     } finally {
       detach(run);
@@ -185,7 +188,7 @@ export class RunDriver {
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
     run.parts = new SharedParts();
-    run.parts_said.clear();
+    run.part_seqs.clear();
     run.write_error = undefined;
     attach(run);
     runs.report(run, { kind: 'started', attempt: run.row.attempt });

@@ -28,11 +28,11 @@ export class RunFinisher {
 
   /** Ends a run that was under way, and answers how; undefined where the attempt was stale. */
   async finish(run: LiveRun, ending: RunEnding): Promise<RunEnd | undefined> {
-    const untold = await this.#options.runs.untold(run);
+    const uncommitted = await this.#options.runs.takeUncommitted(run);
     if (run.write_error === undefined) {
       const seq = run.seq;
       try {
-        return await this.#commit(run, { untold, ending });
+        return await this.#commit(run, { uncommitted, ending });
       } catch (error) {
         run.write_error ??= error;
         run.seq = seq;
@@ -41,7 +41,7 @@ export class RunFinisher {
     const { log } = this.#options;
     log.error('the writes of a run were refused', { run_id: run.row.run_id, error: run.write_error });
     const refused = new Problem('internal', 'Its state could not be stored.');
-    return this.#commit(run, { untold: [], ending: hostFailure(refused) });
+    return this.#commit(run, { uncommitted: [], ending: hostFailure(refused) });
   }
 
   /** Ends a run that never began and leaves its thread unchanged. */
@@ -57,11 +57,11 @@ export class RunFinisher {
 
   async #commit(
     run: LiveRun,
-    { untold, ending }: { readonly untold: FinishRecord['events']; readonly ending: RunEnding },
+    { uncommitted, ending }: { readonly uncommitted: FinishRecord['events']; readonly ending: RunEnding },
   ): Promise<RunEnd | undefined> {
     return this.#decide(run, async () => {
       const { output, ...end } = await this.#undone(run, endOf(ending));
-      const so_far = run.task?.fold(untold);
+      const so_far = run.task?.fold(uncommitted);
       // Output that a task's artifacts hold already is not stored again.
       const told: RunEnd =
         output === undefined || (so_far?.row.artifacts.length ?? 0) > 0 ? end : { ...end, output };
@@ -80,7 +80,7 @@ export class RunFinisher {
         has_checkpoint: run.checkpoint !== 'none' || success !== undefined,
         thread,
         task: task?.row ?? null,
-        events: [...untold, event],
+        events: [...uncommitted, event],
       };
       return { record, ended: { run: run.row, end: told, task, ...brought } };
     });

@@ -34,7 +34,7 @@ export class RunSchedule {
   readonly #queues = new ThreadQueues();
   readonly #delayed = new Map<string, NodeJS.Timeout>();
   readonly #later = new ThreadQueues();
-  readonly #driving = new Map<string, { readonly run: LiveRun; readonly followed: Promise<void> }>();
+  readonly #driving = new Map<string, { readonly run: LiveRun; readonly settled: Promise<void> }>();
 
   constructor(options: RunScheduleOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class RunSchedule {
     this.#queues.remove(run);
     const { finisher } = this.#options;
     const reason = run.cancel?.reason ?? '';
-    this.#follow(
+    this.#track(
       run,
       this.#ended(run, finisher.dismiss(run, { status: 'interrupted', reason, interrupts: [] })),
     );
@@ -97,7 +97,7 @@ export class RunSchedule {
   /** Resolves once a run that was rolled back is gone; at once for others. */
   async rolledBack(run_id: string): Promise<void> {
     const driven = this.#driving.get(run_id);
-    if (driven?.run.cancel?.action === 'rollback') await driven.followed;
+    if (driven?.run.cancel?.action === 'rollback') await driven.settled;
   }
 
   /** Detaches all runs, because another engine has them, and ends those under way. */
@@ -117,7 +117,7 @@ export class RunSchedule {
   /** Waits for work in progress; waiting runs stay in the database. */
   async close(): Promise<void> {
     for (const timer of this.#delayed.values()) clearTimeout(timer);
-    await Promise.allSettled([...this.#driving.values()].map(({ followed }) => followed));
+    await Promise.allSettled([...this.#driving.values()].map(({ settled }) => settled));
   }
 
   #due(run: LiveRun): void {
@@ -130,9 +130,9 @@ export class RunSchedule {
 
   #begin(run: LiveRun): void {
     if (!run.may_be_interrupted || run.row.kwargs.resume !== undefined)
-      this.#follow(run, this.#options.driver.drive(run));
+      this.#track(run, this.#options.driver.drive(run));
     else if (run.task !== undefined) this.#refuse(run);
-    else this.#follow(run, this.#startAfterQuestion(run));
+    else this.#track(run, this.#startAfterQuestion(run));
   }
 
   /** Drives a run of the LangGraph API on a thread with an open question: it continues the task that asked. */
@@ -152,7 +152,7 @@ export class RunSchedule {
       'The task before this one in the context asks for an answer. Answer it with its taskId, then send this message again.';
     const error = { name: 'Rejected', message, state: 'rejected' } as const;
     const refused = this.#options.finisher.dismiss(run, { status: 'error', error, interrupts: [] });
-    this.#follow(run, this.#ended(run, refused), true);
+    this.#track(run, this.#ended(run, refused), true);
   }
 
   async #ended(run: LiveRun, ended: Promise<void>): Promise<DriveResult> {
@@ -166,8 +166,8 @@ export class RunSchedule {
   }
 
   // oxlint-disable-next-line roadstead/two-positional -- a run, how it goes, and what stood before it
-  #follow(run: LiveRun, driven: Promise<DriveResult>, question = false): void {
-    const followed: Promise<void> = driven.then(async (end) => {
+  #track(run: LiveRun, driven: Promise<DriveResult>, question = false): void {
+    const settled: Promise<void> = driven.then(async (end) => {
       if ((end === 'finished' || end === 'interrupted') && run.cancel?.action === 'rollback')
         await this.#options
           .rollBack(run.row)
@@ -182,7 +182,7 @@ export class RunSchedule {
       // It may have been adopted meanwhile.
       if (this.#driving.get(run.row.run_id)?.run === run) this.#driving.delete(run.row.run_id);
     });
-    this.#driving.set(run.row.run_id, { run, followed });
+    this.#driving.set(run.row.run_id, { run, settled });
   }
 
   async #beginNext(next: LiveRun, question: boolean): Promise<void> {

@@ -203,7 +203,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
         told.seq > push.seq ? Infinity : Math.max(first.seq, push.sending ?? 0);
       for (let next; (next = await backlog.next(joins)) !== undefined;) {
         if (next.event.seq <= told.seq) continue;
-        const tried = await this.#tell(push, { ...next, ...told });
+        const tried = await this.#notify(push, { ...next, ...told });
         if (tried === undefined) return;
         told = tried;
       }
@@ -215,7 +215,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     if (ended === undefined || !terminalStates.includes(ended.status.state)) return;
     if (ended.seq > told.seq) {
       const event = { seq: ended.seq, kind: 'status', status: ended.status } as const;
-      const tried = await this.#tell(push, { event, is_joined: false, ...told });
+      const tried = await this.#notify(push, { event, is_joined: false, ...told });
       if (tried === undefined) return;
       told = tried;
     }
@@ -224,7 +224,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
   }
 
   /** The position after the notification; undefined where it failed. */
-  async #tell(
+  async #notify(
     followed: OpenPush,
     { event, is_joined, seq, attempts }: QueuedEvent & { readonly seq: number; readonly attempts: number },
   ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
@@ -242,12 +242,12 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     if (verdict.state === 'delivered') {
       await this.#record(push, {
         state: 'open',
-        seq: notification.tells_to,
+        seq: notification.covers_to,
         attempts: 0,
         due_at: null,
         error: null,
       });
-      return { seq: notification.tells_to, attempts: 0 };
+      return { seq: notification.covers_to, attempts: 0 };
     }
     const { error } = verdict;
     if (verdict.state === 'dead') {

@@ -35,7 +35,7 @@ test('when a receiver does not answer, then it holds a quarter of the senders, a
   };
   const send = (seq: number, to = push) =>
     sender.send(to, {
-      notification: { text: '{}', content_type: 'application/json', seq, tells_to: seq },
+      notification: { text: '{}', content_type: 'application/json', seq, covers_to: seq },
       counted: { attempts: 1, luck: 0 },
       signal: new AbortController().signal,
     });

@@ -10,7 +10,7 @@ export interface Notification {
   readonly content_type: string;
   readonly seq: number;
   /** The last event that it covers. */
-  readonly tells_to: number;
+  readonly covers_to: number;
 }
 
 /**

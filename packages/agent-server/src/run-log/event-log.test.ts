@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '@roadstead/kit';
 import { squeeze } from './event-rules.ts';
-import { EventLog, type ToldEvents } from './event-log.ts';
+import { EventLog, type ReportedEvents } from './event-log.ts';
 import type { RunEvent } from '../runs/run.ts';
 
 const piece = (seq: number, message_id: string): RunEvent => ({
@@ -12,8 +12,8 @@ const piece = (seq: number, message_id: string): RunEvent => ({
   text: `${seq} `,
 });
 
-test('when the database is slow, then a run’s pending events take no more memory than its text', async () => {
-  const written: (readonly ToldEvents[])[] = [];
+test('while the database is slow, the pending events of a run take no more memory than its text', async () => {
+  const written: (readonly ReportedEvents[])[] = [];
   const slow = Promise.withResolvers<void>();
   const log = new EventLog({
     insert: async (told) => {

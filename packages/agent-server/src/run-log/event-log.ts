@@ -5,7 +5,7 @@ import type { RunEvent } from '../runs/run.ts';
 import { weightOfEvent } from './weight.ts';
 
 export interface EventLogOptions {
-  readonly insert: (told: readonly ToldEvents[]) => Promise<void>;
+  readonly insert: (told: readonly ReportedEvents[]) => Promise<void>;
   /** Called when the database refuses the events of a run. */
   readonly onRefused: (run_id: string, error: unknown) => void;
   /** Called with events once they are committed. */
@@ -16,7 +16,7 @@ export interface EventLogOptions {
   readonly window_ms?: number;
 }
 
-export interface ToldEvents {
+export interface ReportedEvents {
   readonly run_id: string;
   readonly events: readonly RunEvent[];
   /** About how many bytes they take. */
@@ -45,7 +45,7 @@ export class EventLog {
   #timer: NodeJS.Timeout | undefined;
   /** Whether the first events of a run wait. */
   #urgent = false;
-  #writing: readonly ToldEvents[] = [];
+  #writing: readonly ReportedEvents[] = [];
   #inFlight: Promise<void> | undefined;
 
   constructor(options: EventLogOptions) {
@@ -121,7 +121,7 @@ export class EventLog {
   }
 
   /** Inserts events, waiting out an outage. If the database refuses the events of one run, the others' are kept. */
-  async #insert(told: readonly ToldEvents[]): Promise<void> {
+  async #insert(told: readonly ReportedEvents[]): Promise<void> {
     const { insert, publish, onRefused, closed, log } = this.#options;
     const onOutage = (error: unknown) =>
       log.warn('the database is not reachable; events of runs wait', { error });

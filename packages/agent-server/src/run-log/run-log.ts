@@ -102,7 +102,7 @@ export class RunLog implements AsyncDisposable {
   }
 
   /** Removes and answers the uncommitted events of a run. */
-  untold(run: LiveRun): Promise<readonly RunEvent[]> {
+  takeUncommitted(run: LiveRun): Promise<readonly RunEvent[]> {
     return this.#events.take(run.row.run_id);
   }
 

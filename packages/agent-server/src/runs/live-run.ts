@@ -23,7 +23,7 @@ export interface LiveRun {
   /** The parts that its present attempt sends once for many events. */
   parts: SharedParts;
   /** The number of the event in which each shared part came. */
-  readonly parts_said: Map<number, number>;
+  readonly part_seqs: Map<number, number>;
   /** Its task, as its last committed event left it. */
   task: TaskProjection | undefined;
   /** Where it finds a checkpoint: `inherited` from its thread when it begins, or `written` by itself on a thread without one. */
@@ -57,7 +57,7 @@ export function liveRunOf(
     seq: row.seq_before,
     open: new Set(),
     parts: new SharedParts(),
-    parts_said: new Map(),
+    part_seqs: new Map(),
     task: more.task,
     checkpoint: more.has_checkpoint ? 'inherited' : 'none',
     may_be_interrupted: more.may_be_interrupted === true,

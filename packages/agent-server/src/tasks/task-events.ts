@@ -32,7 +32,7 @@ export async function* followTask(
   using reading = engine.reading();
   const until = AbortSignal.any([reader.signal, reading.over]);
   let last = after_seq;
-  let at: Place | undefined;
+  let at: TaskPosition | undefined;
   while (!until.aborted) {
     // Watched first, read second: a change in between is seen by one of them.
     using change = changes.next(task_id, until);
@@ -41,7 +41,7 @@ export async function* followTask(
     at ??= { progress: beginProgress(taskBeforeEvents(task)), seq_before: -1 };
     const read_to = at.seq_before;
     for (const run of runs.filter(({ seq_before }) => seq_before > read_to)) {
-      for await (const { event, progress } of toldBy(
+      for await (const { event, progress } of stepsOf(
         { db, engine },
         { run, progress: at.progress, reader: { ...reader, signal: until } },
       )) {
@@ -64,7 +64,7 @@ export async function* followTask(
 }
 
 /** How far the runs of a task are read: a run that is rolled back is no longer listed. */
-interface Place {
+interface TaskPosition {
   readonly progress: Progress;
   /** The `seq_before` of the last run that was read to its end. */
   readonly seq_before: number;
@@ -76,7 +76,7 @@ interface TaskStep {
   readonly progress: Progress;
 }
 
-async function* toldBy(
+async function* stepsOf(
   { db, engine }: Pick<TaskEventsOptions, 'db' | 'engine'>,
   {
     run,

@@ -160,7 +160,11 @@ export class ThreadStates {
     } catch (cause) {
       if (!(cause instanceof RemoteError)) throw cause;
       const { log, mask } = this.#options;
-      log.warn('a graph did not answer with its state', { method, thread_id: params.thread_id, error: cause });
+      log.warn('a graph did not answer with its state', {
+        method,
+        thread_id: params.thread_id,
+        error: cause,
+      });
       throw REFUSALS.has(cause.name)
         ? new Problem('invalid', mask(cause.message), { cause })
         : new Problem('invalid', 'The graph failed; the reason is in the log.', { cause });

@@ -1,11 +1,11 @@
 import type { EventFilter } from '@roadstead/contracts/agent-server';
-import { isFields, type ToldEvent } from './protocol-event.ts';
+import { isFields, type UnnumberedEvent } from './protocol-event.ts';
 
 /** Selects the events that a client has asked for. Pure. */
 
 export function matches(
   { channels, namespaces, depth }: Pick<EventFilter, 'channels' | 'namespaces' | 'depth'>,
-  event: Pick<ToldEvent, 'method' | 'namespace' | 'data'>,
+  event: Pick<UnnumberedEvent, 'method' | 'namespace' | 'data'>,
 ): boolean {
   const channel = channelOf(event);
   const wanted = (channels as readonly string[]).some(
@@ -20,7 +20,7 @@ export function matches(
   );
 }
 
-function channelOf({ method, data }: Pick<ToldEvent, 'method' | 'data'>): string {
+function channelOf({ method, data }: Pick<UnnumberedEvent, 'method' | 'data'>): string {
   if (method === 'input.requested') return 'input';
   if (method === 'custom' && isFields(data) && typeof data['name'] === 'string')
     return `custom:${data['name']}`;

@@ -1,18 +1,18 @@
 import type { RunEvent } from '../../runs/run.ts';
 import { createMessageFold, type MessageFold } from './message-fold.ts';
 import { createNamespaces, type Namespaces, type TreeNode } from './namespaces.ts';
-import { type Fields, isFields, type ToldEvent } from './protocol-event.ts';
+import { type Fields, isFields, type UnnumberedEvent } from './protocol-event.ts';
 
 /**
  * Turns the events of a run into events of the protocol. The same run gives the same events in the same order at each
  * reading.
  */
 export interface EventFold {
-  of(event: RunEvent): ToldEvent[];
+  of(event: RunEvent): UnnumberedEvent[];
   tree(): TreeNode;
 }
 
-type Part = Pick<ToldEvent, 'method' | 'namespace' | 'data' | 'node'>;
+type Part = Pick<UnnumberedEvent, 'method' | 'namespace' | 'data' | 'node'>;
 type StreamEvent = Extract<RunEvent, { kind: 'stream' }>;
 
 interface FoldState {

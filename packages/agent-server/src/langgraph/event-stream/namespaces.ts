@@ -1,6 +1,6 @@
 import type { RunEnd } from '../../runs/run.ts';
 import { nodeOf } from './event-filter-rules.ts';
-import type { Fields, ToldEvent } from './protocol-event.ts';
+import type { Fields, UnnumberedEvent } from './protocol-event.ts';
 
 /** Follows the parts of a graph that are at work, by their namespaces: when each begins and how it ends. */
 export interface Namespaces {
@@ -23,7 +23,7 @@ export interface TreeNode {
 }
 
 type Status = 'started' | 'running' | 'completed' | 'failed' | 'interrupted';
-type Lifecycle = Pick<ToldEvent, 'method' | 'namespace' | 'data'>;
+type Lifecycle = Pick<UnnumberedEvent, 'method' | 'namespace' | 'data'>;
 
 interface NamespaceState {
   readonly namespace: readonly string[];

@@ -1,5 +1,5 @@
 /** An event of the event-streaming protocol, before it has its number. */
-export interface ToldEvent {
+export interface UnnumberedEvent {
   readonly method: string;
   readonly namespace: readonly string[];
   /** Milliseconds. */
@@ -14,7 +14,7 @@ export interface ProtocolEvent {
   readonly event_id: string;
   readonly seq: number;
   readonly method: string;
-  readonly params: Omit<ToldEvent, 'method'>;
+  readonly params: Omit<UnnumberedEvent, 'method'>;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -33,6 +33,6 @@ export const seqIn = (run_number: number, count: number): number => run_number *
 
 export const runNumberOf = (seq: number): number => Math.floor(seq / RUN_SIZE);
 
-export function numbered({ method, ...params }: ToldEvent, seq: number): ProtocolEvent {
+export function numbered({ method, ...params }: UnnumberedEvent, seq: number): ProtocolEvent {
   return { type: 'event', event_id: String(seq), seq, method, params };
 }

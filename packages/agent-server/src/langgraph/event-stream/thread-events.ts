@@ -7,7 +7,7 @@ import { brokenOff, QUIET } from '../runs/run-stream.ts';
 import { createEventFold } from './event-fold.ts';
 import { matches } from './event-filter-rules.ts';
 import type { EventStreamFace } from './event-stream-face.ts';
-import { numbered, runNumberOf, seqIn, type ToldEvent } from './protocol-event.ts';
+import { numbered, runNumberOf, seqIn, type UnnumberedEvent } from './protocol-event.ts';
 
 export interface ThreadEvents {
   readonly thread_id: string;
@@ -16,7 +16,7 @@ export interface ThreadEvents {
 
 /** An event, and its number on its thread. */
 export interface NumberedEvent {
-  readonly told: ToldEvent;
+  readonly told: UnnumberedEvent;
   readonly seq: number;
 }
 

@@ -38,7 +38,7 @@ async function* framesOf(face: RunFace, following: ThreadStreamReading): AsyncGe
   const { db, runs } = face;
   // Watched first, read second: a change in between is seen by one of them.
   using watch = runs.watch(thread_id, reader.signal);
-  let place = await placeOf(face, following);
+  let place = await positionOf(face, following);
   let state_at = await findStateTime(db, thread_id);
   do {
     for (let run; (run = await findNextRun(db, { thread_id, number: place.number })) !== undefined;) {
@@ -58,18 +58,18 @@ async function* framesOf(face: RunFace, following: ThreadStreamReading): AsyncGe
 }
 
 /** The position in a thread: after a run, or after an event of the next one. */
-interface Place {
+interface ThreadPosition {
   readonly number: number;
   /** The run as clients name it. */
   readonly run_id: string;
   readonly within?: { readonly run_id: string; readonly seq: number };
 }
-const BEGINNING: Place = { number: 0, run_id: '00000000-0000-0000-0000-000000000000' };
+const BEGINNING: ThreadPosition = { number: 0, run_id: '00000000-0000-0000-0000-000000000000' };
 
-async function placeOf(
+async function positionOf(
   { db, runs }: RunFace,
   { thread_id, last_event_id }: ThreadStreamReading,
-): Promise<Place> {
+): Promise<ThreadPosition> {
   await numberRuns(db, thread_id);
   if (last_event_id !== null) {
     const [run_id = '', seq = ''] = last_event_id.split(':');

@@ -20,5 +20,8 @@ export function namespaceIn({ namespace }: Value, which: 'own' | 'any' = 'own'):
 /** @throws Problem `malformed` */
 export function keyIn({ key }: Value): string {
   if (typeof key === 'string' && key !== '') return key;
-  throw malformed(['body', 'key'], 'as the deployment’s own auth returned it, must be a text that is not empty');
+  throw malformed(
+    ['body', 'key'],
+    'as the deployment’s own auth returned it, must be a text that is not empty',
+  );
 }
