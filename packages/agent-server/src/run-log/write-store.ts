@@ -31,7 +31,7 @@ const writeSql = `
     -- Held, so that no engine takes over while this is being written.
     select from engine where epoch = $19 for share
   ), present as (
-    -- Who may write: attempts that have not ended, and who writes for no run.
+    -- The permitted writers: unfinished attempts, and those that write for no run.
     select w.writer, w.run_id from jsonb_to_recordset($21::text::jsonb) as w(writer integer, run_id uuid, attempt integer)
     where exists (select from owner) and (w.run_id is null or w.attempt =
       (select runs.attempt from runs where runs.run_id = w.run_id and runs.status in (${UNFINISHED})))
@@ -66,7 +66,7 @@ const writeSql = `
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
     from fin where ${keyed('runs.run_id', 'fin')} and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
-      -- A rollback that was noted since is heard of first: what is told of an end and what it leaves must agree.
+      -- A rollback that was recorded meanwhile must be known first: the reported end and the stored one must agree.
       and (runs.cancel ->> 'action' is not distinct from 'rollback') = fin.undone
     returning runs.run_id, runs.found is not null as answered
   ), ended as (
@@ -74,10 +74,10 @@ const writeSql = `
   ), task as (
     update tasks set state = ended.task_state, status = ended.task_status, status_at = ended.task_status_at,
       history = ended.history, artifacts = ended.artifacts, seq = ended.task_seq, updated_at = now()
-    -- A task that was answered is given back to its question by the rollback, and is nobody's until then.
+    -- The rollback gives an answered task back to its question; until then it is nobody's.
     from ended where ${keyed('tasks.task_id', 'ended')} and not (ended.answered and ended.undone)
   ), thread as (
-    -- Of the runs of one thread only the one that was under way leaves it changed, unless it is to be rolled back.
+    -- Only the run that was under way changes its thread, unless it is to be rolled back.
     update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.thread_error,
       "values" = case when ended.brings_values then ended."values" else threads."values" end,
       values_stale = not ended.brings_values, state_updated_at = now(),

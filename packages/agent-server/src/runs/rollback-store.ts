@@ -53,7 +53,7 @@ const giveBackSql = `
     update tasks set state = gone.found -> 'status' ->> 'state', status = gone.found -> 'status',
       status_at = (gone.found -> 'status' ->> 'at')::timestamptz, run_id = (gone.found ->> 'run_id')::uuid,
       history = ${first('history')}, artifacts = ${first('artifacts')}, updated_at = now(),
-      -- Beyond what the run has told.
+      -- Beyond the events of the run.
       seq = 1 + greatest(tasks.seq, (select coalesce(max(e.seq), 0) from run_events e where e.run_id = gone.run_id))
     from gone where tasks.task_id = gone.task_id and gone.found is not null
     returning tasks.task_id

@@ -116,7 +116,9 @@ export function endpoint<
   return { ...defaults, ...written };
 }
 
-type RefusalDefinition = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'mounts' | 'dialect' | 'because'>> & Caller;
+type RefusalDefinition = Pick<Endpoint, 'summary'> &
+  Partial<Pick<Endpoint, 'mounts' | 'dialect' | 'because'>> &
+  Caller;
 
 /** Declares an endpoint of the specification that is refused for good: it answers 501 in its dialect. */
 export function refusedEndpoint(

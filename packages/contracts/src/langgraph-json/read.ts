@@ -120,7 +120,8 @@ function withoutEmptyAuth(json: object): object {
 const isEmptyAuth = (auth: unknown) =>
   typeof auth === 'object' && auth !== null && (auth as { path?: unknown }).path === undefined;
 
-type CheckedConfig = Omit<Config, 'checkpointer'> & ProjectSettings & { readonly backing: Config['checkpointer'] };
+type CheckedConfig = Omit<Config, 'checkpointer'> &
+  ProjectSettings & { readonly backing: Config['checkpointer'] };
 
 function refusalOf(config: CheckedConfig, path: string): Refusal | undefined {
   const { graphs, env, dependencies = [], node_version, encryption, backing } = config;
