@@ -2,7 +2,7 @@ import { Problem } from '@roadstead/kit';
 import { expect, test } from 'vitest';
 import { RunAdmission } from './run-admission.ts';
 
-test('a full room refuses with a time to try again, and what has left makes room', () => {
+test('when a room is full, then it refuses with a time to try again, until something leaves', () => {
   const admission = new RunAdmission({ limits: { messages: 2, bytes: 100 } });
   using _one = admission.admit(10, 'a');
   const two = admission.admit(10, 'b');
@@ -14,14 +14,14 @@ test('a full room refuses with a time to try again, and what has left makes room
   using _three = admission.admit(90, 'b');
 });
 
-test('a message above the limit is admitted alone; what was promised always is', () => {
+test('when a message is above the limit, then it is admitted alone; what was promised always is', () => {
   const admission = new RunAdmission({ limits: { messages: 1, bytes: 100 } });
   using _heavy = admission.admit(1000, 'a');
   using _promised = admission.reserve(1000, 'a');
   expect(() => admission.admit(1, 'a')).toThrow(Problem);
 });
 
-test('one principal leaves room for the others, and has it again', () => {
+test('when one principal fills its part of a room, then others still have theirs', () => {
   const admission = new RunAdmission({ limits: { messages: 4, bytes: 100 } });
   using _one = admission.admit(1, 'a');
   const two = admission.admit(1, 'a');

@@ -12,7 +12,7 @@ const piece = (seq: number, message_id: string): RunEvent => ({
   text: `${seq} `,
 });
 
-test('while the database is slow, the pending events of a run take no more memory than its text', async () => {
+test('when the database is slow, then a run’s pending events take no more memory than its text', async () => {
   const written: (readonly ReportedEvents[])[] = [];
   const slow = Promise.withResolvers<void>();
   const log = new EventLog({
