@@ -8,7 +8,7 @@ export interface UnpackLimits {
 }
 
 /** What of an archive was seen so far. */
-export interface Seen {
+export interface UnpackProgress {
   entries: number;
   /** Entries that are files. */
   files: number;
@@ -30,7 +30,7 @@ const allowedTypes = new Set([...fileTypes, 'Directory', 'GNUDumpDir', 'Symbolic
 export const isFile = (type: string): boolean => fileTypes.has(type);
 
 /** Why an archive that was read to its end is refused. */
-export function holdsNothing({ entries, files }: Seen): Problem | undefined {
+export function holdsNothing({ entries, files }: UnpackProgress): Problem | undefined {
   if (files > 0) return undefined;
   return new Problem(
     'invalid',
@@ -51,7 +51,7 @@ interface Entry {
 /** Why an entry, counted already, is refused. */
 export function entryRefusal(
   { path, type, linkpath = '' }: Entry,
-  { seen, limits }: { readonly seen: Seen; readonly limits: UnpackLimits },
+  { seen, limits }: { readonly seen: UnpackProgress; readonly limits: UnpackLimits },
 ): Problem | undefined {
   if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.split(/[\\/]/).includes('..'))
     return new Problem('invalid', `The archive's entry ${shown(path)} would leave its folder.`);
@@ -101,7 +101,7 @@ function climbsOut(path: string, linkpath: string): boolean {
 }
 
 /** Whether more was read than the entries account for: zeros, padding or headers that unpack to nothing. */
-export function hasTooMuchOverhead({ entries, announced, read }: Seen): boolean {
+export function hasTooMuchOverhead({ entries, announced, read }: UnpackProgress): boolean {
   return read - announced > OVERHEAD_BYTES + entries * OVERHEAD_BYTES_PER_ENTRY;
 }
 
@@ -130,7 +130,7 @@ const causedByNames = new Set([
 ]);
 
 /** The archive's fault in words; undefined when an error is another's, like that of a full disk. */
-export function unreadable(error: unknown, { entries, last }: Seen): Problem | undefined {
+export function unreadable(error: unknown, { entries, last }: UnpackProgress): Problem | undefined {
   const { code = '', tarCode, syscall } = error as Readonly<Record<string, string | undefined>>;
   const after = last === undefined ? '' : `, at or after its entry ${shown(last)}`;
   const say = (what: string) => new Problem('invalid', `The source archive ${what}.`, { cause: error });

@@ -14,7 +14,7 @@ import {
   isCompressed,
   isFile,
   linkOut,
-  type Seen,
+  type UnpackProgress,
   tooMuchOverhead,
   type UnpackLimits,
   unmakeable,
@@ -41,7 +41,7 @@ export async function unpackSource(
   folder: string,
   { limits = sourceLimits, signal }: Options = {},
 ): Promise<void> {
-  const seen: Seen = { entries: 0, files: 0, announced: 0, read: 0, last: undefined };
+  const seen: UnpackProgress = { entries: 0, files: 0, announced: 0, read: 0, last: undefined };
   const links: Link[] = [];
   const refused = new AbortController();
   const refuse = (problem: Problem | undefined) => {
@@ -130,7 +130,7 @@ function writableOf(unpack: Unpack): Writable {
   return writable;
 }
 
-async function* metered(chunks: AsyncIterable<Buffer>, seen: Seen): AsyncGenerator<Buffer> {
+async function* metered(chunks: AsyncIterable<Buffer>, seen: UnpackProgress): AsyncGenerator<Buffer> {
   for await (const chunk of wholeBlockFirst(chunks)) {
     if (seen.read === 0 && isCompressed(chunk))
       throw new Problem('invalid', 'The source archive is compressed twice.');

@@ -8,7 +8,7 @@ import {
   type Handlers,
   migrate,
   serve,
-  type Served,
+  type RequestHandler,
   type ServeOptions,
   systemClock,
   type Verifier,
@@ -74,7 +74,7 @@ export interface ControlPlaneOptions extends Pick<
 }
 
 export interface ControlPlaneService extends AsyncDisposable {
-  readonly served: Served;
+  readonly served: RequestHandler;
   /** Whether the embedded listener has polled since the start and holds its lease. */
   ready(): Promise<boolean>;
   /** Ends streams and waiting polls, which would go on by themselves; their clients come again. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ownDescriptors } from './descriptors.ts';
 import { endWithUs } from './end-with-us.ts';
-import type { Held } from './limits/limits.ts';
+import type { LimitedProgram } from './limits/limits.ts';
 
 export interface FencedProcessOptions {
   /** A program by its absolute path, and its arguments. */
@@ -14,11 +14,11 @@ export interface FencedProcessOptions {
   /** Ends what has left the process group, after its end. */
   readonly endStrays?: () => Promise<void>;
   /** What it may take of the machine. */
-  readonly held?: Held | undefined;
+  readonly held?: LimitedProgram | undefined;
 }
 
 /** How a fenced program ended. */
-export type Ended =
+export type ProgramEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'out of memory' }
@@ -30,8 +30,8 @@ const LAST_OUTPUT_MS = 2000;
 export class FencedProcess {
   readonly child: ChildProcess;
   /** Resolves after its last output, when nothing is left of what it started. */
-  readonly ended: Promise<Ended>;
-  readonly #held: Held | undefined;
+  readonly ended: Promise<ProgramEnd>;
+  readonly #held: LimitedProgram | undefined;
 
   constructor({ command, environment, pipes, endStrays, held }: FencedProcessOptions) {
     const [program = '', ...args] = [...(held?.enter ?? []), ...command];
@@ -55,7 +55,7 @@ export class FencedProcess {
       this.child.once('exit', (code, signal) => {
         // What the program left running holds its output open.
         this.kill();
-        const how: Ended = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
+        const how: ProgramEnd = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
         watch?.[Symbol.dispose]();
         const strays = endStrays?.();
         this.child.once('close', () => void Promise.resolve(strays).finally(() => resolve(how)));
@@ -82,7 +82,7 @@ export class FencedProcess {
 }
 
 /** A shell that waits for a program says by its exit code which signal ended that. */
-function endOf(code: number | null, signal: NodeJS.Signals | null): Ended {
+function endOf(code: number | null, signal: NodeJS.Signals | null): ProgramEnd {
   if (code === null) return { kind: 'killed', signal: signal ?? 'an unknown signal' };
   const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return by === undefined ? { kind: 'exited', code } : { kind: 'killed', signal: by[0] };

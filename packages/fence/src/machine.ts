@@ -56,23 +56,23 @@ export const systemProgram = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 
-export interface Shown {
+export interface VisiblePaths {
   readonly folders: readonly string[];
   readonly files: readonly string[];
 }
 
 /** Those that this machine has, and the Node that runs us. */
-export const shownOfSystem = (): Shown =>
+export const shownOfSystem = (): VisiblePaths =>
   sortPaths([...SYSTEM_FOLDERS, dirname(process.execPath), ...SYSTEM_FILES]);
 
 /** Without folders that have something hidden in them, which are not shown at all. */
-export const showable = ({ folders, files }: Shown, hidden: readonly string[]): Shown => ({
+export const showable = ({ folders, files }: VisiblePaths, hidden: readonly string[]): VisiblePaths => ({
   folders: folders.filter((path) => !hidden.some((one) => isWithin(one, path))),
   files,
 });
 
 /** The part of a program's own paths that exists, folders apart from files. */
-export function sortPaths(paths: readonly string[]): Shown {
+export function sortPaths(paths: readonly string[]): VisiblePaths {
   const found = paths.flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat === undefined ? [] : [{ path, is_folder: stat.isDirectory() }];

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Held } from './admission/held-bodies.ts';
+import type { BodyReservation } from './admission/held-bodies.ts';
 import { parseJson } from './json/parse-json.ts';
 import { TimeSlice } from './json/time-slice.ts';
 import { malformed, Problem } from './problems/problem.ts';
@@ -16,7 +16,7 @@ const DEFAULT_BODY_VALUES = 10_000;
 export interface BodyLimits {
   readonly max_bytes: number;
   /** Counts what is in memory, until the caller has done with it. */
-  readonly held?: Held | undefined;
+  readonly held?: BodyReservation | undefined;
 }
 
 /** @throws Problem `too_large`, or `limit` where the budget is used up. */
@@ -57,7 +57,7 @@ export async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {
 
 interface JsonBodyLimits {
   readonly max_bytes?: number | undefined;
-  readonly held?: Held | undefined;
+  readonly held?: BodyReservation | undefined;
   readonly max_values?: number | undefined;
 }
 

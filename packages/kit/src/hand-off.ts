@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { type Beginning, stopReading } from './connection-beginning.ts';
 
 /** A connection on its way to the other process; what was read of it goes along. */
-export interface Handed {
+export interface HandedConnection {
   readonly id: number;
   readonly first: Uint8Array;
 }
@@ -75,7 +75,7 @@ export class HandOff {
     this.#offers.set(id, { ...offer, readOn: stopReading(socket) });
     // Node would ask the child about its connections when this server closes, and wait for ever where there is no child.
     Object.assign(socket, { server: undefined });
-    const message: Handed = { id, first };
+    const message: HandedConnection = { id, first };
     // Kept open, so that it is still there if the child ends before it takes it.
     this.#child?.send(message, socket, { keepOpen: true }, (error) => {
       if (error !== null) this.#settle(id, { is_taken: false });

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Beginning } from './connection-beginning.ts';
-import type { Handed, HandedAnswer } from './hand-off.ts';
+import type { HandedConnection, HandedAnswer } from './hand-off.ts';
 
 /** The channel to the process that started us. */
 export type ParentChannel = Pick<NodeJS.Process, 'channel' | 'on' | 'send'>;
@@ -26,7 +26,7 @@ export function takeHanded(parent: ParentChannel, take: (beginning: Beginning) =
       closed = 0;
     }, TOLD_AFTER_MS).unref();
   };
-  const answer = ({ id, first }: Handed, socket: Socket | undefined) => {
+  const answer = ({ id, first }: HandedConnection, socket: Socket | undefined) => {
     const is_taken = is_taking && socket !== undefined;
     if (is_taken) {
       socket.allowHalfOpen = true;
@@ -40,7 +40,7 @@ export function takeHanded(parent: ParentChannel, take: (beginning: Beginning) =
       else socket.destroy();
     });
   };
-  parent.on('message', (message, socket) => answer(message as Handed, socket as Socket | undefined));
+  parent.on('message', (message, socket) => answer(message as HandedConnection, socket as Socket | undefined));
   parent.channel?.unref();
   tell({ taking: true });
   return {

@@ -16,7 +16,7 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /** What answers the requests of a connection. */
-export interface Answering {
+export interface RequestListeners {
   readonly listener: NodeListener;
   /** Takes requests for a WebSocket; without it they are answered like any other. */
   readonly onUpgrade?: UpgradeListener;
@@ -30,7 +30,7 @@ const HEADERS_MS = 60_000;
 /** As many may come in one moment: the system refuses what it does not keep until we accept it. */
 export const MAX_CONNECTIONS = 4000;
 
-export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
+export interface ListenOptions extends Pick<RequestListeners, 'onUpgrade'> {
   readonly drain_ms?: number;
   /** How long a request may take to come in whole. */
   readonly request_ms?: number;
@@ -41,7 +41,7 @@ export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
   /** Has those connections that it wants; they count as ours. */
   readonly handOff?: HandOff;
   /** What answers on connections that are taken over. */
-  readonly taken?: Answering;
+  readonly taken?: RequestListeners;
 }
 
 /** Listens on a port of a host or on a unix socket. Closing lets answers end, `drain_ms` at most. */
@@ -51,7 +51,7 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<HttpServer> {
   const requestTimeout = options.request_ms ?? REQUEST_MS;
-  const own: Answering = { ...options, listener };
+  const own: RequestListeners = { ...options, listener };
   // Never forgotten: what is said on a connection that was taken over must not be answered as what is said to us.
   const taken = new WeakSet<Duplex>();
   const answering = ({ socket }: IncomingMessage) => (taken.has(socket) ? options.taken : undefined) ?? own;
@@ -100,7 +100,7 @@ export async function listen(
 }
 
 /** Connections of which the server doesn't know by itself, or not all. */
-interface Known {
+interface TrackedConnections {
   /** They are no connections of the server any more, and would hold up its end. */
   readonly upgraded: Set<Duplex>;
   /** Its end does not wait for them. */
@@ -127,7 +127,7 @@ function limitConnections(
 /** Reads how each connection begins before it is served. */
 function offerConnections(
   server: Server,
-  { handOff, unread }: Pick<Known, 'unread'> & { readonly handOff: HandOff },
+  { handOff, unread }: Pick<TrackedConnections, 'unread'> & { readonly handOff: HandOff },
 ): void {
   const serving = server.listeners('connection');
   server.removeAllListeners('connection').on('connection', (socket: Socket) => {
@@ -151,7 +151,7 @@ function offerConnections(
 
 async function close(
   server: Server,
-  { upgraded, taken, unread, drain_ms }: Known & { readonly drain_ms: number },
+  { upgraded, taken, unread, drain_ms }: TrackedConnections & { readonly drain_ms: number },
 ): Promise<void> {
   const timer = setTimeout(() => {
     server.closeAllConnections();

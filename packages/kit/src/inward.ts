@@ -2,7 +2,7 @@ import { ADDRESS_HEADER, ASSERTION_HEADER, type Principal, REFUSAL_HEADER } from
 import { Problem } from './problems/problem.ts';
 
 /** What an edge says of a request that it hands inward: within a process as it is, between processes by headers. */
-export interface Inward {
+export interface CallerContext {
   /** A signed assertion of who calls. */
   readonly assertion?: string;
   /** Tells who calls instead of an assertion, asked only where an endpoint needs to know. Within a process alone. */
@@ -15,7 +15,7 @@ export interface Inward {
   readonly address?: string | undefined;
 }
 
-export function inwardHeaders({ assertion, refused, address }: Inward): Record<string, string> {
+export function inwardHeaders({ assertion, refused, address }: CallerContext): Record<string, string> {
   return {
     ...(assertion === undefined ? {} : { [ASSERTION_HEADER]: assertion }),
     ...(refused === undefined ? {} : { [REFUSAL_HEADER]: encode(refused) }),
@@ -24,7 +24,7 @@ export function inwardHeaders({ assertion, refused, address }: Inward): Record<s
 }
 
 /** What an edge said by headers. */
-export function inwardOf({ headers }: Request): Inward {
+export function inwardOf({ headers }: Request): CallerContext {
   const [assertion, refusal] = [headers.get(ASSERTION_HEADER), headers.get(REFUSAL_HEADER)];
   const address = headers.get(ADDRESS_HEADER);
   return {

@@ -3,7 +3,7 @@ import { Problem } from './problems/problem.ts';
 
 /** Pages of what is ordered by its id, whichever comes first. */
 
-interface Asked {
+interface PageRequest {
   readonly page_size: number;
   readonly cursor?: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface Span {
 }
 
 export async function pageOf<T extends { readonly id: string }>(
-  { page_size, cursor }: Asked,
+  { page_size, cursor }: PageRequest,
   list: (span: Span) => Promise<T[]>,
 ): Promise<{ items: T[]; next_cursor: string | null }> {
   // One more than is shown, to know whether there is more.

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@roadstead/contracts';
 import type { z } from 'zod';
 import { readJson } from './body.ts';
-import type { Held } from './admission/held-bodies.ts';
+import type { BodyReservation } from './admission/held-bodies.ts';
 import { issuesOf } from './problems/issue-rules.ts';
 import { TimeSlice } from './json/time-slice.ts';
 import { type Issue, Problem } from './problems/problem.ts';
@@ -15,7 +15,7 @@ interface Input {
 /** What an endpoint's schemas make of a request. @throws Problem `malformed` naming every field that is wrong. */
 export async function parseRequest(
   endpoint: Endpoint,
-  { request, path, held }: { readonly request: Request; readonly path: object; readonly held: Held },
+  { request, path, held }: { readonly request: Request; readonly path: object; readonly held: BodyReservation },
 ): Promise<Input> {
   const issues: Issue[] = [];
   const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {

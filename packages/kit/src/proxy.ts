@@ -58,13 +58,13 @@ export function createProxy({ name, at }: ProxyTarget): Proxy {
 /** A WebSocket on which nothing passes for so long is ended; clients keep one open by pings. */
 const IDLE_MS = 300_000;
 
-interface Upgrading {
+interface UpgradeSocket {
   readonly socket: Duplex;
   readonly head: Buffer;
   readonly name: string;
 }
 
-function passUpgrade(inner: ClientRequest, { socket, head, name }: Upgrading): void {
+function passUpgrade(inner: ClientRequest, { socket, head, name }: UpgradeSocket): void {
   const gone = () => inner.destroy();
   socket.on('error', gone).on('close', gone);
   inner
@@ -103,7 +103,7 @@ const placeOf = ({ protocol, hostname, port }: URL) => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
 
-interface Passing {
+interface ProxiedRequest {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** Opens the request inward, on a kept connection or on a fresh one. */
@@ -111,7 +111,7 @@ interface Passing {
   readonly onAway: (error: NodeJS.ErrnoException) => void;
 }
 
-function pass({ incoming, outgoing, ask, onAway }: Passing): void {
+function pass({ incoming, outgoing, ask, onAway }: ProxiedRequest): void {
   const first = ask(true);
   let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
   let size = 0;

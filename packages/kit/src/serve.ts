@@ -11,15 +11,15 @@ import {
   type Parsed,
   type Principal,
 } from '@roadstead/contracts';
-import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
+import { type AllowedMethods, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
 import { toResponse } from './dialects.ts';
 import { HeldBodies } from './admission/held-bodies.ts';
-import { type Inward, inwardOf } from './inward.ts';
+import { type CallerContext, inwardOf } from './inward.ts';
 import { lineSafeAnswer } from './line-safe-answer.ts';
 import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
-import { problemOf } from './problems/judgement.ts';
+import { problemOf } from './problems/error-class.ts';
 import { Problem } from './problems/problem.ts';
 import { jsonResponse } from './text-response.ts';
 
@@ -57,8 +57,8 @@ export interface ServeOptions {
   readonly check_answers?: boolean;
 }
 
-export interface Served {
-  fetch(request: Request, inward?: Inward): Promise<Response>;
+export interface RequestHandler {
+  fetch(request: Request, inward?: CallerContext): Promise<Response>;
 }
 
 /** Of one workspace, or of one address of who calls without a key: two bodies of the default size, and what they unpack to. */
@@ -73,8 +73,8 @@ export function serve<const C extends Contract>(
   contract: C,
   handlers: Handlers<C>,
   options: ServeOptions,
-): Served {
-  const app = new Hono<{ Bindings: Inward }>({
+): RequestHandler {
+  const app = new Hono<{ Bindings: CallerContext }>({
     getPath: (request, extra) => extra?.env?.path ?? pathOf(request.url),
   });
   for (const [operation, endpoint] of Object.entries<Endpoint>(contract)) {
@@ -102,7 +102,7 @@ export function serve<const C extends Contract>(
 /** What no endpoint answers: `OPTIONS`, another method than the address has, or no address of ours. */
 function withoutHandler(
   { method, path }: { readonly method: string; readonly path: string },
-  allowed: Allowed | undefined,
+  allowed: AllowedMethods | undefined,
 ): Response {
   if (allowed === undefined)
     return toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');
@@ -116,9 +116,9 @@ function withoutHandler(
 
 /** `/repos/` is `/repos`: clients send both. */
 async function withoutTrailingSlash(
-  app: Hono<{ Bindings: Inward }>,
+  app: Hono<{ Bindings: CallerContext }>,
   request: Request,
-  inward: Inward,
+  inward: CallerContext,
 ): Promise<Response> {
   const path = inward.path ?? pathOf(request.url);
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
@@ -133,14 +133,14 @@ interface Operation {
   readonly options: ServeOptions;
 }
 
-interface Incoming {
+interface IncomingCall {
   readonly request: Request;
-  readonly inward: Inward;
+  readonly inward: CallerContext;
   /** The parameters in the path. */
   readonly path: object;
 }
 
-async function answer(served: Operation, incoming: Incoming): Promise<Response> {
+async function answer(served: Operation, incoming: IncomingCall): Promise<Response> {
   const { operation, endpoint, options } = served;
   const began = performance.now();
   const response = await attempt(served, incoming).catch((error: unknown) => {
@@ -169,7 +169,7 @@ function sunsetHeaders({ sunset }: Endpoint): Readonly<Record<string, string>> {
 
 async function attempt(
   { operation, endpoint, handle, options }: Operation,
-  { request, inward, path }: Incoming,
+  { request, inward, path }: IncomingCall,
 ): Promise<Response> {
   const principal = await authenticate(endpoint, { inward, verify: options.verify });
   if (handle === undefined) {
@@ -197,7 +197,7 @@ async function attempt(
 
 async function authenticate(
   endpoint: Endpoint,
-  { inward, verify }: { readonly inward: Inward; readonly verify: Verifier },
+  { inward, verify }: { readonly inward: CallerContext; readonly verify: Verifier },
 ): Promise<Principal> {
   if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;
   if (endpoint.auth === 'key' && inward.identify !== undefined) return inward.identify();

@@ -11,7 +11,7 @@ export interface McpMessage {
   readonly body?: unknown;
 }
 
-interface Answering {
+interface AnswerOptions {
   readonly max_bytes: number;
   /** How many values a body may hold, since it is parsed at once. */
   readonly max_values: number;
@@ -22,7 +22,7 @@ interface Answering {
  * Reads a request of MCP's Streamable HTTP once, and answers it in the form that its client takes.
  * @throws Problem `too_large` for a body that is too long, too deep or holds too much
  */
-export async function answerMcp(request: Request, { handle, ...limits }: Answering): Promise<Response> {
+export async function answerMcp(request: Request, { handle, ...limits }: AnswerOptions): Promise<Response> {
   const message = await read(request, limits);
   const refusal = paramsRefusal(message.body);
   if (refusal !== undefined) return Response.json(refusal, { status: isModern(message.body) ? 400 : 200 });
@@ -31,7 +31,7 @@ export async function answerMcp(request: Request, { handle, ...limits }: Answeri
   return asJson(response, Array.isArray(message.body));
 }
 
-async function read(request: Request, limits: Omit<Answering, 'handle'>): Promise<McpMessage> {
+async function read(request: Request, limits: Omit<AnswerOptions, 'handle'>): Promise<McpMessage> {
   const { method, url, signal } = request;
   const headers = new Headers(request.headers);
   if (method !== 'POST') return { request };

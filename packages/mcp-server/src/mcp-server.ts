@@ -1,7 +1,7 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { allows, originAsAsked } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
-import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
+import { type Log, Problem, serve, type RequestHandler, type ServeOptions, type Verifier } from '@roadstead/kit';
 import { answerMcp } from '@roadstead/mcp-endpoint';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';
@@ -27,7 +27,7 @@ export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onA
 }
 
 export interface McpService extends AsyncDisposable {
-  readonly served: Served;
+  readonly served: RequestHandler;
 }
 
 /** What another API may take, and answer, where a caller names one. */

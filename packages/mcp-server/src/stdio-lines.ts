@@ -19,7 +19,7 @@ export function guardedLines(input: Readable, output: Writable): Readable {
 async function* linesOf(input: Readable, output: Writable): AsyncGenerator<Uint8Array> {
   let line: Uint8Array[] = [];
   let bytes = 0;
-  let dropped: Dropped | undefined;
+  let dropped: DroppedLine | undefined;
   for await (const chunk of input as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); from < chunk.length; end = chunk.indexOf(NEWLINE, from)) {
@@ -65,7 +65,7 @@ function parsed(line: string): unknown {
   }
 }
 
-interface Dropped {
+interface DroppedLine {
   readonly head: Buffer;
   readonly tail: Buffer;
 }
@@ -79,7 +79,7 @@ const TEXT = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"`;
 const ID_IN_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${TEXT}\s*,\s*)*${ID}`);
 const ID_IN_TAIL = new RegExp(String.raw`\}\s*,\s*(?:${TEXT}\s*,\s*)*${ID}\s*(?:,\s*${TEXT}\s*)*\}\s*$`);
 
-function refusalOf({ head, tail }: Dropped): string {
+function refusalOf({ head, tail }: DroppedLine): string {
   const id = ID_IN_HEAD.exec(head.toString())?.[1] ?? ID_IN_TAIL.exec(tail.toString())?.[1] ?? 'null';
   const message = `A message may be no longer than ${MAX_LINE_BYTES} bytes; this one was not read.`;
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":${JSON.stringify(message)}}}\n`;

@@ -1,6 +1,6 @@
-import { joined, judge, lineSafe, lineSafeBytes } from '@roadstead/kit';
+import { joined, classifyError, lineSafe, lineSafeBytes } from '@roadstead/kit';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { type Attempted, parseRetryAfter } from './retry-rules.ts';
+import { type AttemptResult, parseRetryAfter } from './retry-rules.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** A message on its way to an address that a user gave. */
@@ -22,7 +22,7 @@ export async function attemptCall(
   fetch: GuardedFetch,
   { url, id, secrets, headers = {}, content_type = 'application/json', ...said }: Call,
   signal: AbortSignal,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   try {
     const body = await lineSafeBody(said.body);
     const timestamp_s = Math.floor(Date.now() / 1000);
@@ -35,7 +35,7 @@ export async function attemptCall(
     return { kind: 'answered', status: answer.status, retry_after_s };
   } catch (error) {
     signal.throwIfAborted();
-    return { kind: 'failed', is_refused: judge(error) === 'refusal', message: (error as Error).message };
+    return { kind: 'failed', is_refused: classifyError(error) === 'refusal', message: (error as Error).message };
   }
 }
 

@@ -86,7 +86,7 @@ export class ConnectProxy implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  async #connect({ request, socket, head }: Asked): Promise<void> {
+  async #connect({ request, socket, head }: ConnectRequest): Promise<void> {
     // Whoever goes away while it is answered.
     socket.on('error', () => socket.destroy());
     const pass = this.#passes.get(passwordOf(request));
@@ -122,7 +122,7 @@ export class ConnectProxy implements AsyncDisposable {
   }
 }
 
-interface Asked {
+interface ConnectRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;

@@ -95,7 +95,7 @@ test('when a message is not taken, then it is sent again later with the same id,
       ids.push(headers.get('webhook-id'));
       return new Response(null, { status: answers.shift() ?? 200, headers: { 'retry-after': '3' } });
     },
-    luck: () => 0.5,
+    random: () => 0.5,
   });
   await using outbox = box.open();
   const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
@@ -227,8 +227,8 @@ test('when two outboxes share one table, then they send each message once', asyn
 });
 
 describe('retries', () => {
-  const failing = (attempts: number, luck: number) =>
-    judgeAttempt({ kind: 'answered', status: 503, retry_after_s: undefined }, { attempts, luck });
+  const failing = (attempts: number, random: number) =>
+    judgeAttempt({ kind: 'answered', status: 503, retry_after_s: undefined }, { attempts, random });
 
   test('when tries fail, then they come later each time, up to a day apart, and end', () => {
     const delays = Array.from({ length: 9 }, (_, index) => failing(index + 1, 0.5)).map((verdict) =>

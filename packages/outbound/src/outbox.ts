@@ -12,7 +12,7 @@ import {
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';
-import { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
+import { type AttemptResult, judgeAttempt, type Verdict } from './retry-rules.ts';
 
 /** Where a message goes, as it is when it is sent. */
 export interface Destination {
@@ -53,7 +53,7 @@ export interface OutboxOptions {
   readonly senders?: number;
   /** How often it looks for what is due; 5,000 by default. */
   readonly resync_ms?: number;
-  readonly luck?: () => number;
+  readonly random?: () => number;
 }
 
 export interface Outbox extends AsyncDisposable {
@@ -118,8 +118,8 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   const message = await store.claim(id, { claim: randomUUID(), for_s: CLAIM_S });
   if (message === undefined) return settled;
   const { attempts } = message;
-  const luck = (options.luck ?? Math.random)();
-  const verdict = judgeAttempt(await attempt(message, options), { attempts, luck });
+  const random = (options.random ?? Math.random)();
+  const verdict = judgeAttempt(await attempt(message, options), { attempts, random });
   const { onVerdict } = options;
   await store.record(message, verdict, { follow: onVerdict && ((tx) => onVerdict(tx, message, verdict)) });
   if (verdict.state === 'dead')
@@ -127,7 +127,7 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   return settled;
 }
 
-async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<Attempted> {
+async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<AttemptResult> {
   const found = await options.locate(destination);
   if (found === undefined) return { kind: 'failed', is_refused: true, message: 'nobody wants it any more' };
   const { url, secrets, headers, message_id = id } = found;

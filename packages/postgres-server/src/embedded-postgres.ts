@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { type Cluster, makePrivateFolder, openCluster, superuser } from './cluster.ts';
 import { endCluster, endLeftover, ownerSetting } from './leftover.ts';
-import { explainExit, type LogSink, type Running, run } from './server-process.ts';
+import { explainExit, type LogSink, type RunningProgram, run } from './server-process.ts';
 import { makeSocketFolder, socketName } from './socket-folder.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 import { openDatabase } from '@roadstead/kit';
@@ -88,7 +88,7 @@ class EmbeddedServer implements EmbeddedPostgres {
   readonly #socket: string;
   readonly #onLog: LogSink;
   readonly #closing = new AbortController();
-  #running: Running | undefined;
+  #running: RunningProgram | undefined;
   #died = Promise.withResolvers<void>();
   #restarting: Promise<void> | undefined;
 
@@ -160,7 +160,7 @@ class EmbeddedServer implements EmbeddedPostgres {
   }
 
   /** The pid file says when a connection is worth while (as `pg_ctl` waits); earlier ones would fill the log. */
-  async #ready(running: Running, signal: AbortSignal): Promise<void> {
+  async #ready(running: RunningProgram, signal: AbortSignal): Promise<void> {
     const file = join(this.#cluster.data, 'postmaster.pid');
     for (;;) {
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { asOrdinaryUser } from './ordinary-user.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 
 /** A program of PostgreSQL that was started. */
-export interface Running {
+export interface RunningProgram {
   /** 0 when it could not be started at all. */
   readonly pid: number;
   /** Resolves, never rejects, with why it ended. */
@@ -33,7 +33,7 @@ export async function run(
   program: string,
   args: readonly string[],
   options: { env: Readonly<Record<string, string>>; onLog?: LogSink },
-): Promise<Running> {
+): Promise<RunningProgram> {
   const [command, ...rest] = await asOrdinaryUser([program, ...args]);
   const child = spawn(command, rest, {
     cwd: '/',

@@ -35,11 +35,11 @@ export interface Transaction extends Queryable {
  * A transaction that holds the locks of these names until it ends. Code that needs a lock takes this type as a parameter; only
  * the function that acquires the lock produces it, by `nowLocked`.
  */
-export type Locked<Name extends string> = Transaction & {
+export type UnderLock<Name extends string> = Transaction & {
   readonly [locks]: { readonly [N in Name]: true };
 };
 
-export const nowLocked = <Name extends string>(tx: Transaction): Locked<Name> => tx as Locked<Name>;
+export const nowLocked = <Name extends string>(tx: Transaction): UnderLock<Name> => tx as UnderLock<Name>;
 
 /** How a pool of connections does. */
 export interface PoolFigures {

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 import { dueStatements, type DueTable } from './due-statements.ts';
 
-interface Asked {
+interface DueQuery {
   readonly limit: number;
   /** The time; the database's own, unless said. */
   readonly now?: Date | undefined;
@@ -9,7 +9,7 @@ interface Asked {
   readonly isBusy?: ((whole: string) => boolean) | undefined;
 }
 
-interface Found {
+interface DueRow {
   readonly whole: string;
   readonly part: string;
   /** Null: it says where to go on. */
@@ -27,7 +27,7 @@ const MOST_OWNERS = 1000;
 export class DueInTurns<Row> {
   readonly #statements: ReturnType<typeof dueStatements>;
   readonly #hasParts: boolean;
-  readonly #rowOf: (found: Found) => Row;
+  readonly #rowOf: (found: DueRow) => Row;
   /** The owner to go on with; from the first on where there is none. */
   #next: string | undefined;
   /** The parts to go on with, of owners that have more than were listed. */
@@ -47,9 +47,9 @@ export class DueInTurns<Row> {
   /** `has_more` where that was not all. */
   async list(
     db: Queryable,
-    { limit, now, isBusy = () => false }: Asked,
+    { limit, now, isBusy = () => false }: DueQuery,
   ): Promise<{ readonly due: Row[]; readonly has_more: boolean }> {
-    const few = await db.query<Found & { readonly may_go: boolean }>(this.#statements.first, [
+    const few = await db.query<DueRow & { readonly may_go: boolean }>(this.#statements.first, [
       now ?? null,
       limit + 1,
     ]);
@@ -73,9 +73,9 @@ export class DueInTurns<Row> {
   async #ofEach(
     db: Queryable,
     wholes: readonly string[],
-    { limit, now }: Pick<Asked, 'limit' | 'now'>,
-  ): Promise<Found[]> {
-    const found = await db.query<Found>(this.#statements.ofEach, [
+    { limit, now }: Pick<DueQuery, 'limit' | 'now'>,
+  ): Promise<DueRow[]> {
+    const found = await db.query<DueRow>(this.#statements.ofEach, [
       now ?? null,
       wholes,
       wholes.map((whole) => this.#nextParts.get(whole) ?? null),

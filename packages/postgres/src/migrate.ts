@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { isConnectionError } from './database-error.ts';
-import { type Database, type Locked, nowLocked, type Transaction } from './database.ts';
+import { type Database, type UnderLock, nowLocked, type Transaction } from './database.ts';
 
 /** One step of a schema. Published, it is never changed. */
 export interface Migration {
@@ -43,14 +43,14 @@ export async function migrate(
     );
 }
 
-async function lockSchema(tx: Transaction, schema: string): Promise<Locked<'schema'>> {
+async function lockSchema(tx: Transaction, schema: string): Promise<UnderLock<'schema'>> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.migrate.' || $1, 0))`, [schema]);
   return nowLocked(tx);
 }
 
 /** Whether it did something, so that there may be more to do. */
 async function applyNext(
-  tx: Locked<'schema'>,
+  tx: UnderLock<'schema'>,
   schema: string,
   migrations: readonly Migration[],
 ): Promise<boolean> {
@@ -74,7 +74,7 @@ async function applyNext(
 }
 
 /** Asks before it creates: `if not exists` wants the right to create even where there is nothing to do. */
-async function ensureTable(tx: Locked<'schema'>, schema: string, quoted: string): Promise<void> {
+async function ensureTable(tx: UnderLock<'schema'>, schema: string, quoted: string): Promise<void> {
   const found = await tx.maybe<{ has_table: boolean }>(
     `select exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'migrations') as has_table
      from pg_namespace n where n.nspname = $1`,
@@ -90,7 +90,7 @@ async function ensureTable(tx: Locked<'schema'>, schema: string, quoted: string)
   )`);
 }
 
-async function apply(tx: Locked<'schema'>, schema: string, { id, name, sql }: Migration): Promise<void> {
+async function apply(tx: UnderLock<'schema'>, schema: string, { id, name, sql }: Migration): Promise<void> {
   try {
     await tx.run(`set local search_path to ${escapeIdentifier(schema)}`);
     await tx.run(sql);

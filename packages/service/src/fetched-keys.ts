@@ -7,7 +7,7 @@ const FRESH_MS = 600_000;
 /** Invalid assertions cause no more than one request in this time. */
 const AGAIN_MS = 10_000;
 
-interface Fetched {
+interface FetchedKeys {
   readonly at: number;
   readonly verify: (assertion: string) => Principal | undefined;
 }
@@ -21,7 +21,7 @@ export function createFetchingVerifier(
   audience: Audience,
   { now = Date.now }: { readonly now?: () => number } = {},
 ): Verifier {
-  let fetched: Fetched | undefined;
+  let fetched: FetchedKeys | undefined;
   let asking: Promise<void> | undefined;
   let asked_at = -Infinity;
   const ask = async () => {

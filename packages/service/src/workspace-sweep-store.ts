@@ -26,7 +26,7 @@ async function listTables(db: Queryable, schema: string): Promise<WorkspaceTable
   );
 }
 
-export interface Swept {
+export interface SweepScope {
   readonly schema: string;
   readonly workspace_id: string;
   /** Tables that go by themselves, once what they are about is gone. */
@@ -36,7 +36,7 @@ export interface Swept {
 /** The tables in which the workspace has rows. */
 export async function listTablesWithRows(
   db: Queryable,
-  { schema, workspace_id, except = [] }: Swept,
+  { schema, workspace_id, except = [] }: SweepScope,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const { name, address, type } of await listTables(db, schema)) {
@@ -50,7 +50,7 @@ export async function listTablesWithRows(
 }
 
 /** Removes rows until none is left or nothing more can be removed now; ended at any moment, it can be begun again. */
-export async function sweepWorkspace(db: Database, swept: Swept): Promise<void> {
+export async function sweepWorkspace(db: Database, swept: SweepScope): Promise<void> {
   const { schema, workspace_id, except = [] } = swept;
   const tables = (await listTables(db, schema)).filter(({ name }) => !except.includes(name));
   for (let removed = 1; removed > 0;) {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Inward } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/kit';
 
 /** A connection on which a client asks for a WebSocket. */
 export interface Connecting {
@@ -7,5 +7,5 @@ export interface Connecting {
   /** What has come already of what follows the request. */
   readonly head: Buffer;
   /** What the edge says of who calls, by now: it is asked for each command anew. */
-  readonly inward: () => Promise<Inward>;
+  readonly inward: () => Promise<CallerContext>;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
-import { Interrupted } from '../terminal/interrupt.ts';
+import { Interruption } from '../terminal/interrupt.ts';
 
 /** How a command failed, for the user. */
 export interface Failure {
@@ -18,7 +18,7 @@ const SENTENCES = new Set(['PostgresStartError', 'SchemaTooNewError']);
 
 /** A sentence where the user can do something about it; the stack where it is a bug of ours. */
 export function failureOf(error: unknown, fields: Fields = {}): Failure {
-  if (error instanceof Interrupted) return { message: error.message, exit_code: 130 };
+  if (error instanceof Interruption) return { message: error.message, exit_code: 130 };
   if (error instanceof Problem) return { message: error.sentence, exit_code: 1 };
   if (error instanceof ApiError) return refusal(error, fields);
   if (error instanceof Error && SENTENCES.has(error.name)) return { message: error.message, exit_code: 1 };

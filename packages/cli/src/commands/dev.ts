@@ -80,14 +80,14 @@ export const dev: Command = {
   },
 };
 
-interface Serving {
+interface ServeOptions {
   readonly watch: SourceWatch;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
 }
 
 /** A save while the one before is being brought up takes its place. */
-async function serveEachSave(session: DevSession, { watch, terminal, signal }: Serving): Promise<never> {
+async function serveEachSave(session: DevSession, { watch, terminal, signal }: ServeOptions): Promise<never> {
   let changed = watch.next(signal);
   for (let is_first = true; ;) {
     const began = Date.now();
@@ -109,14 +109,14 @@ async function serveEachSave(session: DevSession, { watch, terminal, signal }: S
   }
 }
 
-interface Reported {
+interface ReportContext {
   readonly session: DevSession;
   readonly terminal: Terminal;
   readonly took: string;
   readonly is_first: boolean;
 }
 
-function report(revision: Revision, { session, terminal, took, is_first }: Reported): void {
+function report(revision: Revision, { session, terminal, took, is_first }: ReportContext): void {
   const { name, url: address, active_revision_id } = session.deployment;
   if (revision.status === 'DEPLOYED') {
     const what = is_first ? `${terminal.bold(name)} serves at ${address ?? ''}` : 'serves the new code';
@@ -132,7 +132,7 @@ function report(revision: Revision, { session, terminal, took, is_first }: Repor
 /** What the deployment prints, from now on. */
 async function showLogs(
   target: Target,
-  { deployment_id, terminal, signal }: Omit<Serving, 'watch'> & { readonly deployment_id: string },
+  { deployment_id, terminal, signal }: Omit<ServeOptions, 'watch'> & { readonly deployment_id: string },
 ): Promise<void> {
   const query = { start_time: new Date().toISOString() };
   const log = { deployment_id, revision_id: undefined, query, after: undefined, signal };

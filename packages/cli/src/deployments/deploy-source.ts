@@ -134,7 +134,7 @@ export interface FollowOptions extends DeployOptions {
 const POLL_MS = 250;
 
 /** Shows each phase with its time until the revision has ended. */
-export async function followRevision(
+export async function waitForRevision(
   target: Target,
   deployment: Deployment,
   { terminal, onProgress, logs, signal }: FollowOptions,

@@ -12,13 +12,13 @@ export interface StatusReport {
   readonly events: readonly Event[];
 }
 
-interface Shown {
+interface StatusStyle {
   readonly terminal: Pick<Terminal, 'bold' | 'dim' | 'green' | 'red'>;
   readonly now: number;
 }
 
 /** How a deployment is, for people. */
-export function statusLines(report: StatusReport, { terminal, now }: Shown): string[] {
+export function statusLines(report: StatusReport, { terminal, now }: StatusStyle): string[] {
   const { deployment, active_revision: active, latest_revision: latest, events } = report;
   const rows = [
     ['url', deployment.url ?? 'none yet'],

@@ -75,14 +75,14 @@ export async function unsetSecrets({ control }: Target, { deployment, names }: R
   return await control.readDeployment({ params });
 }
 
-interface Given extends Pick<CommandCall, 'values'> {
+interface SecretOptions extends Pick<CommandCall, 'values'> {
   readonly onProgress?: (line: string) => void;
 }
 
 /** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
 export async function givenSecrets(
   env_file: string | undefined,
-  { values, onProgress = () => undefined }: Given,
+  { values, onProgress = () => undefined }: SecretOptions,
 ): Promise<Secrets> {
   const files = [env_file, textOf(values['env-file'])].flatMap((file) => file ?? []);
   const read = await Promise.all(files.map((file) => variablesIn(file, onProgress)));

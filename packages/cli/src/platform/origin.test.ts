@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { BlockList } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { listen, type Served, silentLog } from '@roadstead/kit';
+import { listen, type RequestHandler, silentLog } from '@roadstead/kit';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EdgeHosts } from './edge-hosts.ts';
@@ -15,7 +15,7 @@ let port = 0;
 let reached: string[] = [];
 
 beforeAll(async () => {
-  const seen = (name: string): Served => ({
+  const seen = (name: string): RequestHandler => ({
     fetch: async ({ url }) => {
       reached.push(`${name} ${new URL(url).pathname}`);
       return new Response('{}', { status: 404 });

@@ -8,7 +8,7 @@ import {
   type NodeListener,
   Problem,
   type Proxy,
-  type Served,
+  type RequestHandler,
   refuseUpgrade,
   toNodeListener,
   toResponse,
@@ -21,7 +21,7 @@ import type { EdgeHosts } from './edge-hosts.ts';
 export interface OriginOptions {
   readonly credentials: Credentials;
   /** Each in this process, or elsewhere. */
-  readonly services: Readonly<Record<OriginService, Served | Proxy>>;
+  readonly services: Readonly<Record<OriginService, RequestHandler | Proxy>>;
   readonly agents: Proxy;
   /** Which deployments answer at hosts of their own. */
   readonly hosts: EdgeHosts;

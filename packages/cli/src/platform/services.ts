@@ -9,7 +9,7 @@ import {
   openFolderBlobs,
   type Proxy,
   randomToken,
-  type Served,
+  type RequestHandler,
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
@@ -77,7 +77,7 @@ export async function startServices({
   const secret_box = createSecretBox(keys.secret_keys);
   const outbound = createGuardedFetch({ allowed_hosts: config.allowed_hosts });
   // Those that identity asks are started after it.
-  const started = Promise.withResolvers<Record<'control' | 'observability', Served['fetch']>>();
+  const started = Promise.withResolvers<Record<'control' | 'observability', RequestHandler['fetch']>>();
   const identity = stack.use(
     await startIdentity({
       db: open(urls.platform, IDENTITY_SCHEMA),

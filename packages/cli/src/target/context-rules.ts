@@ -2,7 +2,7 @@ import { Problem } from '@roadstead/kit/client';
 import type { Contexts } from './contexts.ts';
 
 /** What says which platform is meant. */
-interface Said {
+interface PlatformHints {
   readonly options: {
     readonly url: string | undefined;
     readonly api_key: string | undefined;
@@ -32,7 +32,7 @@ const PORT = 4100;
  * An option wins over the environment, and that over the context that is in use. The key of a context goes to its own
  * platform only.
  */
-export function chooseTarget({ options, environment, contexts }: Said): Choice {
+export function chooseTarget({ options, environment, contexts }: PlatformHints): Choice {
   if (options.url !== undefined && options.context !== undefined)
     throw new Problem('invalid', '--url and --context both name a platform; leave one of them out.');
   if (options.context !== undefined) {

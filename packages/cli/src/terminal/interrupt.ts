@@ -1,6 +1,6 @@
 /** The command was interrupted; the message says what goes on without it. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
 }
 
 export interface Interrupt extends Disposable {

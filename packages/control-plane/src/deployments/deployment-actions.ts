@@ -1,5 +1,5 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
-import { again, type Locked, type PassResult, settled, type Transaction } from '@roadstead/kit';
+import { again, type UnderLock, type PassResult, settled, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import { desireActive, desireRemoval, desireRevision } from '../listeners/desired-work.ts';
@@ -110,7 +110,7 @@ async function recordAction(
 }
 
 async function queue(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   facts: Facts,
   action: Extract<Action, { kind: 'queue' }>,
 ): Promise<void> {

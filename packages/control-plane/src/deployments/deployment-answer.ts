@@ -6,7 +6,7 @@ import { fieldRule } from '../specs/source-rules.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
 
 /** A deployment on the wire, with the version for its ETag. */
-export interface Shown {
+export interface VersionedDeployment {
   readonly answer: Deployment;
   readonly version: number;
 }
@@ -16,17 +16,17 @@ export async function showDeployment(
   context: Context,
   db: Queryable,
   at: { readonly workspace_id: string; readonly id: string },
-): Promise<Shown> {
+): Promise<VersionedDeployment> {
   const view = await readDeploymentView(db, at);
   return { answer: answerOf(view, context.agent_url), version: view.version };
 }
 
-export function respond({ answer, version }: Shown, status = 200): Response {
+export function respond({ answer, version }: VersionedDeployment, status = 200): Response {
   return Response.json(answer, { status, headers: { etag: etagOf(version, answer) } });
 }
 
 /** The same to somebody who may have it already. */
-export function respondIfNew({ answer, version }: Shown, request: Request): Response {
+export function respondIfNew({ answer, version }: VersionedDeployment, request: Request): Response {
   const etag = etagOf(version, answer);
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
   return Response.json(answer, { headers: { etag } });

@@ -10,7 +10,7 @@ import { listCandidates } from '../records/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
 import { insertRevision } from '../records/revision-store.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
-import { showDeployment, type Shown } from './deployment-answer.ts';
+import { showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { insertDeployment, isSlugTaken } from '../records/deployment-store.ts';
 
 const SLUG_ATTEMPTS = 3;
@@ -23,7 +23,7 @@ interface Creation {
 }
 
 /** A deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken. */
-export async function createDeployment(context: Context, creation: Creation): Promise<Shown> {
+export async function createDeployment(context: Context, creation: Creation): Promise<VersionedDeployment> {
   const { source, source_config } = creation.request;
   const source_digest =
     source === 'internal_template' ? await receiveTemplate(context, source_config.template_id) : null;
@@ -54,7 +54,7 @@ async function insertFirst(
   tx: Transaction,
   context: Context,
   { workspace_id, request, actor, source_digest }: Creation & { readonly source_digest: string | null },
-): Promise<Shown> {
+): Promise<VersionedDeployment> {
   const { name, display_name = null, source: source_name } = request;
   const source = sourceOf(source_name);
   const ours = { ...request, source };

@@ -2,7 +2,7 @@ import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, isUniqueViolation, Problem } from '@roadstead/kit';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
-import { respond, showDeployment, type Shown } from './deployment-answer.ts';
+import { respond, showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { deleteDeployments } from './deployment-removal-work.ts';
 import { restoreDeployment } from './deployment-restoration-work.ts';
 import { readDeploymentView } from '../records/deployment-view-store.ts';
@@ -65,7 +65,7 @@ export function deploymentOperationHandlers(context: Context): OperationHandlers
   };
 }
 
-async function restore(context: Context, call: DeploymentCall): Promise<Shown> {
+async function restore(context: Context, call: DeploymentCall): Promise<VersionedDeployment> {
   const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
   const { actor } = call.principal;
   try {

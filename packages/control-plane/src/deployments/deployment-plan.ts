@@ -2,7 +2,7 @@ import type { RevisionStatus, StoredDeploymentStatus } from '@roadstead/contract
 
 /** What a deployment's loop does next: a pure function of everything that is recorded of it. */
 
-type Numbered = Pick<PlannedRevision, 'id' | 'number'>;
+type RevisionNumber = Pick<PlannedRevision, 'id' | 'number'>;
 
 export interface PlannedRevision {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface DeploymentState {
   readonly delete_project: boolean;
   readonly purge_due: boolean;
   /** The newest of all, whatever became of it; null where that is not known, since nothing is open. */
-  readonly latest: Numbered | null;
+  readonly latest: RevisionNumber | null;
   /** Those that have not reached an end. */
   readonly revisions: readonly PlannedRevision[];
   readonly assignment: {
@@ -37,7 +37,7 @@ export interface DeploymentState {
 
 export type Action =
   | { readonly kind: 'wait' }
-  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: Numbered }
+  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: RevisionNumber }
   | { readonly kind: 'make_project'; readonly revision: PlannedRevision }
   | { readonly kind: 'make_key' }
   | { readonly kind: 'queue'; readonly revision: PlannedRevision; readonly behind: PlannedRevision }

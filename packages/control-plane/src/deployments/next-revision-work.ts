@@ -1,5 +1,5 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import type { DeploymentView } from '../records/deployment-view-store.ts';
 import type { EnvironmentChange } from '../environments/environment-rules.ts';
@@ -9,7 +9,7 @@ import { insertRevision, type RevisionRow } from '../records/revision-store.ts';
 
 /** A revision after the latest one, which it takes for whatever is not said anew. */
 export async function insertNext(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   context: Context,
   next: {
     readonly view: DeploymentView;

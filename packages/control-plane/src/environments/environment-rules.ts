@@ -22,7 +22,7 @@ export function planEnvironment(
   present: readonly string[],
   asked: readonly Secret[] | null | undefined,
 ): EnvironmentChange | undefined {
-  const sent = (asked ?? []).filter((secret) => !isSoAnyway(secret));
+  const sent = (asked ?? []).filter((secret) => !restatesDefault(secret));
   if (sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
   refuse('secrets', names.filter(isReservedVariable), RESERVED);
@@ -37,7 +37,7 @@ export function planEnvironment(
 }
 
 /** The `.env` files of the original's templates say it, and its command lines send them. */
-const isSoAnyway = ({ name, value }: Secret) =>
+const restatesDefault = ({ name, value }: Secret) =>
   name === 'LANGSMITH_TRACING' && value.toLowerCase() === 'true';
 
 /** Throws `invalid` for references that would set what the platform or a secret sets, or the same twice. */

@@ -1,4 +1,4 @@
-import type { Locked, Queryable, SecretBox } from '@roadstead/kit';
+import type { UnderLock, Queryable, SecretBox } from '@roadstead/kit';
 import type { EnvironmentChange } from './environment-rules.ts';
 
 interface EnvironmentRow {
@@ -14,7 +14,7 @@ const rowOf = (deployment_id: string, version: number) => `environment:${deploym
 
 /** Stores the next version, made from `base` (0 for none) and a change; answers its number. */
 export async function insertEnvironment(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   box: SecretBox,
   next: { readonly deployment_id: string; readonly base: number; readonly change: EnvironmentChange },
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 
-interface Named {
+interface CountedName {
   readonly name: string;
   readonly count: number;
 }
@@ -8,7 +8,7 @@ interface Named {
 const counted = 'count(*) over () as count';
 
 /** Deployments that aren’t in the bin; a few names, and how many there are. */
-export async function listLiveDeployments(db: Queryable, workspace_id: string): Promise<Named[]> {
+export async function listLiveDeployments(db: Queryable, workspace_id: string): Promise<CountedName[]> {
   return db.query(
     `select name, ${counted} from deployments
      where workspace_id = $1 and status not in ('AWAITING_DELETE', 'DELETED') order by name limit 5`,
@@ -16,7 +16,7 @@ export async function listLiveDeployments(db: Queryable, workspace_id: string): 
   );
 }
 
-export async function listOwnListeners(db: Queryable, workspace_id: string): Promise<Named[]> {
+export async function listOwnListeners(db: Queryable, workspace_id: string): Promise<CountedName[]> {
   return db.query(
     `select compute_id as name, ${counted} from listeners where workspace_id = $1 order by compute_id limit 5`,
     [workspace_id],

@@ -10,7 +10,7 @@ const PAGE = 100;
 /** What waits for a reader in memory; one that is slower than this reads it from the database. */
 const HELD = 256;
 
-export interface Following {
+export interface EventFeedQuery {
   readonly workspace_id: string;
   readonly filter: EventFilter;
   /** The number after which it begins; absent: from now on. With `since` in the filter: from the first. */
@@ -46,7 +46,7 @@ export class EventFeed {
   }
 
   /** Every event that is wanted, in order and once, until the signal. Nothing is read before it is asked for. */
-  async *follow({ workspace_id, filter, after }: Following, signal: AbortSignal): AsyncGenerator<Event> {
+  async *follow({ workspace_id, filter, after }: EventFeedQuery, signal: AbortSignal): AsyncGenerator<Event> {
     const found = this.#head ?? (await readHead(this.#db));
     // One that came meanwhile holds: it may be smaller, and what comes after it is still to be given.
     const head = (this.#head ??= found);

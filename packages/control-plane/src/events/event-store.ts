@@ -1,5 +1,5 @@
 import type { Event } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { EventFilter } from './event-rules.ts';
 
 /** Who acts when a loop does. */
@@ -49,13 +49,13 @@ export async function hasUnpublished(db: Queryable): Promise<boolean> {
 }
 
 /** Until the commit nobody else publishes. */
-export async function lockPublishing(tx: Transaction): Promise<Locked<'publishing'>> {
+export async function lockPublishing(tx: Transaction): Promise<UnderLock<'publishing'>> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.control.events', 0))`);
   return nowLocked(tx);
 }
 
 /** Numbers some of the committed events that have none yet, in the order in which they were written. */
-export async function publishSome(tx: Locked<'publishing'>, limit: number): Promise<PublishedEvent[]> {
+export async function publishSome(tx: UnderLock<'publishing'>, limit: number): Promise<PublishedEvent[]> {
   const published = await tx.query<PublishedEvent>(
     `update events set seq = numbered.seq from (
        select id, nextval('event_seq') as seq from (

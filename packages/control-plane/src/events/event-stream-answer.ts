@@ -2,12 +2,12 @@ import { eventFrame, eventStream, HEARTBEAT_MS, isOutage, type Log } from '@road
 
 /** Items with an id as server-sent events, until the client goes or we stop. */
 
-interface Identified {
+interface StreamItem {
   readonly id: string;
 }
 
 /** @param follow reads items until its signal aborts. */
-export function streamAnswer<Item extends Identified>(
+export function streamAnswer<Item extends StreamItem>(
   { stopping, log }: { readonly stopping: AbortSignal; readonly log: Log },
   follow: (signal: AbortSignal) => AsyncIterable<Item>,
 ): Response {

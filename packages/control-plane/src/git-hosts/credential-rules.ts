@@ -17,7 +17,7 @@ export type StoredCredential =
 export const credentialRowOf = (id: string) => `integration:${id}:credential`;
 export const webhookRowOf = (id: string) => `integration:${id}:webhook`;
 
-interface Held {
+interface HostCredential {
   readonly host: string;
   readonly credential_kind: StoredCredential['kind'] | null;
 }
@@ -26,7 +26,7 @@ interface Held {
  * Throws `invalid` where an integration can't be for a repository. Its credential goes to its own host only: whoever may
  * deploy must not learn it by naming a host of theirs.
  */
-export function checkRemoteOf({ host, credential_kind }: Held, remote: GitAddress): void {
+export function checkRemoteOf({ host, credential_kind }: HostCredential, remote: GitAddress): void {
   const [own, port = '443'] = host.split(':');
   const isItsHost = remote.host === own && (remote.transport === 'ssh' || String(remote.port) === port);
   if (!isItsHost)

@@ -53,10 +53,10 @@ export type SealedCredential = Pick<
   IntegrationRow,
   'credential_kind' | 'credential_shown' | 'credential_sealed'
 >;
-type Written = SealedCredential &
+type SealedIntegration = SealedCredential &
   Pick<IntegrationRow, 'id' | 'workspace_id' | 'kind' | 'name' | 'host' | 'webhook_secret_sealed'>;
 
-export async function insertIntegration(tx: Transaction, fresh: Written): Promise<IntegrationRow> {
+export async function insertIntegration(tx: Transaction, fresh: SealedIntegration): Promise<IntegrationRow> {
   return tx.one<IntegrationRow>(
     `insert into integrations (id, workspace_id, kind, name, host, credential_kind, credential_shown,
        credential_sealed, webhook_secret_sealed)
@@ -76,7 +76,7 @@ export async function lockIntegration(tx: Transaction, { workspace_id, id }: At)
 }
 
 /** All of it that can change. */
-export async function updateIntegration(tx: Transaction, changed: Written): Promise<IntegrationRow> {
+export async function updateIntegration(tx: Transaction, changed: SealedIntegration): Promise<IntegrationRow> {
   return tx.one<IntegrationRow>(
     `update integrations set name = $2, credential_kind = $3, credential_shown = $4::text::jsonb,
        credential_sealed = $5, webhook_secret_sealed = $6, updated_at = now()
@@ -85,7 +85,7 @@ export async function updateIntegration(tx: Transaction, changed: Written): Prom
   );
 }
 
-function sealed(written: Written): readonly (string | null)[] {
+function sealed(written: SealedIntegration): readonly (string | null)[] {
   const { credential_kind, credential_shown, credential_sealed, webhook_secret_sealed } = written;
   const shown = credential_shown === null ? null : JSON.stringify(credential_shown);
   return [credential_kind, shown, credential_sealed, webhook_secret_sealed];

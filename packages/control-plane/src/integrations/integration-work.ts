@@ -26,7 +26,7 @@ export interface MadeIntegration {
   readonly webhook_secret: string | null;
 }
 
-interface Asked {
+interface IntegrationRequest {
   readonly kind: IntegrationKind;
   readonly name: string;
   readonly host: string;
@@ -42,7 +42,7 @@ interface By {
 export async function createIntegration(
   tx: Transaction,
   context: Context,
-  { workspace_id, actor, asked }: By & { readonly asked: Asked },
+  { workspace_id, actor, asked }: By & { readonly asked: IntegrationRequest },
 ): Promise<MadeIntegration> {
   const id = uuidv7();
   const webhook_secret = drawWebhookSecret();

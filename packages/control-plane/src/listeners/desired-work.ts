@@ -1,4 +1,4 @@
-import type { Blobs, Locked } from '@roadstead/kit';
+import type { Blobs, UnderLock } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {
@@ -12,7 +12,7 @@ import { drawGeneration } from '../records/listener-store.ts';
 
 /** Makes a revision the desired one, with an artifact where the same source was built in the same way before. */
 export async function desireRevision(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   desired: {
     readonly workspace_id: string;
     readonly repository: string | null;
@@ -43,7 +43,7 @@ export async function desireRevision(
 
 /** Asks the listener for what served, and nothing newer; null when nothing ever did. */
 export async function desireActive(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { listener_id, deployment_id }: AssignmentRow,
   { active_revision_id }: { readonly active_revision_id: string | null },
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function desireActive(
 }
 
 /** Tells the listener what changed beside the revision; nothing where nothing was put to it yet. */
-export async function desireAgain(tx: Locked<'deployment'>, assignment: AssignmentRow): Promise<void> {
+export async function desireAgain(tx: UnderLock<'deployment'>, assignment: AssignmentRow): Promise<void> {
   if (assignment.generation === 0 || assignment.removed) return;
   const generation = await drawGeneration(tx, assignment.listener_id);
   await setDesired(tx, assignment.deployment_id, { ...assignment, generation });
@@ -61,7 +61,7 @@ export async function desireAgain(tx: Locked<'deployment'>, assignment: Assignme
 
 /** Asks the listener to stop and unroute a deployment, and with `purge` to drop its database. */
 export async function desireRemoval(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   assignment: AssignmentRow,
   { purge }: { readonly purge: boolean },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import {
   type RevisionStatus,
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
-import { isDigest, type Locked, Problem, type Transaction } from '@roadstead/kit';
+import { isDigest, type UnderLock, Problem, type Transaction } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import {
   advanceDeployment,
@@ -57,7 +57,7 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   if (assignment.removed) return assignment.generation;
   if (observation.database_ready && deployment.status === 'AWAITING_DATABASE')
     await advanceDeployment(held.tx, { deployment, to: 'READY', actor });
-  if (observation.revision_id === assignment.revision_id) await followRevision(held.tx, known);
+  if (observation.revision_id === assignment.revision_id) await moveRevision(held.tx, known);
   await reportTrouble(tx, known);
   return assignment.generation;
 }
@@ -67,7 +67,7 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
  * whatever is said.
  */
 async function recordCommit(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   deployment: Pick<DeploymentRow, 'id' | 'latest_revision_id'>,
   { revision_id, commit_sha }: Pick<Observation, 'revision_id' | 'commit_sha'>,
 ): Promise<void> {
@@ -80,8 +80,8 @@ async function recordCommit(
 }
 
 /** Moves the desired revision, unless it has ended. */
-async function followRevision(
-  tx: Locked<'deployment'>,
+async function moveRevision(
+  tx: UnderLock<'deployment'>,
   { deployment, assignment, observation, actor }: KnownReport,
 ): Promise<void> {
   const id = assignment.revision_id ?? '';
@@ -102,7 +102,7 @@ async function followRevision(
 }
 
 async function walk(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   way: {
     readonly workspace_id: string;
     readonly revision: Parameters<typeof advanceRevision>[1]['revision'];

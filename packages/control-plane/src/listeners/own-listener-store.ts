@@ -1,5 +1,5 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { listenerColumns } from '../records/listener-store.ts';
 
 export interface ListenerId {
@@ -31,7 +31,7 @@ export async function insertListener(
 export async function lockOwnListener(
   tx: Transaction,
   { workspace_id, id }: ListenerId,
-): Promise<{ readonly listener: Listener; readonly tx: Locked<'listener'> } | undefined> {
+): Promise<{ readonly listener: Listener; readonly tx: UnderLock<'listener'> } | undefined> {
   const listener = await tx.maybe<Listener>(
     `select ${listenerColumns} from listeners where id = $1 and workspace_id = $2 for update`,
     [id, workspace_id],
@@ -48,7 +48,7 @@ export async function lockListenersOf(tx: Transaction, workspace_id: string): Pr
 }
 
 export async function updateListener(
-  tx: Locked<'listener'>,
+  tx: UnderLock<'listener'>,
   { id, ...change }: Pick<Listener, 'id' | 'version' | 'compute_config'>,
 ): Promise<Listener> {
   return tx.one(
@@ -58,7 +58,7 @@ export async function updateListener(
   );
 }
 
-export async function deleteListener(tx: Locked<'listener'>, id: string): Promise<void> {
+export async function deleteListener(tx: UnderLock<'listener'>, id: string): Promise<void> {
   await tx.run('delete from listeners where id = $1', [id]);
 }
 

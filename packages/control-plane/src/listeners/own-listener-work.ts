@@ -21,7 +21,7 @@ import {
 
 type ListenerWithKey = Listener & { readonly key: string };
 
-interface Acting {
+interface ActorContext {
   readonly actor: string;
 }
 
@@ -36,7 +36,7 @@ export interface NewListener extends Pick<
 export async function createListener(
   context: Context,
   asked: NewListener,
-  { actor }: Acting,
+  { actor }: ActorContext,
 ): Promise<ListenerWithKey> {
   const { workspace_id } = asked;
   return context.db.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export async function createListener(
 export async function rotateKey(
   context: Context,
   at: ListenerId,
-  { actor }: Acting,
+  { actor }: ActorContext,
 ): Promise<ListenerWithKey> {
   return context.db.transaction(async (tx) => {
     const { listener } = await readOwn(tx, at);
@@ -72,7 +72,7 @@ export interface ListenerPatch {
 export async function changeListener(
   { db }: Context,
   at: ListenerId,
-  { actor, patch }: Acting & { readonly patch: ListenerPatch },
+  { actor, patch }: ActorContext & { readonly patch: ListenerPatch },
 ): Promise<Listener> {
   return db.transaction(async (tx) => {
     const others = await lockListenersOf(tx, at.workspace_id);
@@ -95,7 +95,7 @@ export async function changeListener(
 }
 
 /** Its key ends before its row: whoever is killed between them leaves a listener that can be removed again. */
-export async function removeListener(context: Context, at: ListenerId, { actor }: Acting): Promise<void> {
+export async function removeListener(context: Context, at: ListenerId, { actor }: ActorContext): Promise<void> {
   await context.db.transaction(async (tx) => {
     const held = await readOwn(tx, at);
     refuseWithDeployments(await listDeploymentsOf(tx, at.id), 'The listener still has deployments');
@@ -114,7 +114,7 @@ async function readOwn(tx: Transaction, at: ListenerId) {
 async function drawKey(
   { clients }: Context,
   workspace_id: string,
-  { listener, actor }: Acting & { readonly listener: Listener },
+  { listener, actor }: ActorContext & { readonly listener: Listener },
 ): Promise<string> {
   const made = clients.identity(workspace_id).createListenerKey({
     body: { name: `listener ${listener.compute_id}`.slice(0, 200), listener_id: listener.id, actor },

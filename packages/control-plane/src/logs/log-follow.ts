@@ -9,7 +9,7 @@ const LOOK_MS = 30_000;
 /** No chunk has so many lines. */
 const LAST_INDEX = 999_999;
 
-export interface Followed extends LineFilter {
+export interface LogFollowQuery extends LineFilter {
   /** After which line it begins. */
   readonly after: string | undefined;
   /** Without `after` and `start_time`: so many of the last lines come first. */
@@ -26,7 +26,7 @@ export async function* followLog(
     signal,
   }: { readonly db: Database; readonly watch: Pick<LogWatch, 'open'>; readonly signal: AbortSignal },
   of: ChunkOf,
-  { after, limit, ...filter }: Followed,
+  { after, limit, ...filter }: LogFollowQuery,
 ): AsyncGenerator<Line> {
   using news = watch.open(of);
   let last = after;

@@ -46,13 +46,13 @@ interface Want {
   readonly filter: LineFilter;
 }
 
-interface Collected {
+interface LineCollection {
   readonly lines: readonly PlacedLine<StoredLine>[];
   /** Given as long as there are lines, so that who follows a log can come back with it, or something is left to look through. */
   readonly next: LogPosition | undefined;
 }
 
-async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<Collected> {
+async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<LineCollection> {
   const { order, limit, filter } = want;
   const isWanted = passes(filter);
   const lines: PlacedLine<StoredLine>[] = [];

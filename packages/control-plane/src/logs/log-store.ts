@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { type Database, type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type Database, type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { LogId } from '../context/context.ts';
 import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 
@@ -83,7 +83,7 @@ interface LogName {
 async function lockLog(
   tx: Transaction,
   { deployment_id, kind, of_id }: LogName,
-): Promise<{ readonly held: Locked<'log'>; readonly total: number }> {
+): Promise<{ readonly held: UnderLock<'log'>; readonly total: number }> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.control.logs ' || $1 || $2, 0))`, [
     deployment_id,
     kind,
@@ -98,7 +98,7 @@ async function lockLog(
 
 /** Keeps the newest chunks that fit into `keep_bytes`, and the newest one in any case; answers the bytes dropped. */
 async function dropOldest(
-  tx: Locked<'log'>,
+  tx: UnderLock<'log'>,
   { deployment_id, kind, of_id, keep_bytes }: LogName & { readonly keep_bytes: number },
 ): Promise<number> {
   const row = await tx.one<{ dropped: number }>(

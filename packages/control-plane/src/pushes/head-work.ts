@@ -6,7 +6,7 @@ import { readDeploymentView } from '../records/deployment-view-store.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { type Lease, lockLease } from '../records/listener-store.ts';
 import { boundedReason } from '../records/observation-rules.ts';
-import { followPush, notePushProblem } from './push-work.ts';
+import { applyPush, notePushProblem } from './push-work.ts';
 
 const AGAIN_S = 5;
 
@@ -40,7 +40,7 @@ export async function recordHead(
     return false;
   }
   const { commit_sha } = head;
-  const { verdict } = await followPush(held, context, { commit_sha, by: 'poll', before: null, actor });
+  const { verdict } = await applyPush(held, context, { commit_sha, by: 'poll', before: null, actor });
   if (verdict === 'undecided')
     throw new Problem('unavailable', 'A revision is just finding out what the ref is; report it again.', {
       retry_after_s: AGAIN_S,

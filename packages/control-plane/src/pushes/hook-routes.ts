@@ -5,7 +5,7 @@ import { webhookRowOf } from '../git-hosts/credential-rules.ts';
 import { findIntegration, noIntegration } from '../integrations/integration-store.ts';
 import { digestOf, isSigned } from './hook-signature.ts';
 import { markReceived } from './hook-store.ts';
-import { followDelivery } from './hook-work.ts';
+import { applyDelivery } from './hook-work.ts';
 import { readPayload } from './payload-rules.ts';
 
 type HookHandlers = Pick<Handlers<typeof controlPlane>, 'receivePush'>;
@@ -25,9 +25,9 @@ export function hookHandlers(context: Context): HookHandlers {
           ? 'nobody’s'
           : secret_box.open(integration.webhook_secret_sealed, webhookRowOf(integration.id));
       const delivery = { headers, body, now_s: Date.now() / 1000 };
-      const isIts = isSigned(integration?.kind ?? 'generic', delivery, { secret });
+      const isAuthentic = isSigned(integration?.kind ?? 'generic', delivery, { secret });
       if (integration === undefined) throw noIntegration();
-      if (!isIts)
+      if (!isAuthentic)
         throw new Problem('unauthenticated', 'The signature is not the one of this integration, or is old.', {
           hint: 'Give the host the webhook_secret of the integration; PATCH rotate_webhook_secret draws a new one.',
         });
@@ -37,7 +37,7 @@ export function hookHandlers(context: Context): HookHandlers {
         body: await parseJson(jsonOf(headers, body)),
       });
       if (payload.kind !== 'push') return new Response(null, { status: 204 });
-      const receipt = await followDelivery(context, {
+      const receipt = await applyDelivery(context, {
         integration,
         payload,
         digest: digestOf(integration.kind, { headers, body }),

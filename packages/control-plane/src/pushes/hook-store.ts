@@ -1,4 +1,4 @@
-import type { Locked, Queryable, Transaction } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
 
 /** A deployment of a repository that something was pushed to. */
 export interface PushedDeployment {
@@ -24,7 +24,7 @@ export async function listPushed(
 }
 
 /** A webhook about its repository came. */
-export async function markPushed(tx: Locked<'deployment'>, id: string): Promise<void> {
+export async function markPushed(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run('update deployments set pushed_at = now() where id = $1', [id]);
 }
 

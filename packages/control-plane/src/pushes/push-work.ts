@@ -1,4 +1,4 @@
-import type { Locked, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { type DeploymentRow, type HeldDeployment } from '../records/deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
@@ -8,18 +8,18 @@ import { readRevision, type RevisionRow } from '../records/revision-store.ts';
 import { hasRevisionOf, readHead, setHead, setHeadProblem } from '../records/head-store.ts';
 import { type HeardOf, judgePush, type PushVerdict } from './push-rules.ts';
 
-export interface Pushed {
+export interface PushOutcome {
   readonly verdict: PushVerdict;
   /** Where the verdict is to build. */
   readonly revision: RevisionRow | undefined;
 }
 
 /** What follows for a deployment from hearing where its ref stands: at most a revision, pinned at that commit. */
-export async function followPush(
+export async function applyPush(
   { tx, deployment }: HeldDeployment,
   context: Context,
   { actor, ...heard }: HeardOf & { readonly actor: string },
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const { commit_sha } = heard;
   const { id: deployment_id, workspace_id } = deployment;
   const view = await readDeploymentView(tx, { workspace_id, id: deployment_id });
@@ -53,7 +53,7 @@ async function readKnown(tx: Transaction, { id, latest_revision_id }: Deployment
 
 /** That a ref is gone, or can't be looked at, is no revision but an event: one for each problem. */
 export async function notePushProblem(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   deployment: Pick<DeploymentRow, 'id' | 'workspace_id'>,
   problem: { readonly code: string; readonly message: string; readonly actor: string },
 ): Promise<void> {

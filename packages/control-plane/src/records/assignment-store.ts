@@ -1,6 +1,6 @@
 import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
-import type { Locked, Queryable } from '@roadstead/kit';
-import type { Watched } from '../git-hosts/watch-rules.ts';
+import type { UnderLock, Queryable } from '@roadstead/kit';
+import type { WatchCandidate } from '../git-hosts/watch-rules.ts';
 import { boundedReason } from './observation-rules.ts';
 import type { RevisionRow } from './revision-store.ts';
 
@@ -14,11 +14,11 @@ export interface AssignmentRow {
   readonly purge: boolean;
   readonly observed_generation: number;
   readonly observed_fence: number;
-  readonly observed: Observed | null;
+  readonly observed: ObservedState | null;
 }
 
 /** What is kept of an observation. */
-type Observed = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
+type ObservedState = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
   /** What is wrong with what serves; absent as null. */
   readonly trouble?: StatusReason | null;
 };
@@ -37,7 +37,7 @@ export async function findAssignment(
 
 /** The listener's counter gave the generation in this transaction. */
 export async function setDesired(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   deployment_id: string,
   desired: Pick<AssignmentRow, 'generation' | 'revision_id' | 'removed' | 'purge'>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function setDesired(
 }
 
 export async function setObserved(
-  tx: Locked<'deployment'> & Locked<'lease'>,
+  tx: UnderLock<'deployment'> & UnderLock<'lease'>,
   deployment_id: string,
   seen: Observation,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function setObserved(
       deployment_id,
       seen.generation,
       seen.fence,
-      JSON.stringify({ revision_id, phase, outcome, trouble } satisfies Observed),
+      JSON.stringify({ revision_id, phase, outcome, trouble } satisfies ObservedState),
       seen.url,
       seen.hosts,
     ],
@@ -80,7 +80,7 @@ export interface DesiredRow extends AssignmentRow {
   readonly slug: string;
   readonly namespace: string | null;
   readonly custom_url: string | null;
-  readonly watched: Watched;
+  readonly watched: WatchCandidate;
   readonly wanted: DesiredRevision | null;
   readonly active: DesiredRevision | null;
 }

@@ -5,7 +5,7 @@ import {
   type SourceName,
   type StoredDeploymentStatus,
 } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import type { StoredSourceConfig } from '../specs/revision-rules.ts';
 
@@ -48,7 +48,7 @@ export async function insertDeployment(
     readonly listener_id: string;
     readonly actor: string;
   },
-): Promise<Locked<'deployment'>> {
+): Promise<UnderLock<'deployment'>> {
   await tx.run(
     `insert into deployments (id, workspace_id, name, slug, source, source_config, status, integration_id, repository,
        display_name, source_name)
@@ -94,7 +94,7 @@ export async function findDeployment(db: Queryable, id: string): Promise<Deploym
 
 /** A deployment that stays locked until the transaction ends. */
 export interface HeldDeployment {
-  readonly tx: Locked<'deployment'>;
+  readonly tx: UnderLock<'deployment'>;
   readonly deployment: DeploymentRow;
 }
 
@@ -127,7 +127,7 @@ export function noDeployment(): Problem {
 
 /** The only writer of a deployment's status: compare-and-set with its event. False when it is another one by now. */
 export async function advanceDeployment(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   move: { readonly deployment: DeploymentRow; readonly to: StoredDeploymentStatus; readonly actor: string },
 ): Promise<boolean> {
   const { deployment, to, actor } = move;
@@ -150,7 +150,7 @@ export async function advanceDeployment(
 }
 
 export async function setSourceConfig(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   id: string,
   source_config: StoredSourceConfig,
 ): Promise<void> {
@@ -162,7 +162,7 @@ export async function setSourceConfig(
 }
 
 export async function setDisplayName(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { id, display_name }: { readonly id: string; readonly display_name: string },
 ): Promise<void> {
   await tx.run(
@@ -173,7 +173,7 @@ export async function setDisplayName(
 
 /** Follows only from what a listener observes. */
 export async function setActiveRevision(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { id, revision_id }: { readonly id: string; readonly revision_id: string },
 ): Promise<void> {
   await tx.run('update deployments set active_revision_id = $2, updated_at = now() where id = $1', [
@@ -204,7 +204,7 @@ export async function forgetTracingProject(tx: Transaction, id: string): Promise
 export const keyRowOf = (id: string) => `deployment:${id}:key`;
 
 export async function setKey(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   id: string,
   key: { readonly id: string; readonly sealed: string },
 ): Promise<void> {
@@ -223,7 +223,7 @@ export async function forgetKey(tx: Transaction, id: string): Promise<void> {
 
 /** What a caller asks of a removal; asking again can only add to it. */
 export async function requestRemoval(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   id: string,
   request: { readonly delete_tracing_project: boolean; readonly force: boolean },
 ): Promise<void> {
@@ -237,7 +237,7 @@ export async function requestRemoval(
 
 /** Its name is free from here on; in the bin until `purge_at`. */
 export async function putIntoBin(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { id, bin_days }: { readonly id: string; readonly bin_days: number },
 ): Promise<void> {
   await tx.run(
@@ -251,7 +251,7 @@ export async function putIntoBin(
  * Out of the bin, with all that was asked of its removal forgotten. A unique violation when its name or its slug belongs to
  * another one by now.
  */
-export async function takeOutOfBin(tx: Locked<'deployment'>, id: string): Promise<void> {
+export async function takeOutOfBin(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run(
     `update deployments set deleted_at = null, purge_at = null, delete_tracing_project = false, keys_revoked = false,
        version = version + 1, updated_at = now()
@@ -261,7 +261,7 @@ export async function takeOutOfBin(tx: Locked<'deployment'>, id: string): Promis
 }
 
 /** All of its rows but its events. */
-export async function eraseDeployment(tx: Locked<'deployment'>, id: string): Promise<void> {
+export async function eraseDeployment(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run('delete from deployments where id = $1', [id]);
 }
 

@@ -1,6 +1,6 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Candidate } from '../specs/listener-choice-rules.ts';
 
 /** By the database's clock. */
@@ -78,13 +78,13 @@ export async function findLease(
 export async function lockLease<T extends Transaction>(
   tx: T,
   { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
-): Promise<T & Locked<'lease'>> {
+): Promise<T & UnderLock<'lease'>> {
   const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
     listener_id,
     fence,
   ]);
   if (row === undefined) throw staleFence();
-  return nowLocked<'lease'>(tx) as T & Locked<'lease'>;
+  return nowLocked<'lease'>(tx) as T & UnderLock<'lease'>;
 }
 
 export interface ListenerReport {

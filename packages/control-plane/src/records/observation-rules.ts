@@ -10,14 +10,14 @@ import {
 
 /** What a listener's observation means for a revision. */
 
-type Observed = Pick<Observation, 'phase' | 'outcome'>;
+type ObservedPhase = Pick<Observation, 'phase' | 'outcome'>;
 export type PhaseRecord = Revision['phases'][number];
 
 const working: readonly RevisionStatus[] = ['BUILDING', 'DEPLOYING', 'AWAITING_DEPLOY'];
 const failures: readonly RevisionStatus[] = ['DEPLOY_FAILED', 'BUILD_FAILED', 'CREATE_FAILED'];
 
 /** The statuses to pass, in order, each allowed after the one before; none when nothing changes. */
-export function statusPath(from: RevisionStatus, { phase, outcome }: Observed): readonly RevisionStatus[] {
+export function statusPath(from: RevisionStatus, { phase, outcome }: ObservedPhase): readonly RevisionStatus[] {
   if (outcome === 'failed') return firstPath(from, [phaseStatuses[phase].failed, ...failures]);
   if (outcome === 'done' && phase === 'switch') return firstPath(from, ['DEPLOYED']);
   return firstPath(from, [phaseStatuses[phase].running]);
@@ -53,7 +53,7 @@ function shortestPath(from: RevisionStatus, target: RevisionStatus): readonly Re
  */
 export function recordPhase(
   phases: readonly PhaseRecord[],
-  { phase, outcome }: Observed,
+  { phase, outcome }: ObservedPhase,
   { now, is_new_holder }: { readonly now: string; readonly is_new_holder: boolean },
 ): readonly PhaseRecord[] {
   const last = phases.at(-1);

@@ -8,7 +8,7 @@ import {
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Locked, Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type UnderLock, Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';
@@ -57,7 +57,7 @@ export type NewRevision = Pick<
 > & { readonly workspace_id: string };
 
 /** Becomes the latest of its deployment. */
-export async function insertRevision(tx: Locked<'deployment'>, fresh: NewRevision): Promise<RevisionRow> {
+export async function insertRevision(tx: UnderLock<'deployment'>, fresh: NewRevision): Promise<RevisionRow> {
   const { number, now } = await tx.one<{ number: number; now: string }>(
     'select coalesce(max(number), 0) + 1 as number, now() as now from revisions where deployment_id = $1',
     [fresh.deployment_id],
@@ -116,7 +116,7 @@ export interface RevisionMove {
  * now; throws when the table does not allow the move.
  */
 export async function advanceRevision(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   move: RevisionMove,
 ): Promise<RevisionRow | undefined> {
   const { revision, to, reason = null } = move;
@@ -166,7 +166,7 @@ export async function setReason(
 
 /** Records the progress that a listener reports; null leaves the present value. */
 export async function recordProgress(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   revision_id: string,
   work: {
     readonly phases: readonly PhaseRecord[];
@@ -189,7 +189,7 @@ export async function recordProgress(
 }
 
 export async function setArtifact(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
 ): Promise<void> {
   await tx.run('update revisions set artifact_digest = $2 where id = $1', [revision_id, digest]);

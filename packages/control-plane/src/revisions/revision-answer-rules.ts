@@ -3,7 +3,7 @@ import { effectiveResources } from '../specs/effective-resources-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';
 
 /** The columns that an answer is made of. */
-type Stored = Omit<
+type AnswerColumns = Omit<
   Revision,
   | 'repo_ref'
   | 'langgraph_config_path'
@@ -23,7 +23,7 @@ type Stored = Omit<
 };
 
 /** A revision as the wire has it: the paths stand in it twice, since clients read both places. */
-export function revisionAnswer(row: Stored, secret_names: readonly string[]): Revision {
+export function revisionAnswer(row: AnswerColumns, secret_names: readonly string[]): Revision {
   const { repo_ref, langgraph_config_path, image_uri, source_tarball_path } = row.config;
   const made_of = {
     repo_ref,

@@ -57,7 +57,7 @@ export interface PatchedDeployment {
   readonly secret_names: readonly string[];
 }
 
-export interface Derived {
+export interface DerivedRevision {
   readonly source_config: StoredSourceConfig;
   /** The next revision's; undefined when the request triggers none. */
   readonly revision: RevisionConfig | undefined;
@@ -68,7 +68,7 @@ export interface Derived {
 /** What a deployment and its first revision are made of. Throws when the create request breaks a rule. */
 export function deriveFirst(
   request: DeploymentCreateRequest & { readonly source: SourceKind },
-): Derived & { readonly revision: RevisionConfig } {
+): DerivedRevision & { readonly revision: RevisionConfig } {
   const { source, source_config, source_revision_config: asked } = request;
   checkCreateFields(source, request);
   checkValues(request);
@@ -90,7 +90,7 @@ export function deriveRevision(
   current: PatchedDeployment,
   patch: DeploymentPatchRequest,
   { always = false }: { readonly always?: boolean } = {},
-): Derived {
+): DerivedRevision {
   checkPatchFields(current.source, patch, presentFields(current));
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);

@@ -16,7 +16,7 @@ import {
   createSigner,
   createSigningKey,
   createVerifier,
-  type Inward,
+  type CallerContext,
   openDatabase,
   openFolderBlobs,
 } from '@roadstead/kit';
@@ -136,7 +136,7 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
       new FakeListener({ client: clientWith('rs_listener'), listener_id: LISTENER_ID, fetch: send }),
     fetch: send,
     /** As one of our services comes, or somebody else with its assertion. */
-    signedAs: (principal: Principal): Inward => ({ assertion: signer.sign(principal, 'control-plane') }),
+    signedAs: (principal: Principal): CallerContext => ({ assertion: signer.sign(principal, 'control-plane') }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -1,4 +1,4 @@
-import type { Locked, Queryable, Transaction } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
 
 export interface UploadRow {
   readonly object_path: string;
@@ -45,7 +45,7 @@ export async function findUploader(
  * patch must find the archive whole or not at all.
  */
 export async function completeUpload(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   upload: { readonly object_path: string; readonly digest: string; readonly size: number },
 ): Promise<boolean> {
   const changed = await tx.run(

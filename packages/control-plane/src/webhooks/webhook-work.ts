@@ -26,7 +26,7 @@ import {
 const drawSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 const rowOf = (id: string) => `webhook:${id}:secret`;
 
-interface Acting {
+interface SealingContext {
   readonly box: SecretBox;
   readonly actor: string;
 }
@@ -34,7 +34,7 @@ interface Acting {
 export async function createWebhook(
   tx: Transaction,
   asked: Pick<Webhook, 'url' | 'kinds' | 'deployment_id' | 'enabled'> & { readonly workspace_id: string },
-  { box, actor }: Acting,
+  { box, actor }: SealingContext,
 ): Promise<Webhook & { readonly secret: string }> {
   const { workspace_id } = asked;
   checkAddress(asked.url);
@@ -56,7 +56,7 @@ export async function createWebhook(
 export async function rotateSecret(
   tx: Transaction,
   { workspace_id, id }: WebhookId,
-  { box, actor }: Acting,
+  { box, actor }: SealingContext,
 ): Promise<(Webhook & { readonly secret: string }) | undefined> {
   const secret = drawSecret();
   const webhook = await replaceSecret(tx, { workspace_id, id, secret_sealed: box.seal(secret, rowOf(id)) });

@@ -16,14 +16,14 @@ const MAX_ARTIFACT_BYTES = 2_147_483_648;
 const SPARE = 10;
 
 /** For whom something was built. */
-interface Built {
+interface BuildOwner {
   readonly deployment_id: string;
   readonly revision_id: string;
   readonly signal: AbortSignal;
 }
 
 /** What pruning must leave: artifacts, and what was built for revisions. */
-export interface Needed {
+export interface RetainedArtifacts {
   readonly digests: ReadonlySet<string>;
   readonly revisions: ReadonlySet<string>;
 }
@@ -79,7 +79,7 @@ export class Artifacts {
   }
 
   /** Packs what was built here and keeps both folder and archive; answers the digest. Killed before its end, nothing was built. */
-  async finish(made: string, { deployment_id, revision_id, signal }: Built): Promise<string> {
+  async finish(made: string, { deployment_id, revision_id, signal }: BuildOwner): Promise<string> {
     const archive = `${made}.artifact.tgz`;
     await packArtifact(made, archive, { signal });
     const digest = await digestOf(archive);
@@ -98,7 +98,7 @@ export class Artifacts {
    */
   async keepUnpacked(
     made: string,
-    { digest, deployment_id, revision_id }: Omit<Built, 'signal'> & { readonly digest: string },
+    { digest, deployment_id, revision_id }: Omit<BuildOwner, 'signal'> & { readonly digest: string },
   ): Promise<string> {
     await writeFile(this.#beside(digest, `${revision_id}.built`), '');
     await this.claim(digest, deployment_id);
@@ -210,7 +210,7 @@ export class Artifacts {
   }
 
   /** Removes all but what is needed (asked for once, at the beginning), what is asked for meanwhile, and the newest others. */
-  async prune(needed: () => Needed, spare = SPARE): Promise<void> {
+  async prune(needed: () => RetainedArtifacts, spare = SPARE): Promise<void> {
     const ready = this.#ready;
     this.#fresh.clear();
     const { digests, revisions } = needed();

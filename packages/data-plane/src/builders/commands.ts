@@ -1,4 +1,4 @@
-import type { Ended, Fence, FencedProgram, Limits } from '@roadstead/fence';
+import type { ProgramEnd, Fence, FencedProgram, Limits } from '@roadstead/fence';
 import { pause, Problem } from '@roadstead/kit';
 import type { BuildOutput } from './build-output.ts';
 import { failureCause, mayTellCause } from './failure-cause-rules.ts';
@@ -48,7 +48,7 @@ export async function runCommand({
 }
 
 /** Undefined when it did its work. */
-function sentenceOf(ended: Exclude<Ended, { kind: 'out of memory' }>): string | undefined {
+function sentenceOf(ended: Exclude<ProgramEnd, { kind: 'out of memory' }>): string | undefined {
   if (ended.kind === 'not started') return ended.why;
   if (ended.kind === 'killed') return `signal ${ended.signal}`;
   return ended.code === 0 ? undefined : `exit code ${ended.code}`;

@@ -28,7 +28,7 @@ export async function findDevelopment(folder: string, deployment_id: string): Pr
 }
 
 /** Puts the packages that are installed in the folder beside a source: linked where the disk allows it, else copied. */
-export async function bringPackages({ folder, packages }: Note, to: string): Promise<void> {
+export async function linkPackages({ folder, packages }: Note, to: string): Promise<void> {
   for (const path of packages) {
     await mkdir(dirname(join(to, path)), { recursive: true });
     const from = join(folder, path);

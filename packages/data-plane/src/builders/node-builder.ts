@@ -14,7 +14,7 @@ import { type BuildSteps, planBuild } from './build-plan.ts';
 import type { Builder, BuildOrder } from '../ports/builder.ts';
 import { cacheEntries, npmEntry, PROVEN } from './cache-entry-rules.ts';
 import { runCommand } from './commands.ts';
-import { bringPackages, findDevelopment } from './development.ts';
+import { linkPackages, findDevelopment } from './development.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { type Manager, variablesOf } from './package-manager-rules.ts';
 import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
@@ -53,7 +53,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
         const development = await findDevelopment(options.development, deployment_id);
         if (development !== undefined && revision.source?.kind === 'archive') {
           const { digest } = revision.source;
-          await bringPackages(development, work);
+          await linkPackages(development, work);
           return await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
         }
         const plan = planBuild(await readBuildFacts(work, revision.config));
@@ -124,7 +124,7 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
   const output = new BuildOutput({ onLine, mask });
   const environment = { ...variables, ...ownVariables(home), ...cached.variables };
   const run =
-    (managers: Provided = { variables: {}, folders: [], path: [] }): Run =>
+    (managers: ManagerSetup = { variables: {}, folders: [], path: [] }): Run =>
     async (command, { cwd, writes }) =>
       await runCommand({
         command,
@@ -145,13 +145,13 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
   return run(await provideManagers(build, { run: run(), stack }));
 }
 
-interface Cached {
+interface CacheSetup {
   readonly variables: Variables;
   readonly folders: readonly string[];
 }
 
 /** Where this build's package managers keep what they fetch, held until its end. */
-async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<Cached> {
+async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<CacheSetup> {
   const { needed, cache, workspace_id } = build;
   const variables: Record<string, string> = {};
   const folders: string[] = [];
@@ -180,14 +180,14 @@ async function openProven(build: Build, stack: AsyncDisposableStack): Promise<st
 }
 
 /** Package managers that stand before those that this machine may have. */
-interface Provided extends Cached {
+interface ManagerSetup extends CacheSetup {
   readonly path: readonly string[];
 }
 
 async function provideManagers(
   { needed, cache, onLine }: Build,
   { run, stack }: { readonly run: Run; readonly stack: AsyncDisposableStack },
-): Promise<Provided> {
+): Promise<ManagerSetup> {
   const managers = new PackageManagers(cache);
   const folders: string[] = [];
   for (const manager of needed) {

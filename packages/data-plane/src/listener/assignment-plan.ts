@@ -9,7 +9,7 @@ export interface LocalState {
   /** The revision that failed here, and in which generation. */
   readonly failed: { readonly revision_id: string; readonly generation: number } | undefined;
   /** The active revision that could not be brought back when that was last tried. */
-  readonly lost: string | undefined;
+  readonly unrestorable: string | undefined;
   readonly open: boolean;
   readonly purged: boolean;
 }
@@ -18,7 +18,7 @@ export const untouched: LocalState = {
   serving: undefined,
   reported_generation: 0,
   failed: undefined,
-  lost: undefined,
+  unrestorable: undefined,
   open: false,
   purged: false,
 };
@@ -29,7 +29,7 @@ export type Action =
   /** Bring back what served. */
   | { readonly kind: 'restore'; readonly revision: AssignedRevision }
   /** Try what is desired: build, start, switch. */
-  | { readonly kind: 'reach'; readonly revision: AssignedRevision }
+  | { readonly kind: 'roll out'; readonly revision: AssignedRevision }
   | { readonly kind: 'close' }
   | { readonly kind: 'purge' }
   | { readonly kind: 'report'; readonly what: 'removed' | 'serving' | 'failed' };
@@ -44,10 +44,10 @@ export function planAction(assignment: Assignment, local: LocalState): Action {
   if (revision !== null && local.serving === revision.id) return planReport(assignment, local, 'serving');
   const hasFailed = local.failed?.revision_id === revision?.id && local.failed?.generation === generation;
   if (hasFailed && local.reported_generation !== generation) return { kind: 'report', what: 'failed' };
-  const toReach = hasFailed ? null : revision;
-  const isLost = active !== null && local.lost === active.id && toReach !== null;
-  if (active !== null && local.serving !== active.id && !isLost) return { kind: 'restore', revision: active };
-  if (toReach !== null) return { kind: 'reach', revision: toReach };
+  const desired = hasFailed ? null : revision;
+  const isUnrestorable = active !== null && local.unrestorable === active.id && desired !== null;
+  if (active !== null && local.serving !== active.id && !isUnrestorable) return { kind: 'restore', revision: active };
+  if (desired !== null) return { kind: 'roll out', revision: desired };
   if (active !== null) return planReport(assignment, local, 'serving');
   // Interrupted after it was switched to: nothing is to run.
   return revision === null && local.serving !== undefined ? { kind: 'close' } : { kind: 'settled' };

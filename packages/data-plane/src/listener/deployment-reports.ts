@@ -8,7 +8,7 @@ export type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
   Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
 
 /** What is known of a deployment on this machine. */
-interface Seen {
+interface DeploymentFacts {
   readonly serving: { readonly digest: string; readonly manifest: Manifest } | undefined;
   readonly database_ready: boolean;
   readonly hosts: number;
@@ -18,9 +18,9 @@ interface Seen {
 /** Tells the control plane of one deployment; always about the desired state that was worked on, which may not be the newest by now. */
 export class DeploymentReports {
   readonly #context: DeploymentContext;
-  readonly #seen: () => Seen;
+  readonly #seen: () => DeploymentFacts;
 
-  constructor(context: DeploymentContext, seen: () => Seen) {
+  constructor(context: DeploymentContext, seen: () => DeploymentFacts) {
     this.#context = context;
     this.#seen = seen;
   }

@@ -14,7 +14,7 @@ import { DeploymentReports, type Report } from './deployment-reports.ts';
 import {
   type Failure,
   failureReason,
-  reachRevision,
+  rollOutRevision,
   refusedFailure,
   withCommit,
 } from './revision-attempt.ts';
@@ -47,7 +47,7 @@ const attemptWithin =
   (signals: readonly AbortSignal[], attempt: (until: AbortSignal) => Promise<void>): Promise<void> =>
     runStep(attempt, { signal: AbortSignal.any([...signals]), grace_ms });
 
-interface Serving {
+interface ServingRevision {
   readonly revision: AssignedRevision;
   readonly digest: string;
   readonly manifest: Manifest;
@@ -63,7 +63,7 @@ export class Deployment implements AsyncDisposable {
   #running: RunningDeployment | undefined;
   /** What was closed and still has processes. */
   #ending: RunningDeployment[] = [];
-  #serving: Serving | undefined;
+  #serving: ServingRevision | undefined;
   /** What the ref of a git source was found to be: the same revision is this commit at every try. */
   #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
   /** Belongs to `#local.failed`. */
@@ -135,9 +135,9 @@ export class Deployment implements AsyncDisposable {
           this.#restore(assignment, action.revision, until),
         );
         return true;
-      case 'reach':
+      case 'roll out':
         await attempt([signal, this.#target.signal], (until) =>
-          this.#reach(assignment, action.revision, until),
+          this.#rollOut(assignment, action.revision, until),
         );
         return true;
       case 'close':
@@ -193,7 +193,7 @@ export class Deployment implements AsyncDisposable {
   /** What served can't be brought back: it is said in words, and a newer revision gets its turn. */
   async #reportLost(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
     const { deployment_id } = assignment;
-    this.#update({ lost: revision.id });
+    this.#update({ unrestorable: revision.id });
     this.#context.log.error('what served can not be brought back', {
       deployment_id,
       revision_id: revision.id,
@@ -211,13 +211,13 @@ export class Deployment implements AsyncDisposable {
     });
   }
 
-  async #reach(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
+  async #rollOut(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { workspace_id, deployment_id, generation } = assignment;
     const revision_id = revision.id;
     // Whatever comes of it, what served gets its next turn.
-    this.#update({ lost: undefined });
+    this.#update({ unrestorable: undefined });
     this.#logs.retain(new Set(this.needed.revision_ids));
-    const end = await reachRevision(this.#context, {
+    const end = await rollOutRevision(this.#context, {
       workspace_id,
       deployment_id,
       revision: withCommit(revision, this.#commit),
@@ -247,7 +247,7 @@ export class Deployment implements AsyncDisposable {
     this.#update({ failed: { revision_id, generation } });
   }
 
-  async #switch({ revision, digest, manifest }: Serving, signal: AbortSignal): Promise<void> {
+  async #switch({ revision, digest, manifest }: ServingRevision, signal: AbortSignal): Promise<void> {
     const running = await this.#open(signal);
     const before = this.#serving?.digest;
     // It drains by what lies in its folder, and is what is gone back to first.
@@ -256,7 +256,7 @@ export class Deployment implements AsyncDisposable {
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
     this.#serving = { revision, digest, manifest };
-    this.#update({ serving: revision.id, lost: undefined });
+    this.#update({ serving: revision.id, unrestorable: undefined });
   }
 
   async #open(signal: AbortSignal): Promise<RunningDeployment> {

@@ -1,6 +1,6 @@
 import type { Assignment } from '@roadstead/contracts/control-plane';
 import { again, type Bound, Loop, settled } from '@roadstead/kit';
-import type { Needed } from '../artifacts/artifacts.ts';
+import type { RetainedArtifacts } from '../artifacts/artifacts.ts';
 import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -104,7 +104,7 @@ export class Fleet implements AsyncDisposable {
     this.#tidying = undefined;
   }
 
-  #needed(): Needed {
+  #needed(): RetainedArtifacts {
     const needed = [...this.#deployments.values()].map((deployment) => deployment.needed);
     return {
       digests: new Set(needed.flatMap((one) => one.digests)),

@@ -11,7 +11,7 @@ export interface HeadWatchOptions {
   readonly log: Log;
 }
 
-interface Watched {
+interface WatchedHead {
   readonly workspace_id: string;
   readonly watch: Watch;
   /** What the control plane has taken. A new life reports it again. */
@@ -29,7 +29,7 @@ const lookBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_
 /** Looks at refs of which nobody tells us when they move, each at its interval, and reports where they point. */
 export class HeadWatch implements AsyncDisposable {
   readonly #options: HeadWatchOptions;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedHead>();
   readonly #loop: Loop;
 
   constructor(options: HeadWatchOptions) {
@@ -71,7 +71,7 @@ export class HeadWatch implements AsyncDisposable {
 
   async #report(
     deployment_id: string,
-    { watched, report }: { readonly watched: Watched; readonly report: HeadReport },
+    { watched, report }: { readonly watched: WatchedHead; readonly report: HeadReport },
   ): Promise<void> {
     try {
       await this.#options.link.reportHead(deployment_id, report);

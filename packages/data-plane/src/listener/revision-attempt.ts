@@ -60,7 +60,7 @@ interface BegunAttempt extends Attempt {
  * @throws what isn't the revision's fault, like a control plane that is away: then it is to be tried again, and what
  * was built stays built. An accident that happens again and again is its failure in the end.
  */
-export async function reachRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
+export async function rollOutRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
   const { revision, signal, logs, reportProgress } = attempt;
   const shipper = logs.build(revision.id);
   const tail: string[] = [];

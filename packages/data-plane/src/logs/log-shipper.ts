@@ -1,6 +1,6 @@
 import { ApiError, type Client, repairText } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
-import { Fifo, judge, type Log, randomToken } from '@roadstead/kit';
+import { Fifo, classifyError, type Log, randomToken } from '@roadstead/kit';
 
 type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 interface Line {
@@ -130,5 +130,5 @@ export class LogShipper implements AsyncDisposable {
 
 /** A log of something that is gone will not be read. A stale fence is followed by another one, when the lease is ours. */
 function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status !== 409 && judge(error) === 'refusal';
+  return error instanceof ApiError && error.status !== 409 && classifyError(error) === 'refusal';
 }

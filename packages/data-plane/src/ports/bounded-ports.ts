@@ -109,7 +109,7 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
       }),
     retire,
     restore: (revision, manifest) => running.restore(revision, manifest),
-    front: (headers) => running.front(headers),
+    routePolicy: (headers) => running.routePolicy(headers),
     fetch: (request, inward) => running.fetch(request, inward),
     upgrade: (request, connection) => running.upgrade(request, connection),
     hosts: () => running.hosts(),

@@ -3,7 +3,7 @@ import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Inward } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/kit';
 
 /** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {
@@ -41,7 +41,7 @@ export interface RuntimeRevision {
 }
 
 /** What happens to a call before a deployment gets it. */
-export interface Front {
+export interface RoutePolicy {
   /** Whether the platform's keys count; otherwise the deployment's own `auth` gets what the caller sent, without what is ours. */
   readonly verifies: boolean;
   /** Which pages of other origins may call; null: any. */
@@ -64,8 +64,8 @@ export interface RunningDeployment extends AsyncDisposable {
   /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   /** What the router does for it, by what serves now. */
-  front(headers: Headers): Front;
-  fetch(request: Request, inward: Inward): Promise<Response>;
+  routePolicy(headers: Headers): RoutePolicy;
+  fetch(request: Request, inward: CallerContext): Promise<Response>;
   /**
    * Takes up a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count.
    * @param connection `inward` tells who calls by now: a key may be revoked while it is open
@@ -76,7 +76,7 @@ export interface RunningDeployment extends AsyncDisposable {
     connection: {
       readonly socket: Duplex;
       readonly head: Buffer;
-      readonly inward: () => Promise<Inward>;
+      readonly inward: () => Promise<CallerContext>;
     },
   ): Promise<void>;
   /** How many processes it has. */

@@ -39,7 +39,7 @@ export const isPreflight = (
   headers['origin'] !== undefined &&
   headers['access-control-request-method'] !== undefined;
 
-export interface Asking {
+export interface CrossOriginCall {
   /** Of the request. */
   readonly headers: Headers;
   /** Whether an origin matches the deployment's expression. */
@@ -47,7 +47,7 @@ export interface Asking {
 }
 
 /** What a browser is told about calls from its page. */
-export function preflightHeaders(cors: CorsSettings, { headers, matches }: Asking): Record<string, string> {
+export function preflightHeaders(cors: CorsSettings, { headers, matches }: CrossOriginCall): Record<string, string> {
   const origin = originHeaders(cors, { headers, matches });
   const vary = 'origin, access-control-request-method, access-control-request-headers';
   if (origin['access-control-allow-origin'] === undefined) return { vary };
@@ -63,7 +63,7 @@ export function preflightHeaders(cors: CorsSettings, { headers, matches }: Askin
 }
 
 /** What an answer carries; a page of an origin that is not allowed can't read it. */
-export function answerHeaders(cors: CorsSettings, { headers, matches }: Asking): Record<string, string> {
+export function answerHeaders(cors: CorsSettings, { headers, matches }: CrossOriginCall): Record<string, string> {
   const exposed = new Set([
     ...ALWAYS_EXPOSED,
     ...(cors.expose_headers ?? []).map((name) => name.toLowerCase()),
@@ -74,7 +74,7 @@ export function answerHeaders(cors: CorsSettings, { headers, matches }: Asking):
   };
 }
 
-function originHeaders(cors: CorsSettings, { headers, matches }: Asking): Record<string, string> {
+function originHeaders(cors: CorsSettings, { headers, matches }: CrossOriginCall): Record<string, string> {
   const { allow_origins, allow_origin_regex, allow_credentials } = cors;
   // Credentials for any page would let every page act as its reader: they go with named origins only.
   if (allow_origins?.includes(ANY) ?? allow_origin_regex === null)

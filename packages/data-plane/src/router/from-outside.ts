@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answering, inwardHeaders, type Proxy, requestHeaders, UPGRADE } from '@roadstead/kit';
+import { type RequestListeners, inwardHeaders, type Proxy, requestHeaders, UPGRADE } from '@roadstead/kit';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import type { Router } from './router.ts';
 
@@ -14,7 +14,7 @@ export interface FromOutsideOptions {
  * Answers on connections that the platform handed on. They come from outside: what only the edge may say is not heard, and
  * what isn't asked of an agent by its path goes back to the platform.
  */
-export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Required<Answering> {
+export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Required<RequestListeners> {
   const isOfAgents = ({ url, headers }: IncomingMessage) =>
     url?.startsWith('/agents/') === true && !hosts.has(headers.host);
   return {

@@ -14,7 +14,7 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import {
   type Admission,
   allowedMethods,
-  type Inward,
+  type CallerContext,
   type Log,
   type NodeListener,
   Problem,
@@ -26,12 +26,12 @@ import {
   type Verifier,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
-import type { Front } from '../ports/runtime.ts';
+import type { RoutePolicy } from '../ports/runtime.ts';
 import { type CallLimits, callsInFlight } from './calls-in-flight.ts';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import { allowReading, mayConnect, preflightAnswer } from './cors.ts';
 import { isPreflight } from './cors-rules.ts';
-import { createNobody } from './nobody.ts';
+import { createStandIn } from './stand-in.ts';
 import type { Absence, Route, Routes } from './routes.ts';
 
 /** After a start, a call waits so long for its deployment. */
@@ -60,36 +60,36 @@ export interface Router {
  */
 export function createRouter(options: RouterOptions): Router {
   const { routes, credentials, coming_back_ms = COMING_BACK_MS } = options;
-  const nobody = createNobody();
+  const standIn = createStandIn();
   const calls = callsInFlight(options.limits);
   const answer = toNodeListener(async (request) => {
     const { slug, path } = placeOf(request.url);
     // A valid key of another workspace is verified, too: the agent server compares the workspaces.
-    const verifies = frontOf(routes.get(slug), request.headers).verifies;
+    const verifies = policyOf(routes.get(slug), request.headers).verifies;
     const caller = verifies ? await credentials.inward(request.headers, 'agent-server') : {};
     const isVerified = caller.assertion !== undefined;
     const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
-    const front = frontOf(route, request.headers);
-    const inward = { ...(front.verifies ? caller : {}), path };
+    const policy = policyOf(route, request.headers);
+    const inward = { ...(policy.verifies ? caller : {}), path };
     const answered = await (route?.running.fetch(withoutOurs(request, inward), inward) ??
       absent(request, { inward, absence: routes.absence(slug) }));
-    return outward(answered, { headers: request.headers, cors: front.cors });
+    return outward(answered, { headers: request.headers, cors: policy.cors });
   }, options);
   const absent = async (
     request: Request,
-    { inward, absence }: { readonly inward: Inward & { readonly path: string }; readonly absence: Absence },
+    { inward, absence }: { readonly inward: CallerContext & { readonly path: string }; readonly absence: Absence },
   ) => {
     // What is said of every name tells nothing of one.
     const isSaidOfAll = absence === 'coming_back' || absence === 'stopping';
-    if (inward.assertion === undefined && !isSaidOfAll) return nobody.fetch(request, inward);
+    if (inward.assertion === undefined && !isSaidOfAll) return standIn.fetch(request, inward);
     return refusalAt(inward.path, absences[absence]());
   };
   const refuse = toNodeListener(async ({ url, headers }) => {
     const { slug, path } = placeOf(url);
-    return outward(refusalAt(path, tooMany()), { headers, cors: frontOf(routes.get(slug), headers).cors });
+    return outward(refusalAt(path, tooMany()), { headers, cors: policyOf(routes.get(slug), headers).cors });
   });
   const preflight = toNodeListener(async ({ url, headers }) =>
-    preflightAnswer(headers, frontOf(routes.get(placeOf(url).slug), headers).cors),
+    preflightAnswer(headers, policyOf(routes.get(placeOf(url).slug), headers).cors),
   );
   return {
     listener: (request, response) => {
@@ -117,10 +117,10 @@ export function createRouter(options: RouterOptions): Router {
 }
 
 /** Where nobody answers it is as with a deployment that says nothing of it. */
-const frontOf = (route: Route | undefined, headers: Headers): Front =>
-  route?.running.front(headers) ?? { verifies: true, cors: null };
+const policyOf = (route: Route | undefined, headers: Headers): RoutePolicy =>
+  route?.running.routePolicy(headers) ?? { verifies: true, cors: null };
 
-interface Upgrading {
+interface UpgradeCall {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
@@ -135,15 +135,15 @@ async function upgrade(
     calls,
     coming_back_ms = COMING_BACK_MS,
   }: RouterOptions & { calls: Admission },
-  { request, socket, head }: Upgrading,
+  { request, socket, head }: UpgradeCall,
 ): Promise<void> {
   const { slug, path } = placeOf(request.url ?? '');
   const gone = new AbortController();
   socket.on('error', () => socket.destroy()).once('close', () => gone.abort());
   const headers = new Headers(pairsOf(request));
   const own = routes.get(slug);
-  if (own !== undefined && !own.running.front(headers).verifies)
-    return takeUp(own, {
+  if (own !== undefined && !own.running.routePolicy(headers).verifies)
+    return acceptUpgrade(own, {
       request,
       headers,
       socket,
@@ -166,23 +166,23 @@ async function upgrade(
   if (route === undefined) throw absences[routes.absence(slug)]();
   if (![route.workspace_id, ALL_WORKSPACES].includes(principal.workspace_id)) throw absences.none();
   const inward = async () => ({ ...(await credentials.inward(headers, 'agent-server')), path });
-  return takeUp(route, { request, headers, socket, head, calls, slug, caller, inward });
+  return acceptUpgrade(route, { request, headers, socket, head, calls, slug, caller, inward });
 }
 
-interface TakenUp extends Upgrading {
+interface TakenUp extends UpgradeCall {
   readonly headers: Headers;
   readonly calls: Admission;
   readonly slug: string;
-  readonly caller: Inward;
-  readonly inward: () => Promise<Inward>;
+  readonly caller: CallerContext;
+  readonly inward: () => Promise<CallerContext>;
 }
 
-async function takeUp(
+async function acceptUpgrade(
   { running, workspace_id }: Route,
   { calls, slug, request, headers, caller, ...connection }: TakenUp,
 ): Promise<void> {
   // Browsers leave it to the server which pages open one.
-  if (!mayConnect(headers, running.front(headers).cors))
+  if (!mayConnect(headers, running.routePolicy(headers).cors))
     throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
   const place = calls.tryTake([workspace_id, slug]);
   if (place === undefined) throw tooMany();
@@ -242,7 +242,7 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
  */
 function changesOf(
   headers: Headers,
-  { assertion, refused }: Inward,
+  { assertion, refused }: CallerContext,
 ): (readonly [string, string | undefined])[] {
   const isTheirs = assertion === undefined && (refused === undefined || refused.kind === 'unauthenticated');
   const credential = isTheirs ? undefined : credentialOf(headers);
@@ -257,7 +257,7 @@ function changesOf(
 }
 
 /** The request itself: to make another of it costs more than all else that is done here. */
-function withoutOurs(request: Request, inward: Inward): Request {
+function withoutOurs(request: Request, inward: CallerContext): Request {
   for (const [name, left] of changesOf(request.headers, inward))
     if (left === undefined) request.headers.delete(name);
     else request.headers.set(name, left);
@@ -267,7 +267,7 @@ function withoutOurs(request: Request, inward: Inward): Request {
 /** An answer as it leaves: fenced, and readable for the pages that may call. */
 function outward(
   response: Response,
-  asked: { readonly headers: Headers; readonly cors: Front['cors'] },
+  asked: { readonly headers: Headers; readonly cors: RoutePolicy['cors'] },
 ): Response {
   const fenced = sandboxed(response);
   allowReading(fenced.headers, asked);

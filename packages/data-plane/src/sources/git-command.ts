@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
 import type { SourceCredentials } from '@roadstead/contracts/control-plane';
 import type { GitAddress } from '@roadstead/contracts/git';
-import type { Ended, Fence } from '@roadstead/fence';
+import type { ProgramEnd, Fence } from '@roadstead/fence';
 import { Problem, readLines } from '@roadstead/kit';
 import type { ConnectProxy, Pass } from '@roadstead/outbound';
 import { removeTree } from '../folders/remove-tree.ts';
@@ -54,8 +54,8 @@ interface Run {
   readonly signal?: AbortSignal;
 }
 
-interface Finished {
-  readonly ended: Ended;
+interface CommandResult {
+  readonly ended: ProgramEnd;
   readonly output: string;
   readonly errors: string;
 }
@@ -105,7 +105,7 @@ export class Git implements AsyncDisposable {
    * Runs git with the repository's address, for which `args` has a place.
    * @throws Problem what is wrong with the address, the credentials or the repository; `SourceAway` where trying again may help.
    */
-  async ask(args: (url: string) => readonly string[], run: Run): Promise<Asked> {
+  async ask(args: (url: string) => readonly string[], run: Run): Promise<GitAnswer> {
     const { ended, output, errors } = await this.#start(args(this.#url), run);
     if (isDone(ended)) return { kind: 'answered', output };
     const verdict = this.#verdict(errors);
@@ -194,7 +194,7 @@ export class Git implements AsyncDisposable {
     return this.#mask(output).replaceAll(this.#use.home, '');
   }
 
-  async #start(args: readonly string[], { writes, onOutput, environment, ...run }: Run): Promise<Finished> {
+  async #start(args: readonly string[], { writes, onOutput, environment, ...run }: Run): Promise<CommandResult> {
     const { fence, programs, ca_file } = this.#context;
     const { home } = this.#use;
     const signal = AbortSignal.any([this.#use.signal, ...(run.signal === undefined ? [] : [run.signal])]);
@@ -225,11 +225,11 @@ export class Git implements AsyncDisposable {
   }
 }
 
-export type Asked =
+export type GitAnswer =
   | { readonly kind: 'answered'; readonly output: string }
   | Extract<GitVerdict, { readonly kind: 'no such commit' }>;
 
-const isDone = (ended: Ended): boolean => ended.kind === 'exited' && ended.code === 0;
+const isDone = (ended: ProgramEnd): boolean => ended.kind === 'exited' && ended.code === 0;
 
 /** Readable for us alone. */
 const own = (path: string, text: string) => writeFile(path, text, { mode: 0o600 });

@@ -32,7 +32,7 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
       });
       const named = await resolveNamed(git, { ref, commit_sha: source.commit_sha });
       await into.onCommit(named.commit_sha);
-      const wanted: Wanted = { ...named, ref: source.ref, address, repository, into };
+      const wanted: CommitRequest = { ...named, ref: source.ref, address, repository, into };
       onLine(`fetching ${source.ref} of ${address.url} at ${shortOf(named.commit_sha)}`, 'INFO');
       await fetchCommit(git, wanted);
       onLine(`fetched ${Math.ceil(git.received / 1000)} kB`, 'INFO');
@@ -45,13 +45,13 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
   };
 }
 
-interface Named {
+interface CommitKey {
   readonly commit_sha: string;
   /** What to look through where a host gives no commit by its id. */
   readonly full_name: string | undefined;
 }
 
-interface Wanted extends Named {
+interface CommitRequest extends CommitKey {
   readonly ref: string;
   readonly address: GitAddress;
   /** Where git keeps its objects. */
@@ -78,7 +78,7 @@ export function readGitSource({ repo_url, ref }: { readonly repo_url: string; re
 async function resolveNamed(
   git: Git,
   { ref, commit_sha }: { readonly ref: GitRef; readonly commit_sha: string | null },
-): Promise<Named> {
+): Promise<CommitKey> {
   if (commit_sha === null) return resolveRef(git, ref);
   return { commit_sha, full_name: ref.kind === 'named' ? ref.full : undefined };
 }
@@ -95,7 +95,7 @@ const FETCH = [
 const WHOLE_HISTORY = '--depth=2147483647';
 const KEPT = 'refs/roadstead/commit';
 
-async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
+async function fetchCommit(git: Git, wanted: CommitRequest): Promise<void> {
   const { commit_sha, repository, into } = wanted;
   const run = { writes: [into.folder, repository] };
   const format = commit_sha.length === 64 ? 'sha256' : 'sha1';
@@ -121,7 +121,7 @@ async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
   throw goneProblem(wanted);
 }
 
-async function hasCommit(git: Git, { commit_sha, repository }: Wanted): Promise<boolean> {
+async function hasCommit(git: Git, { commit_sha, repository }: CommitRequest): Promise<boolean> {
   return git
     .run([`--git-dir=${repository}`, 'cat-file', '-e', `${commit_sha}^{commit}`], {
       writes: [repository],
@@ -132,7 +132,7 @@ async function hasCommit(git: Git, { commit_sha, repository }: Wanted): Promise<
     );
 }
 
-function goneProblem({ commit_sha, ref, address }: Wanted): Problem {
+function goneProblem({ commit_sha, ref, address }: CommitRequest): Problem {
   const isById = ref.toLowerCase() === commit_sha;
   return new Problem(
     'invalid',

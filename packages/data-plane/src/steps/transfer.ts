@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@roadstead/contracts';
-import { capped, judge, Problem } from '@roadstead/kit';
+import { capped, classifyError, Problem } from '@roadstead/kit';
 import { runStep, STEP_MS } from './steps.ts';
 
 interface Download {
@@ -88,5 +88,5 @@ async function putFile(
 /** A server that is away or too busy will be back; a refusal stays one. */
 function refused(status: number, to: string): Error {
   const answered = new ApiError(`The control plane answered ${status} ${to}.`, { status });
-  return judge(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
+  return classifyError(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
 }

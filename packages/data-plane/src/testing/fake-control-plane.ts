@@ -18,7 +18,7 @@ import {
   listen,
   Problem,
   serve,
-  type Served,
+  type RequestHandler,
   silentLog,
   toNodeListener,
   uuidv7,
@@ -244,7 +244,7 @@ export class FakeControlPlane implements AsyncDisposable {
     await this.goAway();
   }
 
-  #serve(): Served {
+  #serve(): RequestHandler {
     const verify = createVerifier(this.#signer.public_keys, { audience: 'control-plane' });
     return serve(
       contract,

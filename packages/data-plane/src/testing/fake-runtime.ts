@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Inward, Problem } from '@roadstead/kit';
+import { type CallerContext, Problem } from '@roadstead/kit';
 import type {
-  Front,
+  RoutePolicy,
   RunningDeployment,
   Runtime,
   RuntimeDeployment,
@@ -111,11 +111,11 @@ class FakeDeployment implements RunningDeployment {
     this.#set(revision_id, undefined);
   }
 
-  front(): Front {
+  routePolicy(): RoutePolicy {
     return { verifies: true, cors: null };
   }
 
-  async fetch(_request: Request, { path }: Inward): Promise<Response> {
+  async fetch(_request: Request, { path }: CallerContext): Promise<Response> {
     if (path === '/where') return Response.json({ url: this.#deployment.public_url() });
     return Response.json({ revision_id: this.#active ?? null });
   }

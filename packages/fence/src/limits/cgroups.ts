@@ -21,7 +21,7 @@ import {
   ownGroup,
   planCgroup,
 } from './cgroup-rules.ts';
-import type { Held, Limiter, Limits } from './limits.ts';
+import type { LimitedProgram, Limiter, Limits } from './limits.ts';
 
 /** What the kernel says of this process. */
 export interface ProcFiles {
@@ -64,7 +64,7 @@ function limiterOf(base: string, limits_cpu: boolean): Limiter {
   return { kind: 'cgroup', limits_cpu, hold: (limits) => hold(base, { limits, limits_cpu }) };
 }
 
-function hold(base: string, { limits, limits_cpu }: { limits: Limits; limits_cpu: boolean }): Held {
+function hold(base: string, { limits, limits_cpu }: { limits: Limits; limits_cpu: boolean }): LimitedProgram {
   const folder = join(base, randomUUID());
   mkdirSync(folder);
   for (const [file, text] of limitFiles(limits, limits_cpu)) writeIfThere(join(folder, file), text);

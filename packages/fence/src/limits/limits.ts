@@ -12,11 +12,11 @@ export interface Limiter {
   /** Whether it limits processors, too. */
   readonly limits_cpu: boolean;
   /** Before a program starts. */
-  hold(limits: Limits): Held;
+  hold(limits: Limits): LimitedProgram;
 }
 
 /** One program that is held to its limits. */
-export interface Held {
+export interface LimitedProgram {
   /** What runs before the program, and becomes it. */
   readonly enter: readonly string[];
   /** It runs; `onExceeded` ends it, where the kernel does not. */
@@ -27,7 +27,7 @@ export interface Held {
   release(): boolean;
 }
 
-const free: Held = {
+const free: LimitedProgram = {
   enter: [],
   watch: () => undefined,
   kill: () => undefined,

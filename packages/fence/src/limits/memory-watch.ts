@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { Held, Limiter } from './limits.ts';
+import type { LimitedProgram, Limiter } from './limits.ts';
 import { ownBytes, parentOf, type Process, treesOf } from './memory-rules.ts';
 
 const LOOK_MS = 500;
 /** So many processes are read in one turn. */
 const AT_ONCE = 50;
 
-interface Watched {
+interface WatchedProgram {
   readonly max_bytes: number;
   readonly onExceeded: () => void;
 }
@@ -20,10 +20,10 @@ interface Watched {
 export class MemoryWatch implements Limiter {
   readonly kind = 'watch';
   readonly limits_cpu = false;
-  readonly #watched = new Map<number, Watched>();
+  readonly #watched = new Map<number, WatchedProgram>();
   #isLooking = false;
 
-  hold({ memory_mb }: { readonly memory_mb: number }): Held {
+  hold({ memory_mb }: { readonly memory_mb: number }): LimitedProgram {
     let own: number | undefined;
     let exceeded = false;
     return {

@@ -1,4 +1,4 @@
-import { isUuid, type Locked, nowLocked, type Transaction } from '@roadstead/kit';
+import { isUuid, type UnderLock, nowLocked, type Transaction } from '@roadstead/kit';
 
 /**
  * Nobody ends or changes these credentials, nor whoever authorized them, until the transaction ends. Everybody locks grants
@@ -8,7 +8,7 @@ import { isUuid, type Locked, nowLocked, type Transaction } from '@roadstead/kit
 export async function lockCredentials(
   tx: Transaction,
   names: readonly string[],
-): Promise<Locked<'credentials'>> {
+): Promise<UnderLock<'credentials'>> {
   const grants = await tx.query<{ subject: string }>(
     'select subject from oauth_grants where id = any($1::uuid[]) order by id for update',
     [idsOf('oauth', names)],

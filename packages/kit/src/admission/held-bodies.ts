@@ -2,7 +2,7 @@ import { Admission } from './admission.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** What one request holds of its owner's share of memory; disposing gives it back. */
-export interface Held extends Disposable {
+export interface BodyReservation extends Disposable {
   /** @throws Problem `limit` where the owner's requests would hold more than they may. */
   take(bytes: number): void;
 }
@@ -15,7 +15,7 @@ export class HeldBodies {
     this.#bytes = new Admission({ size: Infinity, most: [max_bytes] });
   }
 
-  open(owner: string): Held {
+  open(owner: string): BodyReservation {
     const place = this.#bytes.enter([owner]);
     return {
       take: (bytes) => {

@@ -10,7 +10,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 type Container = unknown[] | Record<string, unknown>;
 
 /** An open list or object whose value has been created although its end has not been read. */
-interface Kept {
+interface OpenContainer {
   readonly is_list: boolean;
   readonly value: Container;
   /** Behind what `value` holds. */
@@ -24,7 +24,7 @@ export class JsonPieces {
   readonly #part_bytes: number;
   readonly #levels: readonly Level[];
   readonly #root: unknown[] = [];
-  readonly #kept: Kept[];
+  readonly #kept: OpenContainer[];
 
   constructor(text: { readonly bytes: Uint8Array; readonly part_bytes: number }, levels: readonly Level[]) {
     this.#bytes = text.bytes;
@@ -78,7 +78,7 @@ export class JsonPieces {
   }
 
   /** Makes the values of all levels that are open, and gives the innermost one. */
-  #descend(): Kept {
+  #descend(): OpenContainer {
     for (let depth = this.#kept.length; depth < this.#levels.length; depth += 1) {
       const parent = this.#top();
       const { is_list, opened_at } = this.#levels[depth] as Level;
@@ -91,14 +91,14 @@ export class JsonPieces {
   }
 
   /** Takes in what is before the last comma, and gives where that is: what follows it is still open. */
-  #addWhole(kept: Kept, level: Level | undefined): number {
+  #addWhole(kept: OpenContainer, level: Level | undefined): number {
     const comma_at = Math.max(level?.comma_at ?? -1, kept.from);
     this.#add(kept, comma_at);
     return comma_at;
   }
 
   /** Takes in the values up to `to`, if there are any. */
-  #add(level: Kept, to: number): void {
+  #add(level: OpenContainer, to: number): void {
     const text = this.#text(level.from, to);
     if (isBlank(text)) return;
     const values = withoutComma(level, text);
@@ -108,7 +108,7 @@ export class JsonPieces {
   }
 
   /** The key of the value that begins at `to`; of a list, the empty text. */
-  #key(level: Kept, from: number, to: number): string {
+  #key(level: OpenContainer, from: number, to: number): string {
     const text = withoutComma(level, this.#text(from, to));
     if (level.is_list) {
       if (!isBlank(text)) throw invalidJson();
@@ -117,8 +117,8 @@ export class JsonPieces {
     return Object.keys(parse(`{${text} null}`) as object)[0] ?? '';
   }
 
-  #top(): Kept {
-    return this.#kept.at(-1) as Kept;
+  #top(): OpenContainer {
+    return this.#kept.at(-1) as OpenContainer;
   }
 
   #text(from: number, to: number): string {
@@ -158,7 +158,7 @@ function parse(json: string): unknown {
 }
 
 /** Behind values that are in already, a comma must come first. */
-function withoutComma(level: Kept, text: string): string {
+function withoutComma(level: OpenContainer, text: string): string {
   if (!level.has_some) return text;
   const comma_at = text.indexOf(',');
   if (comma_at < 0 || !isBlank(text.slice(0, comma_at))) throw invalidJson();
@@ -167,7 +167,7 @@ function withoutComma(level: Kept, text: string): string {
 
 const isBlank = (text: string) => /^[ \t\r\n]*$/.test(text);
 
-function put(level: Kept, key: string, value: unknown): void {
+function put(level: OpenContainer, key: string, value: unknown): void {
   level.has_some = true;
   if (Array.isArray(level.value)) level.value.push(value);
   else if (key === '__proto__')

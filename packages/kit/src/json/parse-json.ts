@@ -1,4 +1,4 @@
-import type { Held } from '../admission/held-bodies.ts';
+import type { BodyReservation } from '../admission/held-bodies.ts';
 import { JSON_LIMITS, type JsonLimits } from './json-limits.ts';
 import { JsonPieces } from './json-pieces.ts';
 import { JsonScanner } from './json-scanner.ts';
@@ -12,7 +12,7 @@ const MANY_VALUES = 100_000;
 
 export interface ParseOptions extends Partial<JsonLimits> {
   /** Counts what the value will take, before it is made. */
-  readonly held?: Held | undefined;
+  readonly held?: BodyReservation | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { type ObservabilityContract, RunV2 } from '@roadstead/contracts/observab
  */
 
 type Api = Client<ObservabilityContract>;
-type Called<Name extends 'queryRuns' | 'listThreadTraces'> = Parameters<Api[Name]>[0];
+type CallArguments<Name extends 'queryRuns' | 'listThreadTraces'> = Parameters<Api[Name]>[0];
 type Fields = Readonly<Record<string, unknown>>;
 
 export function overGenerations(api: Api): Api {
@@ -43,7 +43,7 @@ const renamed: Readonly<Record<string, string>> = { session_id: 'project_id', in
 const selectsOf = (select: readonly string[] = [...fields]) =>
   ['id', ...select].map((name) => renamed[name] ?? name).filter((name) => fields.has(name));
 
-async function queryAsSecond(api: Api, { body = {}, ...call }: Called<'queryRuns'>) {
+async function queryAsSecond(api: Api, { body = {}, ...call }: CallArguments<'queryRuns'>) {
   const { session, id, trace, run_type, error, start_time, end_time, reference_example, order, limit } = body;
   const { is_root, filter, trace_filter, tree_filter, cursor, select } = body;
   const answer = await api.queryRunsV2({
@@ -89,7 +89,7 @@ function asFirst({ project_id, is_in_dataset, metadata, ...run }: Fields): Field
 
 const TURN = ['trace_id', 'start_time', 'inputs', 'outputs', 'inputs_preview', 'outputs_preview'] as const;
 
-async function listTurnsAsFirst(api: Api, { params, query, ...call }: Called<'listThreadTraces'>) {
+async function listTurnsAsFirst(api: Api, { params, query, ...call }: CallArguments<'listThreadTraces'>) {
   const { project_id, cursor, page_size } = query;
   const answer = await api.queryRuns({
     ...call,

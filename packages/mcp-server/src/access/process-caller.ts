@@ -7,7 +7,7 @@ import {
   type Principal,
   workspaceIdOf,
 } from '@roadstead/contracts';
-import { type Inward, Problem, randomToken, type Verifier } from '@roadstead/kit';
+import { type CallerContext, Problem, randomToken, type Verifier } from '@roadstead/kit';
 import { type ApiAccess, openApis } from './api-client.ts';
 import { type CallerAccess, endpointRefused, ENDPOINT_HEADERS } from './caller.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
@@ -18,7 +18,7 @@ import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
  */
 export interface ProcessCallers {
   /** What an edge would say of a request. */
-  readonly inward: (headers: Headers) => Promise<Inward>;
+  readonly inward: (headers: Headers) => Promise<CallerContext>;
   readonly verify: Verifier;
   readonly accessOf: (headers: Headers) => CallerAccess;
 }

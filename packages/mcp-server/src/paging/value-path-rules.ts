@@ -39,13 +39,13 @@ function unquoted(text: string): string | undefined {
   }
 }
 
-type Found =
+type PathLookup =
   | { readonly found: true; readonly value: unknown }
   /** How far it goes, and what stands there. */
   | { readonly found: false; readonly until: Path; readonly value: unknown };
 
 /** The value at a path; places below 0 count from the end of a list. */
-export function valueAt(whole: unknown, path: Path): Found {
+export function valueAt(whole: unknown, path: Path): PathLookup {
   let value = whole;
   for (const [at, step] of path.entries()) {
     const inner = member(value, step);

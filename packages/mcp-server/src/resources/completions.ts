@@ -3,9 +3,9 @@ import { findProjectIds } from '../tools/runs/project-lookup.ts';
 
 /** What the values of an argument may be, from what has been typed and what the other arguments are. */
 
-export type Complete = (typed: string, asked: Asked) => Promise<readonly string[]>;
+export type Complete = (typed: string, asked: CompletionContext) => Promise<readonly string[]>;
 
-interface Asked extends ReadContext {
+interface CompletionContext extends ReadContext {
   /** Of the same template or prompt. */
   readonly others: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,7 @@ export const TOOLSETS_HEADER = 'x-mcp-toolsets';
 /** Begins the actor of a caller by OAuth, whose scopes somebody chose. */
 const OAUTH_ACTOR = 'oauth:';
 
-export interface Wanted {
+export interface ToolsetChoice {
   /** What the caller asks for; the default when absent or blank. */
   readonly asked?: string | undefined;
   /** What the operator offers; everything when absent. It is also the default, where it is given. */
@@ -25,7 +25,7 @@ export interface Wanted {
  * The tools to serve, in the order of the toolsets.
  * @throws Problem `invalid` for a name that is no toolset, or one that isn’t offered
  */
-export function selectTools(toolsets: Toolsets, { asked, offered, caller }: Wanted): readonly Tool[] {
+export function selectTools(toolsets: Toolsets, { asked, offered, caller }: ToolsetChoice): readonly Tool[] {
   const within = offered ?? Object.keys(toolsets);
   const names = readToolsets(toolsets, { text: asked ?? '', offered: within });
   const usual = offered ?? defaultToolsets(toolsets);
@@ -79,6 +79,6 @@ function namedBy(
   );
 }
 
-function mayUse(caller: Wanted['caller'], access: Access | undefined): boolean {
+function mayUse(caller: ToolsetChoice['caller'], access: Access | undefined): boolean {
   return caller === undefined || access === undefined || allows(caller.scopes, [access]);
 }

@@ -1,4 +1,4 @@
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import type { Counted, RootFacts } from './rollup-rules.ts';
@@ -39,7 +39,7 @@ export const besideRoot = `
  * is looked up by itself: in tables that grow fast Postgres takes few for many, and would read them whole.
  */
 export async function readRoots(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { run_ids }: { readonly run_ids: readonly string[] },
 ): Promise<CountedRoot[]> {
@@ -65,7 +65,7 @@ export async function readRoots(
 }
 
 export async function removeSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { run_ids }: { readonly run_ids: readonly string[] },
 ): Promise<void> {
@@ -89,7 +89,7 @@ const ROWS_AT_ONCE = 100;
 
 /** Writes rows of one partition over those that are there. */
 export async function upsertSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { rows }: { readonly rows: readonly SearchRow[] },
 ): Promise<void> {
@@ -118,7 +118,7 @@ const upsert = `
  * each quote in them would be escaped here and read again there.
  */
 async function upsertSome(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   rows: readonly SearchRow[],
 ): Promise<void> {
@@ -159,7 +159,7 @@ const refusal = /^(?:22|23|54)/;
 
 /** The same; where Postgres refuses one of the rows, none is written. @returns the code of its error. */
 export async function tryUpsertSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { rows }: { readonly rows: readonly SearchRow[] },
 ): Promise<string | undefined> {
@@ -178,7 +178,7 @@ export async function tryUpsertSearchRows(
 
 /** Notes how roots are counted whose own rows stay as they are. */
 export async function updateCounted(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { roots }: { readonly roots: readonly { readonly run_id: string; readonly counted: Counted | null }[] },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { CostName, DetailName, TokenName } from './run-operation.ts';
 import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
@@ -26,7 +26,7 @@ const ofTrace =
 
 /** Of these runs of one partition those that are there, and whether each counts for all below it. */
 export async function listCallsAmong(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { tier, week, run_ids }: Pick<PlacedRun, 'tier' | 'week'> & { readonly run_ids: readonly string[] },
 ): Promise<{ readonly run_id: string; readonly is_outer: boolean }[]> {
   if (run_ids.length === 0) return [];
@@ -40,7 +40,7 @@ export async function listCallsAmong(
 /** Of one trace; of those beyond it is not known what stands below them until its trace is counted anew. */
 const MAX_GAPS = 1000;
 
-export async function noteGaps(tx: Locked<'traces'>, gaps: readonly Gap[]): Promise<void> {
+export async function noteGaps(tx: UnderLock<'traces'>, gaps: readonly Gap[]): Promise<void> {
   if (gaps.length === 0) return;
   await tx.run(
     `update traces.traces t set gaps = array(
@@ -58,7 +58,7 @@ type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
 
 /** The traces of these runs of one partition in which something counts below one of them, or counted so before. */
 export async function listTracesCountingBelow(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { tier, week, runs }: Pick<PlacedRun, 'tier' | 'week'> & { readonly runs: readonly PlacedRun[] },
 ): Promise<TraceKey[]> {
   const counts = (r: string) => `coalesce(${r}.within_call or ${saysUsage(r)}, false) as counts`;
@@ -94,7 +94,7 @@ export async function listTracesCountingBelow(
 }
 
 /** Makes the runs of these traces say whether they stand below a call that counts for them. */
-export async function markWithinCalls(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
+export async function markWithinCalls(tx: UnderLock<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   await tx.run(
     `with kept as materialized (
        select r.workspace_id, r.run_id, r.tier, r.week, r.trace_id, r.dotted_order, r.within_call,

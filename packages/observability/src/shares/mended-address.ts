@@ -1,9 +1,9 @@
-import type { Served } from '@roadstead/kit';
+import type { RequestHandler } from '@roadstead/kit';
 
 const unmarked = /^([^?#]*\/public\/[^/?#]+\/runs)([^/?#]+=[^?#]*)$/;
 
 /** The SDK for JavaScript forgets the `?` behind `/public/{token}/runs`. */
-export function mendingAddresses(served: Served): Served {
+export function mendingAddresses(served: RequestHandler): RequestHandler {
   return {
     fetch: async (request, inward) => {
       const [, path, query] = unmarked.exec(request.url) ?? [];

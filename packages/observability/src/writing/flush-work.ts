@@ -1,4 +1,4 @@
-import type { Locked, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/kit';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import { type OnFeedback, takeFeedback } from '../feedback/feedback-work.ts';
@@ -144,7 +144,7 @@ function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {
 }
 
 async function writePlan(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
 ): Promise<readonly LeftOut[]> {
   await insertTraces(tx, { traces: plan.changes.filter((change) => change.is_new), received_at: now });
@@ -253,7 +253,7 @@ async function placesOf(
 }
 
 /** What is written to a trace after it was deleted begins it anew. */
-async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlace>): Promise<void> {
+async function removeDeleted(tx: UnderLock<'traces'>, places: Map<string, TracePlace>): Promise<void> {
   const deleted = [...places.values()].flatMap(({ deletion_id, ...place }) =>
     deletion_id == null ? [] : [{ ...place, deletion_id }],
   );
@@ -263,7 +263,7 @@ async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlac
 
 /** Rows that the flush completes. What a deleted project left is cleared away first. */
 async function storedOf(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   placed: Placed & { readonly places: Map<string, TracePlace> },
 ): Promise<Map<string, RunRow>> {
   const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();

@@ -12,7 +12,7 @@ import { insertFlow } from './flow-store.ts';
 
 /** A user’s token for an agent, or the address at which the user may give it. */
 
-interface Asked {
+interface AuthenticateCall {
   readonly caller: Caller;
   readonly request: AuthenticateRequest;
 }
@@ -27,7 +27,7 @@ type HeldToken = TokenRow & { readonly agents?: number };
 
 export async function authenticate(
   context: AuthContext,
-  { caller, request }: Asked,
+  { caller, request }: AuthenticateCall,
 ): Promise<AuthenticateResponse> {
   const { workspace_id } = caller;
   const provider = await readProvider(context.db, { workspace_id, provider_id: request.provider });
@@ -92,7 +92,7 @@ async function decide({ db }: AuthContext, about: About): Promise<Answer<HeldTok
 
 async function begin(
   context: AuthContext,
-  asked: Asked & About & { readonly answer: Answer<HeldToken> & { readonly kind: 'ask' } },
+  asked: AuthenticateCall & About & { readonly answer: Answer<HeldToken> & { readonly kind: 'ask' } },
 ): Promise<AuthenticateResponse> {
   const { caller, request, provider, user_id, agent, answer } = asked;
   const { replaces } = answer;

@@ -7,7 +7,7 @@ import { askingPage, notePage, pageAnswer } from './flow-page.ts';
 import { findAgentName } from './flow-store.ts';
 
 type CallbackHandlers = Pick<Handlers<ControlPlaneContract>, 'authCallback' | 'authSetup' | 'submitAuthPage'>;
-type Returned = Parameters<CallbackHandlers['authCallback']>[0]['query'];
+type CallbackQuery = Parameters<CallbackHandlers['authCallback']>[0]['query'];
 
 const MAX_BYTES = 32_768;
 
@@ -33,7 +33,7 @@ const installed = {
 
 async function receive(
   context: AuthContext,
-  { provider_id, state, code, iss, error }: Returned & { readonly provider_id: string },
+  { provider_id, state, code, iss, error }: CallbackQuery & { readonly provider_id: string },
 ): Promise<Response> {
   if (state === undefined)
     throw new Problem('invalid', 'This address is for browsers that an OAuth provider returns.');

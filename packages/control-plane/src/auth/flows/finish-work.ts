@@ -20,7 +20,7 @@ import { advanceFlow, claimFlow, findFlowByState, type FlowRow } from './flow-st
 
 /** The end of a flow: what a provider returned becomes a token. */
 
-export interface Returned {
+export interface CallbackParameters {
   readonly provider_id: string;
   readonly state: string;
   readonly iss?: string | null | undefined;
@@ -29,7 +29,7 @@ export interface Returned {
 /** A flow that waits for its end, and the provider that it is at. @throws Problem */
 export async function readOpenFlow(
   { db }: AuthContext,
-  { provider_id, state, iss }: Returned,
+  { provider_id, state, iss }: CallbackParameters,
 ): Promise<{ readonly flow: FlowRow; readonly provider: ProviderRow }> {
   const flow = await findFlowByState(db, { state, provider_id });
   const provider = flow && (await findProviderById(db, flow.provider));
@@ -54,7 +54,7 @@ const noFlow = () =>
  */
 export async function finishFlow(
   context: AuthContext,
-  { code, caller, ...returned }: Returned & { readonly code: string; readonly caller: Caller | undefined },
+  { code, caller, ...returned }: CallbackParameters & { readonly code: string; readonly caller: Caller | undefined },
 ): Promise<FlowRow> {
   const { db, secret_box, oauth } = context;
   const { flow, provider } = await readOpenFlow(context, returned);

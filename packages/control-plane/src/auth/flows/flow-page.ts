@@ -2,7 +2,7 @@ import { documentOf, html, pageHeaders } from '@roadstead/pages';
 
 /** What a person sees who comes back from a provider. */
 
-export interface Asking {
+export interface FlowPageContent {
   readonly action: string;
   readonly provider_name: string;
   /** The deployment or the agent; undefined where a program asks for itself. */
@@ -14,7 +14,7 @@ export interface Asking {
 }
 
 /** Nothing is connected yet: whoever was led here by somebody else reads for whom it would be. */
-export function askingPage(page: Asking): string {
+export function askingPage(page: FlowPageContent): string {
   const { provider_name, agent, user_id } = page;
   const hidden = Object.entries(page.returned).map(([name, value]) =>
     value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}" />`,

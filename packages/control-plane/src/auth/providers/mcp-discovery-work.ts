@@ -24,7 +24,7 @@ import { nameTaken, storeProvider } from './provider-work.ts';
  * rules of addresses that callers send.
  */
 
-interface Wanted {
+interface DiscoveryRequest {
   readonly workspace_id: string;
   readonly actor: string;
   readonly provider_id: string;
@@ -32,7 +32,7 @@ interface Wanted {
   readonly mcp_server_url: string;
 }
 
-export async function discoverProvider(context: AuthContext, wanted: Wanted): Promise<ProviderRow> {
+export async function discoverProvider(context: AuthContext, wanted: DiscoveryRequest): Promise<ProviderRow> {
   const { workspace_id, actor, provider_id, name, mcp_server_url } = wanted;
   checkAddress('mcp_server_url', { address: mcp_server_url, isNamed: context.isNamed });
   // Before a client is registered that nobody would know of.

@@ -1,6 +1,6 @@
 /** Which token a request gets, and when one is too old. */
 
-export interface Held {
+export interface TokenCandidate {
   readonly id: string;
   /** Null where it is an agent’s own. */
   readonly user_id: string | null;
@@ -26,7 +26,7 @@ const protocolScopes: readonly string[] = [
  * Whether a token gives the scopes. Some providers answer with longer names than they were asked by
  * (`https://graph.microsoft.com/User.Read`), and leave those of OpenID Connect out.
  */
-export function hasScopes(token: Pick<Held, 'scopes' | 'asked_scopes'>, asked: readonly string[]): boolean {
+export function hasScopes(token: Pick<TokenCandidate, 'scopes' | 'asked_scopes'>, asked: readonly string[]): boolean {
   const given = new Set(token.scopes.flatMap((scope) => [scope, lastPart(scope)]));
   return asked.every(
     (scope) => given.has(scope) || (protocolScopes.includes(scope) && token.asked_scopes.includes(scope)),
@@ -38,7 +38,7 @@ const lastPart = (scope: string) => (/^https?:\/\//.test(scope) ? (scope.split('
 const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
 /** What is asked, and what is there to answer it. */
-export interface Question<T extends Held> {
+export interface Question<T extends TokenCandidate> {
   readonly scopes: readonly string[];
   readonly token_id: string | null;
   readonly force_new: boolean;
@@ -48,7 +48,7 @@ export interface Question<T extends Held> {
   readonly unconnected: readonly T[];
 }
 
-export type Answer<T extends Held> =
+export type Answer<T extends TokenCandidate> =
   | { readonly kind: 'use'; readonly token: T }
   | { readonly kind: 'unknown' }
   | {
@@ -59,7 +59,7 @@ export type Answer<T extends Held> =
       readonly replaces: T | undefined;
     };
 
-export function answerTo<T extends Held>({ scopes, usable, unconnected, ...asked }: Question<T>): Answer<T> {
+export function answerTo<T extends TokenCandidate>({ scopes, usable, unconnected, ...asked }: Question<T>): Answer<T> {
   const ask = (status: (Answer<T> & { kind: 'ask' })['status'], replaces?: T): Answer<T> => ({
     kind: 'ask',
     status,
@@ -67,7 +67,7 @@ export function answerTo<T extends Held>({ scopes, usable, unconnected, ...asked
     replaces,
   });
   if (asked.force_new) return ask('pending');
-  const isNamed = ({ id }: Held) => asked.token_id === null || id === asked.token_id;
+  const isNamed = ({ id }: TokenCandidate) => asked.token_id === null || id === asked.token_id;
   const [named, others] = [[...usable].sort(byPreference).filter(isNamed), unconnected.filter(isNamed)];
   const covering = named.filter((token) => hasScopes(token, scopes));
   const whole = covering.find(({ broken_at }) => broken_at === null);
@@ -82,7 +82,7 @@ export function answerTo<T extends Held>({ scopes, usable, unconnected, ...asked
 }
 
 /** The user’s before the agent’s own, the default first, then the newest. */
-function byPreference(one: Held, other: Held): number {
+function byPreference(one: TokenCandidate, other: TokenCandidate): number {
   return (
     Number(one.user_id === null) - Number(other.user_id === null) ||
     Number(other.is_default) - Number(one.is_default) ||

@@ -1,9 +1,9 @@
 import type { TokenSummary } from '@roadstead/contracts/control-plane';
 import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
 import type { Whose } from '../acting-rules.ts';
-import type { Held } from './token-rules.ts';
+import type { TokenCandidate } from './token-rules.ts';
 
-export interface TokenRow extends Held {
+export interface TokenRow extends TokenCandidate {
   readonly workspace_id: string;
   /** Of the provider’s row. */
   readonly provider: string;
@@ -17,12 +17,12 @@ export interface TokenRow extends Held {
 }
 
 /** What opens the provider. */
-export interface Opening {
+export interface TokenPair {
   readonly access_token: string;
   readonly refresh_token: string | null;
 }
 
-export interface NewToken extends Opening {
+export interface NewToken extends TokenPair {
   readonly scopes: readonly string[];
   readonly asked_scopes: readonly string[];
   readonly expires_in_s: number | null;
@@ -35,12 +35,12 @@ const columns = `t.id, t.workspace_id, t.provider, p.provider_id, t.user_id, t.c
   t.expires_at, t.is_default, t.provider_account_label, t.metadata, t.version, t.broken_at, t.created_at, t.updated_at`;
 const tokens = `select ${columns} from oauth_tokens t join oauth_providers p on p.id = t.provider`;
 
-const rowOf = (id: string, part: keyof Opening) => `oauth-token:${id}:${part}`;
+const rowOf = (id: string, part: keyof TokenPair) => `oauth-token:${id}:${part}`;
 
 function sealed(
   box: SecretBox,
   id: string,
-  { access_token, refresh_token }: Opening,
+  { access_token, refresh_token }: TokenPair,
 ): [string, string | null] {
   return [
     box.seal(access_token, rowOf(id, 'access_token')),
@@ -53,8 +53,8 @@ export async function openToken(
   db: Queryable,
   box: SecretBox,
   { id }: { readonly id: string },
-): Promise<(Opening & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>) | undefined> {
-  const row = await db.maybe<Opening & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>>(
+): Promise<(TokenPair & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>) | undefined> {
+  const row = await db.maybe<TokenPair & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>>(
     'select access_token, refresh_token, version, expires_at, broken_at from oauth_tokens where id = $1',
     [id],
   );
@@ -128,7 +128,7 @@ export async function replaceToken(
 export async function recordRefresh(
   tx: Transaction,
   box: SecretBox,
-  token: Opening & {
+  token: TokenPair & {
     readonly id: string;
     readonly version: number;
     readonly expires_in_s: number | null;

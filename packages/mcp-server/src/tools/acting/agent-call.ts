@@ -18,7 +18,7 @@ export interface AgentMessage {
   readonly task_id?: string | undefined;
 }
 
-export interface Waiting {
+export interface WaitOptions {
   readonly signal: AbortSignal;
   /** So long at most; the task goes on without. */
   readonly limit_ms: number;
@@ -110,7 +110,7 @@ function addressIn(card: unknown): string {
 const OPEN: ReadonlySet<string> = new Set(['submitted', 'working']);
 
 /** The task once it is done or asks, or as it is when the time is over. */
-export async function settled(agent: Agent, begun: AgentTask, waiting: Waiting): Promise<AgentTask> {
+export async function settled(agent: Agent, begun: AgentTask, waiting: WaitOptions): Promise<AgentTask> {
   const { signal, limit_ms, onState } = waiting;
   const began = performance.now();
   let task = begun;

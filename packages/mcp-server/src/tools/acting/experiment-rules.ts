@@ -71,7 +71,7 @@ export interface RanExample {
   readonly thread_id?: string;
 }
 
-interface Finished {
+interface FinishedExperiment {
   readonly name: string;
   readonly dataset_id: string;
   readonly began: Date;
@@ -80,7 +80,7 @@ interface Finished {
 }
 
 /** The body of `POST /datasets/upload-experiment`. */
-export function uploadOf({ name, dataset_id, began, ran, metadata }: Finished) {
+export function uploadOf({ name, dataset_id, began, ran, metadata }: FinishedExperiment) {
   return {
     experiment_name: name,
     experiment_description: 'Run by start_experiment.',

@@ -75,7 +75,7 @@ async function runExample(
   }
 }
 
-interface Answered {
+interface ExampleAnswer {
   readonly outcome: Outcome;
   readonly thread_id?: string;
 }
@@ -85,7 +85,7 @@ async function answerTo(
   example: Example,
   { agent, text_input, example_ms }: ExperimentSettings,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<ExampleAnswer> {
   const parts = partsOf(example, text_input);
   if (typeof parts === 'string') return { outcome: { error: parts } };
   try {

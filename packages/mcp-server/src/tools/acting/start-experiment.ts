@@ -152,20 +152,20 @@ function placeTaken(workspace_id: string): Disposable {
   return place;
 }
 
-interface Ended {
+interface ExperimentEnd {
   readonly ran: readonly RanExample[];
   readonly count: number;
   readonly ended: string | undefined;
 }
 
-const metadataOf = ({ id, name, active_revision_id }: Deployment, { ran, count, ended }: Ended) => ({
+const metadataOf = ({ id, name, active_revision_id }: Deployment, { ran, count, ended }: ExperimentEnd) => ({
   deployment_id: id,
   deployment: name,
   revision_id: active_revision_id,
   ...(ended === undefined ? {} : { ended_early: ended, examples_run: ran.length, examples_wanted: count }),
 });
 
-function noteOf(end: Ended & { readonly limit: number; readonly offset: number }): string | undefined {
+function noteOf(end: ExperimentEnd & { readonly limit: number; readonly offset: number }): string | undefined {
   const { ended, ran, count, limit, offset } = end;
   if (ended !== undefined)
     return `The experiment was ${ended}: ${ran.length} of ${counted(count, 'example')} were done and are recorded.`;

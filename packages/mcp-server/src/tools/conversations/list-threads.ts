@@ -51,13 +51,13 @@ export const listThreads = tool({
   },
 });
 
-interface Asked extends Place {
+interface ThreadListQuery extends Place {
   readonly project_name: string;
   readonly project_id: string;
   readonly filter?: string | undefined;
 }
 
-async function pageOf(asked: Asked, page_size: number, { api, signal }: ToolContext): Promise<ToolResult> {
+async function pageOf(asked: ThreadListQuery, page_size: number, { api, signal }: ToolContext): Promise<ToolResult> {
   const { project_name, project_id, filter, cursor, min_start_time, max_start_time } = asked;
   const range = { min_start_time, max_start_time };
   const answer: unknown = await api

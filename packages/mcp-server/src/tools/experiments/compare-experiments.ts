@@ -150,14 +150,14 @@ interface ExamplePage {
   readonly page_size: number;
 }
 
-interface Wanted extends Pick<ExamplePage, 'next_cursor' | 'page_size'> {
+interface ComparisonQuery extends Pick<ExamplePage, 'next_cursor' | 'page_size'> {
   readonly dataset_id: string;
   readonly measures: Measures;
 }
 
 /** Fewer where the answer would be too large. */
 async function readExamples(
-  { dataset_id, measures, next_cursor, page_size: most }: Wanted,
+  { dataset_id, measures, next_cursor, page_size: most }: ComparisonQuery,
   { api, signal }: ToolContext,
 ): Promise<ExamplePage> {
   for (let page_size = most; ; page_size = Math.max(1, Math.floor(page_size / 5))) {
@@ -182,12 +182,12 @@ async function readExamples(
   }
 }
 
-interface Compared {
+interface ComparisonRows {
   readonly rows: readonly ComparedRow[];
   readonly measures: Measures;
 }
 
-function experimentsOf(sessions: readonly TracerSession[], { rows, measures }: Compared) {
+function experimentsOf(sessions: readonly TracerSession[], { rows, measures }: ComparisonRows) {
   const figures = sessions.map((session) => figuresOf(session, measures.feedback_key));
   const [baseline = {}] = figures;
   return sessions.map(({ id, name }, place) => {

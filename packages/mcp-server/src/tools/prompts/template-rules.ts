@@ -18,7 +18,7 @@ export interface Template {
   readonly [member: string]: unknown;
 }
 
-interface Written {
+interface SerializedObject {
   readonly type: string;
   readonly kwargs: Readonly<Record<string, unknown>>;
 }
@@ -37,12 +37,12 @@ export function templateOf(manifest: unknown): Template | undefined {
 }
 
 /** A prompt stands alone, or before its model in a sequence. */
-function promptIn(manifest: unknown): Written | undefined {
+function promptIn(manifest: unknown): SerializedObject | undefined {
   const found = written(manifest);
   return found?.kwargs['first'] === undefined ? found : written(found.kwargs['first']);
 }
 
-function written(value: unknown): Written | undefined {
+function written(value: unknown): SerializedObject | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, kwargs } = value as { readonly id?: unknown; readonly kwargs?: unknown };
   const type: unknown = Array.isArray(id) ? id.at(-1) : undefined;

@@ -120,7 +120,7 @@ interface FoundRun {
   readonly item: ShownItem;
 }
 
-interface Wanted extends Pick<Input, 'preview_chars' | 'include_invocation_params'> {
+interface PageLimits extends Pick<Input, 'preview_chars' | 'include_invocation_params'> {
   readonly most: number;
   /** Of the one page that all have to fit into. */
   readonly max_chars?: number;
@@ -129,7 +129,7 @@ interface Wanted extends Pick<Input, 'preview_chars' | 'include_invocation_param
 /** Cut as they come, so that a trace of large payloads is never whole in memory. */
 async function readShown(
   query: RunQuery,
-  { most, max_chars, preview_chars, include_invocation_params }: Wanted,
+  { most, max_chars, preview_chars, include_invocation_params }: PageLimits,
   context: ToolContext,
 ): Promise<{ found: FoundRun[]; has_more: boolean }> {
   const slice = new TimeSlice();

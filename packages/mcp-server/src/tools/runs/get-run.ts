@@ -95,11 +95,11 @@ const tooLarge = (path: Path) =>
     hint: 'Leave path out to see what else the run has; inputs_preview and outputs_preview are beginnings.',
   });
 
-interface Shown extends Input {
+interface RunView extends Input {
   readonly is_brief: boolean;
 }
 
-function wholeRun(run: Run, given: Shown, { link }: ToolContext): ToolResult {
+function wholeRun(run: Run, given: RunView, { link }: ToolContext): ToolResult {
   const record = told(given.selects === undefined ? withoutRepeats(run) : run);
   const item = [shown(record, given.preview_chars)];
   const note = given.is_brief ? { note: 'The run is too large to be read; its payloads are left out.' } : {};

@@ -105,7 +105,7 @@ function below(trees: readonly Branch[], run_id: string): Branch[] {
   });
 }
 
-interface Found {
+interface TraceSelection {
   readonly given: Input;
   readonly trace_id: string;
   readonly runs: readonly SkeletonRun[];
@@ -117,7 +117,7 @@ interface Found {
 /** For everything beside the nodes. */
 const RESERVED = 900;
 
-function answer({ given, trace_id, runs, has_more, trees, shown }: Found): ToolResult {
+function answer({ given, trace_id, runs, has_more, trees, shown }: TraceSelection): ToolResult {
   const chars = Math.min(given.max_chars, MAX_CHARS) - RESERVED;
   const outline = outlineOf(shown, { max_depth: given.max_depth, chars });
   const notes = [

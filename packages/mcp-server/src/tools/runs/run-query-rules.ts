@@ -17,7 +17,7 @@ export const queryInputs = {
   max_start_time: instant('ISO 8601.'),
 };
 
-interface Asked {
+interface RunConditions {
   readonly filter?: string | undefined;
   readonly run_type?: (typeof runTypes)[number] | undefined;
   readonly error?: boolean | undefined;
@@ -33,7 +33,7 @@ export function queryOf({
   is_root,
   min_start_time,
   max_start_time,
-}: Asked): RunQuery {
+}: RunConditions): RunQuery {
   return {
     ...(filter === undefined ? {} : { filter }),
     ...(run_type === undefined ? {} : { run_type }),
@@ -45,7 +45,7 @@ export function queryOf({
 }
 
 /** The same question as another tool would be asked it. */
-export function askedAs(project_name: readonly string[], given: Asked) {
+export function askedAs(project_name: readonly string[], given: RunConditions) {
   const { filter, run_type, error, is_root, min_start_time, max_start_time } = given;
   const one_or_several = project_name.length === 1 ? project_name[0] : project_name;
   return { project_name: one_or_several, filter, run_type, error, is_root, min_start_time, max_start_time };

@@ -6,7 +6,7 @@ import {
   firstFailures,
   isAsked,
   narrowed,
-  type Narrowing,
+  type BranchConditions,
   type SkeletonRun,
   treesOf,
 } from './trace-tree-rules.ts';
@@ -168,7 +168,7 @@ test('when runs come in any order, with parents missing or themselves, then the 
   );
 });
 
-test.each<[Narrowing, string[]]>([
+test.each<[BranchConditions, string[]]>([
   [{ name: 'LOOK' }, ['root', 'lookup']],
   [{ errors_only: true }, ['root', 'lookup', 'http']],
   [{ min_latency_ms: 3000 }, ['root', 'call 3', 'call 4']],

@@ -34,7 +34,7 @@ interface Facts {
   readonly chars: number;
 }
 
-interface Told {
+interface OutlineOptions {
   /** To this depth everything is told, to `max_depth` what leads to a failure. */
   readonly depth: number;
   readonly max_depth: number;
@@ -116,7 +116,7 @@ interface Line {
   readonly below: readonly Branch[];
 }
 
-function* linesOf(trees: readonly Branch[], told: Told, facts: ReadonlyMap<Branch, Facts>): Generator<Line> {
+function* linesOf(trees: readonly Branch[], told: OutlineOptions, facts: ReadonlyMap<Branch, Facts>): Generator<Line> {
   const isTold = (branch: Branch, depth: number) =>
     depth <= told.depth || (depth <= told.max_depth && facts.get(branch)?.has_failure === true);
   const groups = (siblings: readonly Branch[]) =>

@@ -94,7 +94,7 @@ export function* eachBranch(
   }
 }
 
-export interface Narrowing {
+export interface BranchConditions {
   /** Part of the name, in any case. */
   readonly name?: string | undefined;
   readonly run_type?: string | undefined;
@@ -104,7 +104,7 @@ export interface Narrowing {
 
 export function isAsked(
   { node }: Branch,
-  { name, run_type, min_latency_ms, errors_only }: Narrowing,
+  { name, run_type, min_latency_ms, errors_only }: BranchConditions,
 ): boolean {
   return (
     (name === undefined || node.name.toLowerCase().includes(name.toLowerCase())) &&
