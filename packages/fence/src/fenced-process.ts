@@ -11,9 +11,9 @@ export interface FencedProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** How many pipes it has from file descriptor 1 on; it reads nothing. */
   readonly pipes: number;
-  /** Ends what has left the process group, after its end. */
+  /** Ends processes that have left the process group, after its end. */
   readonly endStrays?: () => Promise<void>;
-  /** What it may take of the machine. */
+  /** Its limits on the machine. */
   readonly held?: LimitedProgram | undefined;
 }
 
@@ -26,10 +26,10 @@ export type ProgramEnd =
 
 const LAST_OUTPUT_MS = 2000;
 
-/** A fenced program and all that it starts: a process group of its own, which ends as a whole and with us. */
+/** A fenced program and everything that it starts: a process group of its own, which ends as a whole and with us. */
 export class FencedProcess {
   readonly child: ChildProcess;
-  /** Resolves after its last output, when nothing is left of what it started. */
+  /** Resolves after its last output, when nothing that it started is left. */
   readonly ended: Promise<ProgramEnd>;
   readonly #held: LimitedProgram | undefined;
 
@@ -40,10 +40,10 @@ export class FencedProcess {
       cwd: '/',
       env: { ...environment },
       stdio: ownDescriptors(pipes),
-      // A terminal's Ctrl-C is ours to answer.
+      // A terminal's Ctrl-C is for us to handle.
       detached: true,
     });
-    // One that is too busy can't see a pipe break.
+    // A process that is too busy can't see a pipe break.
     const watch = this.child.pid === undefined ? undefined : endWithUs(this.child.pid);
     if (this.child.pid !== undefined) held?.watch(this.child.pid, () => this.kill());
     this.ended = new Promise((resolve) => {
@@ -53,7 +53,7 @@ export class FencedProcess {
         resolve({ kind: 'not started', why: error.code ?? error.name });
       });
       this.child.once('exit', (code, signal) => {
-        // What the program left running holds its output open.
+        // Processes that the program left running hold its output open.
         this.kill();
         const how: ProgramEnd = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
         watch?.[Symbol.dispose]();
@@ -68,7 +68,7 @@ export class FencedProcess {
     return this.child.pid;
   }
 
-  /** Ends it and what it started. */
+  /** Ends the program and everything that it started. */
   kill(): void {
     const { pid } = this.child;
     if (pid === undefined) return;
@@ -76,12 +76,12 @@ export class FencedProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // The group has ended already.
     }
   }
 }
 
-/** A shell that waits for a program says by its exit code which signal ended that. */
+/** A shell that waits for a program reports by its exit code which signal ended it. */
 function endOf(code: number | null, signal: NodeJS.Signals | null): ProgramEnd {
   if (code === null) return { kind: 'killed', signal: signal ?? 'an unknown signal' };
   const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);

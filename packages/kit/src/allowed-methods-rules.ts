@@ -8,8 +8,8 @@ export interface AllowedMethods {
 }
 
 /**
- * Which methods a path answers. `/datasets/clone` has its own and also those of `/datasets/{dataset_id}`, as it matches
- * both.
+ * Lists the methods that a path answers. `/datasets/clone` matches `/datasets/{dataset_id}` as well, so it has its
+ * own methods and those too.
  */
 export function allowedMethods(contract: Contract): (path: string) => AllowedMethods | undefined {
   const served = Object.values(contract).flatMap((endpoint) =>
@@ -23,7 +23,7 @@ export function allowedMethods(contract: Contract): (path: string) => AllowedMet
     if (own.has('GET')) own.add('HEAD');
     return { endpoint, methods: [...own.add('OPTIONS')].toSorted() };
   };
-  // Clients ask at few addresses, and each question goes over all endpoints.
+  // Clients use few addresses, and each lookup iterates all endpoints.
   const known = new Map<string, AllowedMethods | undefined>();
   return (path) => {
     if (known.has(path)) return known.get(path);

@@ -27,10 +27,10 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Who calls; for `public` and `token` endpoints an empty principal without scopes. */
+  /** The caller; for `public` and `token` endpoints an empty principal without scopes. */
   readonly principal: Principal;
   readonly workspace_id: string;
-  /** The network address of whoever calls, as the edge saw it; empty where it is not known. */
+  /** The caller's network address, as the edge saw it; empty where it is not known. */
   readonly address: string;
   readonly request: Request;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ export type Handler<E> =
     ? (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<Answer<R>>
     : never;
 
-/** A handler for every endpoint that is built. */
+/** A handler for every endpoint that is implemented. */
 export type Handlers<C extends Contract> = {
   readonly [K in keyof C as C[K] extends { readonly planned: true } ? never : K]: Handler<C[K]>;
 };
@@ -53,7 +53,7 @@ export interface ServeOptions {
   readonly log: Log;
   /** Called for every answer, for counters. */
   readonly onAnswer?: (operation: string, status: number, took_ms: number) => void;
-  /** Tests hold each answer against the statuses and the schema of its endpoint. */
+  /** Tests check each answer against the statuses and the schema of its endpoint. */
   readonly check_answers?: boolean;
 }
 
@@ -61,7 +61,10 @@ export interface RequestHandler {
   fetch(request: Request, inward?: CallerContext): Promise<Response>;
 }
 
-/** Of one workspace, or of one address of who calls without a key: two bodies of the default size, and what they unpack to. */
+/**
+ * The limit for one workspace, or for one address of callers without a key: two bodies of the default size, and what
+ * they decompress to.
+ */
 const MAX_HELD_BYTES = 104_857_600;
 const bodies = new HeldBodies(MAX_HELD_BYTES);
 
@@ -99,7 +102,7 @@ export function serve<const C extends Contract>(
   };
 }
 
-/** What no endpoint answers: `OPTIONS`, another method than the address has, or no address of ours. */
+/** Answers where no endpoint does: `OPTIONS`, a method that the address does not have, or an unknown address. */
 function withoutHandler(
   { method, path }: { readonly method: string; readonly path: string },
   allowed: AllowedMethods | undefined,
@@ -114,7 +117,7 @@ function withoutHandler(
   return toResponse(refusal, allowed.endpoint.dialect);
 }
 
-/** `/repos/` is `/repos`: clients send both. */
+/** Serves `/repos/` like `/repos`: clients send both. */
 async function withoutTrailingSlash(
   app: Hono<{ Bindings: CallerContext }>,
   request: Request,
@@ -155,13 +158,13 @@ async function answer(served: Operation, incoming: IncomingCall): Promise<Respon
   });
   for (const [name, value] of Object.entries(sunsetHeaders(endpoint))) response.headers.set(name, value);
   options.onAnswer?.(operation, response.status, performance.now() - began);
-  // To a caller who is gone nothing is answered, whatever the status.
+  // A caller who has gone gets no answer, whatever the status.
   if (options.check_answers === true && !incoming.request.signal.aborted)
     checkStatus(operation, endpoint, response.status);
   return response;
 }
 
-/** As LangSmith writes them (RFC 8594; its `Deprecation` is from before RFC 9745). */
+/** The headers that LangSmith sends (RFC 8594; its `Deprecation` is from before RFC 9745). */
 function sunsetHeaders({ sunset }: Endpoint): Readonly<Record<string, string>> {
   if (sunset === undefined) return {};
   return { deprecation: 'true', sunset: new Date(`${sunset}T00:00:00Z`).toUTCString() };

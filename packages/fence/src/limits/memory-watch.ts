@@ -5,7 +5,7 @@ import type { LimitedProgram, Limiter } from './limits.ts';
 import { ownBytes, parentOf, type Process, treesOf } from './memory-rules.ts';
 
 const LOOK_MS = 500;
-/** So many processes are read in one turn. */
+/** This many processes are read in one turn. */
 const AT_ONCE = 50;
 
 interface WatchedProgram {
@@ -14,8 +14,8 @@ interface WatchedProgram {
 }
 
 /**
- * Looks twice a second at the memory of each program with all that it has started, and ends what takes too much. What
- * grows faster than that can take more for a moment. Nothing is looked at while no program runs.
+ * Checks twice a second the memory of each program with everything that it has started, and ends one that takes too
+ * much. A program that grows faster can exceed its limit for a moment. Nothing is checked while no program runs.
  */
 export class MemoryWatch implements Limiter {
   readonly kind = 'watch';
@@ -77,7 +77,10 @@ async function listProcesses(): Promise<Process[]> {
   return processes;
 }
 
-/** Empty for a process that is gone. At once: the kernel writes it while it is read, and a promise costs ten times as much. */
+/**
+ * Empty for a process that is gone. Read synchronously: the kernel writes it while it is read, and a promise costs
+ * ten times as much.
+ */
 function textOf(pid: number, file: 'stat' | 'status'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

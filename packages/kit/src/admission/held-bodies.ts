@@ -1,13 +1,16 @@
 import { Admission } from './admission.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** What one request holds of its owner's share of memory; disposing gives it back. */
+/** The bytes that one request holds of its owner's share of memory. Disposing returns them. */
 export interface BodyReservation extends Disposable {
   /** @throws Problem `limit` where the owner's requests would hold more than they may. */
   take(bytes: number): void;
 }
 
-/** How many bytes of bodies each owner, commonly a workspace, may have in memory at once. A single body always may. */
+/**
+ * Limits how many bytes of bodies each owner, usually a workspace, has in memory at once. A single body is always
+ * allowed.
+ */
 export class HeldBodies {
   readonly #bytes: Admission;
 

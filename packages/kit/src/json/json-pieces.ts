@@ -13,12 +13,12 @@ type Container = unknown[] | Record<string, unknown>;
 interface OpenContainer {
   readonly is_list: boolean;
   readonly value: Container;
-  /** Behind what `value` holds. */
+  /** The offset behind the part that `value` already holds. */
   from: number;
   has_some: boolean;
 }
 
-/** The value of a JSON text, put together from pieces that `JSON.parse` reads. */
+/** The value of a JSON text, assembled from pieces that `JSON.parse` reads. */
 export class JsonPieces {
   readonly #bytes: Uint8Array;
   readonly #part_bytes: number;
@@ -33,19 +33,19 @@ export class JsonPieces {
     this.#kept = [{ is_list: true, value: this.#root, from: 0, has_some: false }];
   }
 
-  /** How many levels, from the outermost one, have their value. */
+  /** How many levels, from the outermost one, have their value already. */
   get kept(): number {
     return this.#kept.length;
   }
 
-  /** Takes in what is before the comma at `at`, which belongs to the innermost level. */
+  /** Adds the text before the comma at `at`, which belongs to the innermost level. */
   addPiece(at: number): void {
     const level = this.#descend();
     this.#add(level, at);
     level.from = at;
   }
 
-  /** Takes in the rest of the level that ended at `at`. */
+  /** Adds the rest of the level that ended at `at`. */
   close(at: number): void {
     const level = this.#kept.pop();
     if (level !== undefined) this.#add(level, at);
@@ -65,7 +65,8 @@ export class JsonPieces {
       from = to;
       if (slice.isOver()) await slice.next();
     }
-    // Joined in a turn of its own: whoever looked into a text that is only strung together would join it at a bad time.
+    // Flattened in a turn of its own: whoever first reads a string that is only a chain of parts would flatten it at
+    // a bad time.
     if (parts.length > 1) await slice.next();
     put(level, key, parts.join(''));
     level.from = at.at + 1;
@@ -77,7 +78,7 @@ export class JsonPieces {
     return this.#root[0];
   }
 
-  /** Makes the values of all levels that are open, and gives the innermost one. */
+  /** Creates the values of all open levels, and returns the innermost one. */
   #descend(): OpenContainer {
     for (let depth = this.#kept.length; depth < this.#levels.length; depth += 1) {
       const parent = this.#top();
@@ -90,7 +91,7 @@ export class JsonPieces {
     return this.#top();
   }
 
-  /** Takes in what is before the last comma, and gives where that is: what follows it is still open. */
+  /** Adds everything before the last comma, and returns its offset: what follows it is still open. */
   #addWhole(kept: OpenContainer, level: Level | undefined): number {
     const comma_at = Math.max(level?.comma_at ?? -1, kept.from);
     this.#add(kept, comma_at);
@@ -129,7 +130,7 @@ export class JsonPieces {
     }
   }
 
-  /** Never within a character or an escape sequence. */
+  /** A part never ends within a character or an escape sequence. */
   #endOfPart(from: number, end: number): number {
     let to = from + this.#part_bytes;
     if (to >= end) return end;
@@ -157,7 +158,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** Behind values that are in already, a comma must come first. */
+/** A comma must come first where values were added before. */
 function withoutComma(level: OpenContainer, text: string): string {
   if (!level.has_some) return text;
   const comma_at = text.indexOf(',');
