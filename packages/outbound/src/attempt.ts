@@ -6,14 +6,14 @@ import { signWebhook } from './webhook-signature.ts';
 /** A message on its way to an address that a user gave. */
 export interface Call {
   readonly url: string;
-  /** By it a receiver recognises a repeat: the `webhook-id`. */
+  /** The `webhook-id`, by which a receiver recognises a repeat. */
   readonly id: string;
   /** JSON. */
   readonly body: string | Uint8Array<ArrayBuffer>;
-  /** `whsec_…`; without any it is not signed. */
+  /** `whsec_…`; without a secret the message is not signed. */
   readonly secrets: readonly string[];
   readonly content_type?: string | undefined;
-  /** Sent along; type and signature win. */
+  /** Additional headers; type and signature take precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

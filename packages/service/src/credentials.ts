@@ -8,7 +8,7 @@ import { type CallerContext, Problem } from '@roadstead/kit';
  * expires sooner.
  */
 export interface Credentials {
-  /** What to pass on to a service: an assertion, or the refusal; nothing without a credential. */
+  /** The context to pass on to a service: an assertion, or the refusal; empty without a credential. */
   inward(headers: Headers, audience: Audience): Promise<CallerContext>;
   /** Forgets every answer, after a key was revoked. */
   forget(): void;
@@ -56,7 +56,7 @@ export function createCredentials(identity: CredentialVerifier, now: () => numbe
         entry.until = Math.min(entry.until, Date.parse(expires_at) - LEFT_MS);
       },
       (error: unknown) => {
-        // A refusal is remembered, an outage is not.
+        // A refusal is cached, an outage is not.
         entry.until = isRefusal(error) ? now() + BAD_MS : -Infinity;
       },
     );
@@ -89,7 +89,7 @@ function makeRoom(cache: Map<string, Entry>, now: number): void {
   if (cache.size >= MAX_CACHED) cache.clear();
 }
 
-/** The machine-readable reason that identity gave. */
+/** The machine-readable reason in identity's answer. */
 function codeOf({ body }: ApiError): { readonly code?: string } {
   const code = (body as { error?: unknown } | null)?.error;
   return typeof code === 'string' ? { code } : {};

@@ -10,7 +10,7 @@ interface IssuedAssertion {
   readonly expires_at: string;
 }
 
-/** How one of our services calls another: with an assertion for it and one workspace, which identity signs. */
+/** Calls of one of our services to another, with an assertion for it and one workspace, which identity signs. */
 export interface ServiceCalls {
   /** A `fetch` for a client of `audience` that acts in a workspace. */
   to(
