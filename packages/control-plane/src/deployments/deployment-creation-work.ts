@@ -22,7 +22,9 @@ interface Creation {
   readonly repeat: RepeatableCall;
 }
 
-/** A deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken. */
+/**
+ * Creates a deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken.
+ */
 export async function createDeployment(context: Context, creation: Creation): Promise<VersionedDeployment> {
   const { source, source_config } = creation.request;
   const source_digest =
@@ -44,7 +46,7 @@ export async function createDeployment(context: Context, creation: Creation): Pr
             cause: error,
           },
         );
-      // Somebody took the same slug between looking and inserting.
+      // Somebody took the same slug between the lookup and the insert.
       if (!isUniqueViolation(error, 'deployments_slug') || attempt === SLUG_ATTEMPTS) throw error;
     }
   }

@@ -7,7 +7,7 @@ import { insertEnvironment } from '../environments/environment-store.ts';
 import { awaitingReason, type RevisionConfig } from '../specs/revision-rules.ts';
 import { insertRevision, type RevisionRow } from '../records/revision-store.ts';
 
-/** A revision after the latest one, which it takes for whatever is not said anew. */
+/** Makes a revision after the latest one, from which it takes everything that is not given. */
 export async function insertNext(
   tx: UnderLock<'deployment'>,
   context: Context,
@@ -15,9 +15,9 @@ export async function insertNext(
     readonly view: DeploymentView;
     readonly config: RevisionConfig;
     readonly source_digest: string | null;
-    /** Null: what the ref is, is found out anew. */
+    /** Null: the ref is resolved again. */
     readonly commit_sha: string | null;
-    /** Undefined: that of the latest revision. */
+    /** Undefined: the environment of the latest revision. */
     readonly environment: EnvironmentChange | undefined;
     readonly trigger: Revision['trigger'];
   },

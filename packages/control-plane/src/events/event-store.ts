@@ -2,7 +2,7 @@ import type { Event } from '@roadstead/contracts/control-plane';
 import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { EventFilter } from './event-rules.ts';
 
-/** Who acts when a loop does. */
+/** The actor of what a loop does. */
 export const SERVICE_ACTOR = 'service:control-plane';
 
 export interface NewEvent {
@@ -14,7 +14,7 @@ export interface NewEvent {
   readonly actor: string;
   readonly from?: string | null;
   readonly to?: string | null;
-  /** Never a secret, nor anything that a user's code wrote except the masked sentence of a failure. */
+  /** Never a secret, and nothing that a user's code wrote except the masked sentence of a failure. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<voi
   );
 }
 
-/** An event with its number, and whose it is. */
+/** An event with its number and its workspace. */
 export interface PublishedEvent extends Event {
   readonly workspace_id: string;
 }
@@ -72,7 +72,7 @@ export async function readHead(db: Queryable): Promise<number> {
   return (await db.one<{ head: number }>('select coalesce(max(seq), 0) as head from events')).head;
 }
 
-/** Of all workspaces, after a number, in order. */
+/** Events of all workspaces, after a number, in order. */
 export async function listPublished(
   db: Queryable,
   { after, limit }: { readonly after: number; readonly limit: number },

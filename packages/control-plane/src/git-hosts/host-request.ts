@@ -2,7 +2,7 @@ import { type IntegrationKind } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 
-/** Asks the API of a git host. */
+/** Calls the API of a git host. */
 
 export interface HostRequest {
   readonly kind: Exclude<IntegrationKind, 'generic'>;
@@ -26,7 +26,10 @@ const apiOf: Readonly<Record<HostRequest['kind'], (host: string) => string>> = {
 
 const RETRY_S = 30;
 
-/** Throws `invalid` where the host refuses, and `unavailable` where it can't answer now. Nothing of its words is passed on. */
+/**
+ * Throws `invalid` where the host refuses, and `unavailable` where it can't answer now. None of its words are passed
+ * on.
+ */
 export async function askHost(outbound: GuardedFetch, request: HostRequest): Promise<HostAnswer> {
   const { kind, host, path, method = 'GET', authorization } = request;
   const answer = await outbound(

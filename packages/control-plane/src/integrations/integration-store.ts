@@ -26,7 +26,7 @@ interface At {
   readonly id: string;
 }
 
-/** Of whichever workspace. */
+/** Finds an integration in any workspace. */
 export async function findIntegration(db: Queryable, id: string): Promise<IntegrationRow | undefined> {
   return db.maybe<IntegrationRow>(`select ${columns} from integrations where id = $1`, [id]);
 }
@@ -38,7 +38,7 @@ export async function readIntegration(db: Queryable, { workspace_id, id }: At): 
   return found;
 }
 
-/** It is neither changed nor removed until the transaction ends. Undefined outside its workspace. */
+/** Prevents changes and removal until the transaction ends. Undefined outside its workspace. */
 export async function holdIntegration(
   tx: Transaction,
   { workspace_id, id }: At,
@@ -65,7 +65,7 @@ export async function insertIntegration(tx: Transaction, fresh: SealedIntegratio
   );
 }
 
-/** Who changes or removes one takes this lock. Throws `not_found` outside its workspace. */
+/** Taken before an integration is changed or removed. Throws `not_found` outside its workspace. */
 export async function lockIntegration(tx: Transaction, { workspace_id, id }: At): Promise<IntegrationRow> {
   const found = await tx.maybe<IntegrationRow>(
     `select ${columns} from integrations where id = $1 and workspace_id = $2 for update`,
@@ -75,7 +75,7 @@ export async function lockIntegration(tx: Transaction, { workspace_id, id }: At)
   return found;
 }
 
-/** All of it that can change. */
+/** Updates all fields that can change. */
 export async function updateIntegration(tx: Transaction, changed: SealedIntegration): Promise<IntegrationRow> {
   return tx.one<IntegrationRow>(
     `update integrations set name = $2, credential_kind = $3, credential_shown = $4::text::jsonb,
@@ -95,7 +95,7 @@ export async function deleteIntegration(tx: Transaction, id: string): Promise<vo
   await tx.run('delete from integrations where id = $1', [id]);
 }
 
-/** The names of the deployments that use it; what lies in the bin doesn't count. */
+/** The names of the deployments that use it; those in the bin don't count. */
 export async function listUsers(db: Queryable, id: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     'select name from deployments where integration_id = $1 and deleted_at is null order by name limit 20',
@@ -104,7 +104,7 @@ export async function listUsers(db: Queryable, id: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The newest one with a GitHub App. */
+/** The newest integration with a GitHub App. */
 export async function findApp(db: Queryable, workspace_id: string): Promise<IntegrationRow | undefined> {
   return db.maybe<IntegrationRow>(
     `select ${columns} from integrations where workspace_id = $1 and credential_kind = 'github_app'
@@ -113,7 +113,7 @@ export async function findApp(db: Queryable, workspace_id: string): Promise<Inte
   );
 }
 
-/** Newest first. */
+/** Integrations, newest first. */
 export async function listIntegrations(
   db: Queryable,
   workspace_id: string,

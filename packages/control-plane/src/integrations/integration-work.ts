@@ -20,7 +20,7 @@ import {
 } from './integration-store.ts';
 import { makeSshKey, readPem, readSshKey } from '../git-hosts/ssh-keys.ts';
 
-/** An integration with the webhook secret, where it was drawn just now. */
+/** An integration, with the webhook secret if it was generated just now. */
 export interface MadeIntegration {
   readonly row: IntegrationRow;
   readonly webhook_secret: string | null;
@@ -38,7 +38,7 @@ interface By {
   readonly actor: string;
 }
 
-/** Throws `invalid` for a credential that is none, and `conflict` when the name is taken. */
+/** Throws `invalid` for a malformed credential, and `conflict` when the name is taken. */
 export async function createIntegration(
   tx: Transaction,
   context: Context,
@@ -59,7 +59,7 @@ export async function createIntegration(
   return { row, webhook_secret };
 }
 
-/** Throws `not_found`, and what `createIntegration` throws. */
+/** Throws `not_found`, and everything that `createIntegration` throws. */
 export async function changeIntegration(
   tx: Transaction,
   context: Context,
@@ -132,7 +132,7 @@ async function refuseOtherTransport(
   );
 }
 
-/** In the form of Standard Webhooks; what hosts keep as a text is the same text. */
+/** In the form of Standard Webhooks; hosts that keep it as plain text use the same text. */
 const drawWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 function refuseTaken(name: string) {
@@ -163,7 +163,7 @@ function sealCredential(
   };
 }
 
-/** What hosts ask for beside a token. */
+/** The user names that hosts expect beside a token. */
 const usernames: Readonly<Record<IntegrationKind, string>> = {
   github: 'x-access-token',
   gitlab: 'oauth2',

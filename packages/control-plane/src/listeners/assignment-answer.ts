@@ -14,7 +14,7 @@ import { type WatchCandidate, watchOf } from '../git-hosts/watch-rules.ts';
 import { artifactOf } from '../specs/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from '../records/assignment-store.ts';
 
-/** Longer than any build may take; a listener that starts again gets fresh addresses. */
+/** Longer than any build may take; a listener that restarts gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;
 
 /** The whole desired state of every deployment whose generation grew after `since`. */

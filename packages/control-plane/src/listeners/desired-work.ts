@@ -26,7 +26,7 @@ export async function desireRevision(
   const digest =
     revision.artifact_digest ??
     (await findEqualArtifact(tx, { workspace_id, listener_id, repository, revision }));
-  // After a restored backup a record may refer to bytes that are gone: then it is built once more.
+  // After a restored backup a record may refer to bytes that are gone: then it is built again.
   const is_kept = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
   const is_built = is_kept || revision.artifact_image !== null || revision.config.image_uri !== null;
   if (is_kept && digest !== revision.artifact_digest)
@@ -41,7 +41,7 @@ export async function desireRevision(
   });
 }
 
-/** Asks the listener for what served, and nothing newer; null when nothing ever did. */
+/** Asks the listener for the revision that served, and nothing newer; null when none ever did. */
 export async function desireActive(
   tx: UnderLock<'deployment'>,
   { listener_id, deployment_id }: AssignmentRow,
@@ -52,7 +52,7 @@ export async function desireActive(
   await setDesired(tx, deployment_id, desired);
 }
 
-/** Tells the listener what changed beside the revision; nothing where nothing was put to it yet. */
+/** Sends the listener a change outside the revision; does nothing where it was never assigned. */
 export async function desireAgain(tx: UnderLock<'deployment'>, assignment: AssignmentRow): Promise<void> {
   if (assignment.generation === 0 || assignment.removed) return;
   const generation = await drawGeneration(tx, assignment.listener_id);

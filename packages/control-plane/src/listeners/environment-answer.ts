@@ -7,8 +7,8 @@ import { findRevision } from '../records/revision-store.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 
 /**
- * The environment of a revision in clear, for the listener that holds the lease: only of what it has to run, and only
- * while the deployment lives. Throws `not_found`.
+ * The environment of a revision in plain text, for the listener that holds the lease: only of revisions that it has
+ * to run, and only while the deployment lives. Throws `not_found`.
  */
 export async function readEnvironment(
   context: Context,

@@ -36,8 +36,9 @@ interface KnownReport {
 }
 
 /**
- * Records what a listener observes: moves statuses, and alone moves what is active. Reported again, or late, it changes
- * nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier holder of the lease.
+ * Records what a listener observes: moves statuses, and is alone in moving what is active. A repeated or late report
+ * changes nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier
+ * holder of the lease.
  */
 export async function recordObservation(tx: Transaction, report: Report): Promise<number> {
   const { lease, deployment_id, observation, actor } = report;
@@ -45,7 +46,7 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   const assignment = await findAssignment(tx, deployment_id);
   if (held === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
   const { deployment } = held;
-  // After the deployment's lock and before the assignment's, as everybody else takes them.
+  // After the deployment's lock and before the assignment's: everybody takes them in this order.
   const locked = await lockLease(held.tx, { ...lease, fence: observation.fence });
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
@@ -63,8 +64,8 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
 }
 
 /**
- * Keeps what a listener found a revision's ref to be, whatever generation it worked for. Said again it changes nothing,
- * whatever is said.
+ * Keeps the commit that a listener resolved a revision's ref to, whatever generation it worked for. Idempotent: only
+ * the first commit reported for a revision is kept.
  */
 async function recordCommit(
   tx: UnderLock<'deployment'>,
@@ -129,7 +130,7 @@ async function walk(
   }
 }
 
-/** An artifact counts only when its bytes were received here: later revisions are started from it. */
+/** An artifact counts only when its bytes were received here: later revisions start from it. */
 async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
   if (!isDigest(digest) || !(await keepBlob(tx, digest)))
     throw new Problem(
@@ -138,7 +139,7 @@ async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
     );
 }
 
-/** What is wrong with what serves, and what can't be brought back, is not a status but an event, inserted once. */
+/** Reports a problem of what serves, or that it can't be restored: not as a status but as an event, inserted once. */
 async function reportTrouble(
   tx: Transaction,
   { deployment, assignment, observation, actor }: KnownReport,

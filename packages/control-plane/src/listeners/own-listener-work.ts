@@ -32,7 +32,7 @@ export interface NewListener extends Pick<
   readonly workspace_id: string;
 }
 
-/** The row stands when its key does: a key of a row that was never committed is known to nobody. */
+/** The key is drawn within the transaction: a key whose row was never committed is known to nobody. */
 export async function createListener(
   context: Context,
   asked: NewListener,
@@ -61,7 +61,7 @@ export async function rotateKey(
   });
 }
 
-/** Null and absent leave what there is. */
+/** Null and absent fields stay. */
 export interface ListenerPatch {
   readonly version?: string | null | undefined;
   readonly compute_config?: Listener['compute_config'] | null | undefined;
@@ -94,7 +94,7 @@ export async function changeListener(
   });
 }
 
-/** Its key ends before its row: whoever is killed between them leaves a listener that can be removed again. */
+/** Its key ends before its row: a kill between them leaves a listener that can be removed again. */
 export async function removeListener(context: Context, at: ListenerId, { actor }: ActorContext): Promise<void> {
   await context.db.transaction(async (tx) => {
     const held = await readOwn(tx, at);

@@ -24,7 +24,7 @@ interface LogRequest {
   readonly query: LogPageQuery;
 }
 
-/** As the older addresses ask, by a body. */
+/** The query of the older addresses, which take it as a body. */
 interface SentQuery {
   readonly limit: number;
   readonly run_id?: string | null | undefined;
@@ -38,7 +38,7 @@ interface SentQuery {
 
 export function logHandlers(context: Context): LogHandlers {
   const { db, logs: watch } = context;
-  /** Throws `not_found` outside the workspace, and for a revision that the deployment has not. */
+  /** Throws `not_found` outside the workspace, and for a revision that the deployment does not have. */
   const check = async ({ workspace_id, of }: Pick<LogRequest, 'workspace_id' | 'of'>) => {
     await readDeploymentView(db, { workspace_id, id: of.deployment_id });
     if (of.revision_id !== undefined)
@@ -48,7 +48,7 @@ export function logHandlers(context: Context): LogHandlers {
     await check(asked);
     return readLogPage(db, asked.of, query);
   };
-  /** A page, or the log as it grows where the caller asks for that. */
+  /** A page, or the growing log where the caller asks for a stream. */
   const readOrFollow = async (
     request: Request,
     { query, follow, ...asked }: LogRequest & { readonly follow: boolean | undefined },

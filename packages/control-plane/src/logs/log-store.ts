@@ -22,11 +22,11 @@ export interface NewChunk {
   readonly lines: readonly StoredLine[];
 }
 
-/** Stores a chunk once, and drops the oldest where the log grows above its quota. */
+/** Stores a chunk once, and drops the oldest where the log exceeds its quota. */
 export async function appendLogs(
   db: Database,
   chunk: NewChunk & {
-    /** May refuse it, in the transaction. */
+    /** May refuse the chunk, within the transaction. */
     readonly check?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<void> {
@@ -77,8 +77,8 @@ interface LogName {
 }
 
 /**
- * Locks the log, and with a build’s those of the deployment’s others, until the commit: chunks are numbered in the order
- * in which they become visible. Answers its bytes.
+ * Locks the log until the commit, and for a build's log those of the deployment's other revisions: chunks are
+ * numbered in the order in which they become visible. Answers its bytes.
  */
 async function lockLog(
   tx: Transaction,
@@ -116,14 +116,14 @@ async function dropOldest(
 
 export interface ChunkOf {
   readonly deployment_id: string;
-  /** Undefined: of all revisions. */
+  /** Undefined: logs of all revisions. */
   readonly revision_id: string | undefined;
   readonly kind: LogId['kind'];
 }
 
 export interface ReadChunk {
   readonly id: number;
-  /** Before compression. */
+  /** The size before compression. */
   readonly bytes: number;
   readonly lines: readonly StoredLine[];
 }
@@ -145,8 +145,8 @@ export async function listNewest(
 export const CHUNKS_AT_ONCE = 20;
 
 /**
- * Some chunks that may hold wanted lines, in the order asked for, beginning with the one of the position. Fewer than
- * `CHUNKS_AT_ONCE` when there are no more.
+ * Some chunks that may hold matching lines, in the requested order, beginning with the one of the position. Fewer
+ * than `CHUNKS_AT_ONCE` when there are no more.
  */
 export async function listChunks(
   db: Queryable,

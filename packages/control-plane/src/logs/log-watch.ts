@@ -3,7 +3,7 @@ import type { LogId, LogWatch } from '../context/context.ts';
 import { createNotifier } from '../context/notifier.ts';
 import { listNewest } from './log-store.ts';
 
-/** Notices that logs which somebody follows have grown: one query for all of them. */
+/** Notices when followed logs have grown: one query for all of them. */
 
 const RESYNC_MS = 1000;
 const LOGS = 'logs';

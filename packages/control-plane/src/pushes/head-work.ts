@@ -11,9 +11,9 @@ import { applyPush, notePushProblem } from './push-work.ts';
 const AGAIN_S = 5;
 
 /**
- * Records where a listener saw the watched ref of a deployment; true when that makes a revision. What is not watched any
- * more changes nothing. Throws `conflict` for the report of an earlier holder of the lease, and `unavailable` while a
- * revision is just finding out what the ref is.
+ * Records where a listener saw the watched ref of a deployment; true when that makes a revision. A report for a ref
+ * that is not watched any more changes nothing. Throws `conflict` for the report of an earlier holder of the lease,
+ * and `unavailable` while a revision is resolving the ref.
  */
 export async function recordHead(
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function recordHead(
   return verdict === 'build';
 }
 
-/** The sentence for a ref that was deleted, or never was. */
+/** The sentence for a ref that was deleted, or never existed. */
 export const refGone = (ref: string) => ({
   code: 'ref_gone',
   message: `The remote has no ${ref} any more; what was deployed goes on serving.`,

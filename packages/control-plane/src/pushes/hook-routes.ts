@@ -12,7 +12,7 @@ type HookHandlers = Pick<Handlers<typeof controlPlane>, 'receivePush'>;
 
 const MAX_BYTES = contract.receivePush.max_body_bytes ?? 0;
 
-/** Whoever sends has no key: the signature over every byte is the permission. */
+/** The sender has no key: the signature over every byte is the permission. */
 export function hookHandlers(context: Context): HookHandlers {
   const { db, secret_box } = context;
   return {
@@ -50,7 +50,7 @@ export function hookHandlers(context: Context): HookHandlers {
 const eventOf = (headers: Headers) =>
   headers.get('x-github-event') ?? headers.get('x-gitea-event') ?? headers.get('x-forgejo-event') ?? '';
 
-/** Some hosts send the payload as a field of a form, which is what they sign then. */
+/** Some hosts send the payload as a field of a form, and sign the form. */
 function jsonOf(headers: Headers, body: Buffer): Buffer {
   const isForm = (headers.get('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
   return isForm ? Buffer.from(new URLSearchParams(body.toString()).get('payload') ?? '') : body;

@@ -20,9 +20,9 @@ interface Delivery {
 }
 
 /**
- * What follows from a push: each deployment of the workspace that follows this branch gets a revision of the commit, each
- * in a transaction of its own. The delivery is recorded last, so that one that was cut off is taken again, and finds
- * what it has done.
+ * Applies a push: each deployment of the workspace that watches this branch gets a revision of the commit, each in a
+ * transaction of its own. The delivery is recorded last, so that an interrupted one is applied again, and finds what
+ * it has done.
  */
 export async function applyDelivery(context: Context, delivery: Delivery): Promise<PushReceipt> {
   const { integration, payload, digest } = delivery;
@@ -38,7 +38,7 @@ export async function applyDelivery(context: Context, delivery: Delivery): Promi
     if (entry !== undefined) entries.push(entry);
   }
   await db.transaction(async (tx) => {
-    // A copy that came at the same time is told of once.
+    // A copy that came at the same time is recorded only once.
     if (!(await recordDelivery(tx, received))) return;
     await insertEvent(tx, {
       workspace_id,
@@ -60,12 +60,12 @@ function repositoriesOf({ repo_urls }: PushPayload): string[] {
   return [...new Set(read.flatMap((one) => (one.kind === 'read' ? repositoryOf(one.address) : [])))];
 }
 
-/** A host behind a proxy may know itself by http. */
+/** A host behind a proxy may give its own address with http. */
 const httpsOf = (url: string) => url.replace(/^http:\/\//i, 'https://');
 
 const actorOf = ({ id }: Pick<IntegrationRow, 'id'>) => `integration:${id}`;
 
-/** Undefined when the deployment is gone, or follows another ref. */
+/** Undefined when the deployment is gone, or has another ref. */
 async function applyToDeployment(
   transaction: Transaction,
   context: Context,

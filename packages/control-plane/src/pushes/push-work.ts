@@ -10,11 +10,11 @@ import { type HeardOf, judgePush, type PushVerdict } from './push-rules.ts';
 
 export interface PushOutcome {
   readonly verdict: PushVerdict;
-  /** Where the verdict is to build. */
+  /** Set where the verdict is to build. */
   readonly revision: RevisionRow | undefined;
 }
 
-/** What follows for a deployment from hearing where its ref stands: at most a revision, pinned at that commit. */
+/** Applies a report of where a deployment's ref is: makes at most one revision, pinned at that commit. */
 export async function applyPush(
   { tx, deployment }: HeldDeployment,
   context: Context,
@@ -51,7 +51,7 @@ async function readKnown(tx: Transaction, { id, latest_revision_id }: Deployment
   };
 }
 
-/** That a ref is gone, or can't be looked at, is no revision but an event: one for each problem. */
+/** Notes as an event that a ref is gone, or can't be looked at: one event for each problem. */
 export async function notePushProblem(
   tx: UnderLock<'deployment'>,
   deployment: Pick<DeploymentRow, 'id' | 'workspace_id'>,

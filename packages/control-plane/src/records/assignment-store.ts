@@ -4,7 +4,7 @@ import type { WatchCandidate } from '../git-hosts/watch-rules.ts';
 import { boundedReason } from './observation-rules.ts';
 import type { RevisionRow } from './revision-store.ts';
 
-/** The desired state of a deployment, and what its listener observed last. */
+/** The desired state of a deployment, and its listener's last observation. */
 export interface AssignmentRow {
   readonly deployment_id: string;
   readonly listener_id: string;
@@ -17,9 +17,9 @@ export interface AssignmentRow {
   readonly observed: ObservedState | null;
 }
 
-/** What is kept of an observation. */
+/** The part of an observation that is stored. */
 type ObservedState = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
-  /** What is wrong with what serves; absent as null. */
+  /** What is wrong with what serves; null where absent. */
   readonly trouble?: StatusReason | null;
 };
 
@@ -35,7 +35,7 @@ export async function findAssignment(
   ]);
 }
 
-/** The listener's counter gave the generation in this transaction. */
+/** The listener's counter provided the generation in this transaction. */
 export async function setDesired(
   tx: UnderLock<'deployment'>,
   deployment_id: string,
@@ -85,7 +85,7 @@ export interface DesiredRow extends AssignmentRow {
   readonly active: DesiredRevision | null;
 }
 
-/** What of a revision a listener has to know. */
+/** The fields of a revision that a listener needs. */
 export type DesiredRevision = Pick<
   RevisionRow,
   | 'id'
@@ -100,8 +100,8 @@ export type DesiredRevision = Pick<
 >;
 
 /**
- * The desired states after a generation, in order; a removal that was reported as done is left out. In one statement, so
- * that each generation comes with the state that it was drawn for.
+ * The desired states after a generation, in order; removals that were reported as done are left out. One statement,
+ * so that each generation comes with the state that it was drawn for.
  */
 export async function listDesired(
   db: Queryable,

@@ -26,7 +26,7 @@ export interface DeploymentRow {
   readonly keys_revoked: boolean;
   /** In the form in which addresses are compared. */
   readonly repository: string | null;
-  /** By which its repository is fetched. */
+  /** The integration by which its repository is fetched. */
   readonly integration_id: string | null;
   readonly delete_tracing_project: boolean;
   readonly purge_due: boolean;
@@ -98,7 +98,7 @@ export interface HeldDeployment {
   readonly deployment: DeploymentRow;
 }
 
-/** Whoever changes anything of a deployment takes this lock first. */
+/** Taken before anything of a deployment is changed. */
 export async function lockDeployment(tx: Transaction, id: string): Promise<HeldDeployment | undefined> {
   const deployment = await tx.maybe<DeploymentRow>(
     `select ${columns} from deployments where id = $1 for update`,
@@ -125,7 +125,10 @@ export function noDeployment(): Problem {
   return new Problem('not_found', 'There is no such deployment in this workspace.');
 }
 
-/** The only writer of a deployment's status: compare-and-set with its event. False when it is another one by now. */
+/**
+ * The only writer of a deployment's status: compare-and-set with its event. False when the status has changed
+ * meanwhile.
+ */
 export async function advanceDeployment(
   tx: UnderLock<'deployment'>,
   move: { readonly deployment: DeploymentRow; readonly to: StoredDeploymentStatus; readonly actor: string },
@@ -171,7 +174,7 @@ export async function setDisplayName(
   );
 }
 
-/** Follows only from what a listener observes. */
+/** Set only because of what a listener observes. */
 export async function setActiveRevision(
   tx: UnderLock<'deployment'>,
   { id, revision_id }: { readonly id: string; readonly revision_id: string },
@@ -192,7 +195,7 @@ export async function setTracingProject(
   ]);
 }
 
-/** The project is gone, or somebody else's now. */
+/** Called when the project is gone, or belongs to somebody else now. */
 export async function forgetTracingProject(tx: Transaction, id: string): Promise<void> {
   await tx.run(
     'update deployments set tracer_session_id = null, delete_tracing_project = false where id = $1',
@@ -221,7 +224,7 @@ export async function forgetKey(tx: Transaction, id: string): Promise<void> {
   ]);
 }
 
-/** What a caller asks of a removal; asking again can only add to it. */
+/** Records what a caller asks of a removal; a repeated call can only add to it. */
 export async function requestRemoval(
   tx: UnderLock<'deployment'>,
   id: string,
@@ -235,7 +238,7 @@ export async function requestRemoval(
   );
 }
 
-/** Its name is free from here on; in the bin until `purge_at`. */
+/** Frees its name from here on; it stays in the bin until `purge_at`. */
 export async function putIntoBin(
   tx: UnderLock<'deployment'>,
   { id, bin_days }: { readonly id: string; readonly bin_days: number },
@@ -248,8 +251,8 @@ export async function putIntoBin(
 }
 
 /**
- * Out of the bin, with all that was asked of its removal forgotten. A unique violation when its name or its slug belongs to
- * another one by now.
+ * Takes it out of the bin, and forgets everything that was asked of its removal. A unique violation when its name or
+ * its slug belongs to another one by now.
  */
 export async function takeOutOfBin(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run(
@@ -260,14 +263,15 @@ export async function takeOutOfBin(tx: UnderLock<'deployment'>, id: string): Pro
   );
 }
 
-/** All of its rows but its events. */
+/** Deletes all of its rows but its events. */
 export async function eraseDeployment(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
 /**
- * Those for which the loop may have something to do: a waiting revision, a removal or restoration under way, a bin to
- * empty. Each part by an index of its own: asked every few seconds, it costs what there is to do and not what there is.
+ * The deployments for which the loop may have something to do: a waiting revision, a removal or restoration under
+ * way, a bin to empty. Each part uses an index of its own: run every few seconds, it costs what there is to do and
+ * not what there is.
  */
 export async function listUnsettled(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

@@ -1,7 +1,7 @@
 import type { StatusReason } from '@roadstead/contracts/control-plane';
 import type { UnderLock, Queryable } from '@roadstead/kit';
 
-/** What is known of where the ref of a deployment stands. */
+/** What is known of the head of a deployment's ref. */
 export interface Head {
   readonly head_sha: string | null;
   readonly head_problem: StatusReason | null;
@@ -15,7 +15,7 @@ export async function readHead(db: Queryable, deployment_id: string): Promise<He
   ]);
 }
 
-/** It stands there, so that there is no problem with it. */
+/** Sets the head, and clears the problem with the ref. */
 export async function setHead(
   tx: UnderLock<'deployment'>,
   { deployment_id, commit_sha }: { readonly deployment_id: string; readonly commit_sha: string | null },
@@ -36,7 +36,7 @@ export async function setHeadProblem(
   ]);
 }
 
-/** Whether any revision of the deployment is of this commit. */
+/** Whether some revision of the deployment is of this commit. */
 export async function hasRevisionOf(
   db: Queryable,
   { deployment_id, commit_sha }: { readonly deployment_id: string; readonly commit_sha: string },
@@ -48,7 +48,7 @@ export async function hasRevisionOf(
   return row !== undefined;
 }
 
-/** What a revision's ref was found to be: written once. False when it was known before. */
+/** Sets the commit that a revision's ref was resolved to: written once. False when it was known before. */
 export async function setCommit(
   tx: UnderLock<'deployment'>,
   { revision_id, commit_sha }: { readonly revision_id: string; readonly commit_sha: string },

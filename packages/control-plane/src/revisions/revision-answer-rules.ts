@@ -2,7 +2,7 @@ import type { Revision } from '@roadstead/contracts/control-plane';
 import { effectiveResources } from '../specs/effective-resources-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';
 
-/** The columns that an answer is made of. */
+/** The columns that make up an answer. */
 type AnswerColumns = Omit<
   Revision,
   | 'repo_ref'
@@ -22,7 +22,7 @@ type AnswerColumns = Omit<
   readonly phases: readonly Revision['phases'][number][];
 };
 
-/** A revision as the wire has it: the paths stand in it twice, since clients read both places. */
+/** A revision on the wire: it holds the paths twice, since clients read both places. */
 export function revisionAnswer(row: AnswerColumns, secret_names: readonly string[]): Revision {
   const { repo_ref, langgraph_config_path, image_uri, source_tarball_path } = row.config;
   const made_of = {

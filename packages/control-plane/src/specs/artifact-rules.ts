@@ -1,7 +1,7 @@
 import type { Artifact, SourceKind } from '@roadstead/contracts/control-plane';
 import type { RevisionConfig } from './revision-rules.ts';
 
-/** What a revision is made of, and what was made of it. */
+/** The source of a revision, and the artifact that was built from it. */
 interface SourceAndArtifact {
   readonly source: SourceKind;
   readonly source_digest: string | null;
@@ -10,7 +10,7 @@ interface SourceAndArtifact {
   readonly artifact_image: string | null;
 }
 
-/** Null until it is built. */
+/** Null until the revision is built. */
 export function artifactOf({
   artifact_digest,
   artifact_image,
@@ -19,7 +19,7 @@ export function artifactOf({
   return artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest };
 }
 
-/** Whether it can be run without building anything: it is built, or its source is an image. */
+/** Whether it can run without a build: it is built, or its source is an image. */
 export function isRunnable(made: Pick<SourceAndArtifact, 'config' | 'artifact_digest' | 'artifact_image'>): boolean {
   return artifactOf(made) !== null || made.config.image_uri !== null;
 }

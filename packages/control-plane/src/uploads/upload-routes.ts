@@ -23,7 +23,7 @@ type AddressCall = Call<{ deployment_id: string }, undefined, undefined>;
 const LIFETIME_S = 900;
 const MAX_BYTES = contract.putUpload.max_body_bytes ?? 0;
 
-/** Each holds a connection, and the disk that it takes before it is recorded. Half of them are of one workspace. */
+/** Each upload holds a connection, and disk space before it is recorded. Half of the places are for one workspace. */
 export const uploadPlaces = () => new Admission({ size: 200 });
 const places = uploadPlaces();
 
@@ -96,7 +96,7 @@ function placeOf(workspace_id: string): Disposable {
   });
 }
 
-/** Passes on what begins as a gzip stream does (RFC 1952); refuses the rest before it is stored. */
+/** Passes on a stream that begins like gzip (RFC 1952); refuses any other before it is stored. */
 async function* gzipOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head: number[] = [];
   for await (const chunk of bytes) {

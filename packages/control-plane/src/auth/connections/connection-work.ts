@@ -16,7 +16,7 @@ import {
   lockAgentTokens,
 } from './connection-store.ts';
 
-/** Which agent may use which token. */
+/** Decides which agent may use which token. */
 
 interface OfAgent {
   readonly caller: Caller;
@@ -28,7 +28,7 @@ export async function listSeen({ db }: AuthContext, { caller, agent_id }: OfAgen
   return rows.filter(({ user_id }) => user_id === null || mayActFor(caller, user_id)).map(answerOf);
 }
 
-/** A token of another user is as unknown as one of another workspace. */
+/** A token of another user is not found, like one of another workspace. */
 export async function readOwnToken(
   db: Parameters<typeof findToken>[0],
   { caller, id }: { readonly caller: Caller; readonly id: string },
@@ -59,7 +59,7 @@ export async function connect(
   });
 }
 
-/** An agent that is named by its deployment’s id is every agent of that deployment. */
+/** The id of a deployment names every agent of that deployment. */
 async function deploymentOf(
   { db }: AuthContext,
   asked: OfAgent & { readonly deployment_id: string | null },
@@ -104,7 +104,7 @@ export async function disconnect(
   });
 }
 
-/** A token that is no user’s, for an agent; what the agent had at this provider goes. */
+/** Gives an agent a token that belongs to no user; the agent’s earlier connections at this provider end. */
 export async function giveToken(
   context: AuthContext,
   asked: OfAgent & {
@@ -141,13 +141,13 @@ export async function giveToken(
   });
 }
 
-/** A user’s token stays the user’s; the agent’s own goes with the last agent that used it. */
+/** A user’s token stays; the agent’s own is deleted with the last agent that used it. */
 async function replace(tx: Transaction, { id, oauth_token_id, user_id }: ConnectionRow): Promise<void> {
   await deleteConnection(tx, id);
   if (user_id === null && !(await isConnected(tx, oauth_token_id))) await deleteToken(tx, oauth_token_id);
 }
 
-/** The fields of a token that was got elsewhere. */
+/** The fields of a token that was obtained elsewhere. */
 export function importedFields(token: ImportedToken) {
   return {
     access_token: token.access_token,

@@ -10,7 +10,7 @@ import { type Answer, answerTo } from '../tokens/token-rules.ts';
 import { listConnectedTokens, listTokens, type TokenRow } from '../tokens/token-store.ts';
 import { insertFlow } from './flow-store.ts';
 
-/** A user’s token for an agent, or the address at which the user may give it. */
+/** Answers a user’s token for an agent, or the address at which the user may grant it. */
 
 interface AuthenticateCall {
   readonly caller: Caller;
@@ -48,7 +48,7 @@ export async function authenticate(
         url: null,
         auth_id: null,
       };
-    // It broke or was deleted just now, which the next look sees.
+    // The token was broken or deleted just now; the next look sees that.
   }
 }
 
@@ -96,7 +96,7 @@ async function begin(
 ): Promise<AuthenticateResponse> {
   const { caller, request, provider, user_id, agent, answer } = asked;
   const { replaces } = answer;
-  // What other agents use as well isn't widened for one of them.
+  // A token that other agents use as well isn’t widened for one of them.
   const isShared = answer.status === 'pending' && (replaces?.agents ?? 0) > 1;
   const state = randomToken(32);
   const verifier = provider.uses_pkce ? generateRandomCodeVerifier() : undefined;

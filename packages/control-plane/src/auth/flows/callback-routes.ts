@@ -11,7 +11,7 @@ type CallbackQuery = Parameters<CallbackHandlers['authCallback']>[0]['query'];
 
 const MAX_BYTES = 32_768;
 
-/** The pages on which a person comes back from a provider. The way there stores nothing: only a button does. */
+/** Serves the pages on which a person comes back from a provider. Opening them stores nothing: only a button does. */
 export function callbackHandlers(context: AuthContext): CallbackHandlers {
   return {
     authCallback: async ({ params, query }) => orPage(() => receive(context, { ...params, ...query })),

@@ -18,7 +18,7 @@ import {
 import { FLOW_NEWS } from './flow-rules.ts';
 import { advanceFlow, claimFlow, findFlowByState, type FlowRow } from './flow-store.ts';
 
-/** The end of a flow: what a provider returned becomes a token. */
+/** Ends a flow: the provider’s parameters become a token. */
 
 export interface CallbackParameters {
   readonly provider_id: string;
@@ -26,7 +26,10 @@ export interface CallbackParameters {
   readonly iss?: string | null | undefined;
 }
 
-/** A flow that waits for its end, and the provider that it is at. @throws Problem */
+/**
+ * A flow that waits for its end, and its provider.
+ * @throws Problem
+ */
 export async function readOpenFlow(
   { db }: AuthContext,
   { provider_id, state, iss }: CallbackParameters,
@@ -49,8 +52,8 @@ const noFlow = () =>
   });
 
 /**
- * @param returned.caller Undefined for the person who said on our own page, in the browser that the provider returned, that
- * this is what they want.
+ * @param returned.caller Undefined for the person who confirmed it on our own page, in the browser that the provider
+ * returned.
  */
 export async function finishFlow(
   context: AuthContext,
@@ -79,7 +82,7 @@ export async function finishFlow(
 }
 
 function checkCaller(caller: Caller, flow: FlowRow): void {
-  // As if it were nobody’s: a state is no way to find out about other workspaces.
+  // Answered as if it did not exist: a state must not reveal anything about other workspaces.
   if (caller.workspace_id !== flow.workspace_id) throw noFlow();
   if (!reachesFlow(caller, flow))
     throw new Problem('forbidden', 'This was begun for somebody else than this key may act for.');
@@ -107,7 +110,7 @@ async function keepToken(
   await lockUserTokens(tx, owner);
   const token = {
     access_token: answer.access_token,
-    // Never the earlier one: it may be of another account.
+    // Never the earlier token: it may be of another account.
     refresh_token: answer.refresh_token ?? null,
     scopes: answer.scopes ?? flow.scopes,
     asked_scopes: flow.scopes,
@@ -148,7 +151,7 @@ async function keepToken(
     });
 }
 
-/** What an agent asked for becomes the user’s default only where there is none. */
+/** A token that an agent requested becomes the user’s default only where there is none. */
 export async function chooseDefault(
   tx: Transaction,
   of: {

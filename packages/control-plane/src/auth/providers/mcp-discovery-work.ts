@@ -19,9 +19,9 @@ import { findProvider, type ProviderRow } from './provider-store.ts';
 import { nameTaken, storeProvider } from './provider-work.ts';
 
 /**
- * The OAuth provider of an MCP server: which authorization server it names (RFC 9728), what that one can do (RFC 8414,
- * OpenID Connect Discovery), and a client of our own there (RFC 7591). Every address that an answer names is held to the
- * rules of addresses that callers send.
+ * Discovers the OAuth provider of an MCP server: the authorization server that it names (RFC 9728), that server’s
+ * capabilities (RFC 8414, OpenID Connect Discovery), and a client of our own there (RFC 7591). Every address in an
+ * answer is subject to the rules for addresses that callers send.
  */
 
 interface DiscoveryRequest {
@@ -35,7 +35,7 @@ interface DiscoveryRequest {
 export async function discoverProvider(context: AuthContext, wanted: DiscoveryRequest): Promise<ProviderRow> {
   const { workspace_id, actor, provider_id, name, mcp_server_url } = wanted;
   checkAddress('mcp_server_url', { address: mcp_server_url, isNamed: context.isNamed });
-  // Before a client is registered that nobody would know of.
+  // Checked before a client is registered that nobody would know of.
   if ((await findProvider(context.db, { workspace_id, provider_id })) !== undefined)
     throw nameTaken(provider_id);
   const options = optionsOf(context);
@@ -74,7 +74,10 @@ const optionsOf = ({ outbound }: AuthContext) => ({
   [allowInsecureRequests]: true as const,
 });
 
-/** What the MCP server says, at its own path first; an older one, which says nothing, is its own authorization server. */
+/**
+ * The metadata of the MCP server, at its own path first. An older server, which has none, is its own authorization
+ * server.
+ */
 async function findServer(
   { outbound, isNamed }: AuthContext,
   { mcp_server_url, options }: { readonly mcp_server_url: string; readonly options: Options },
@@ -142,7 +145,7 @@ async function register(
   return said(new URL(server.issuer).host, () => processDynamicClientRegistrationResponse(answer));
 }
 
-/** The library’s errors hold answers, with secrets perhaps. */
+/** The library’s errors hold answers, perhaps with secrets. */
 async function said<T>(host: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -111,7 +111,10 @@ export type ProviderChange = Partial<
   readonly revocation_url?: string;
 };
 
-/** What is absent stays. @throws Problem `not_found` */
+/**
+ * Absent fields stay.
+ * @throws Problem `not_found`
+ */
 export async function updateProvider(
   tx: Transaction,
   id: string,
@@ -140,7 +143,7 @@ export async function updateProvider(
   return row;
 }
 
-/** With its flows, its tokens and the connections of those. */
+/** Deletes it with its flows, its tokens and their connections. */
 export async function deleteProvider(
   tx: Transaction,
   { workspace_id, provider_id }: ProviderKey,

@@ -17,7 +17,7 @@ import {
   updateProvider,
 } from './provider-store.ts';
 
-/** Registering, changing and removing a provider. */
+/** Registers, changes and removes providers. */
 
 interface By {
   readonly workspace_id: string;
@@ -101,7 +101,10 @@ export async function changeProvider(
   });
 }
 
-/** The secret goes to the hosts that it was given for: whoever may name another one must not learn it so. */
+/**
+ * The secret goes only to the hosts that it was entered for: whoever may name another host must not learn it that
+ * way.
+ */
 function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdateRequest): void {
   if (before.client_secret === null || typeof request.client_secret === 'string') return;
   const known = [before.token_url, before.revocation_url].map(
@@ -144,7 +147,7 @@ function checkAddresses(
   }
 }
 
-/** Everything but the secret. */
+/** All fields but the secret. */
 export function answerOf(row: ProviderRow): OAuthProvider {
   const { workspace_id, client_secret: _secret, issuer: _issuer, resource: _resource, ...shown } = row;
   return { ...shown, organization_id: workspace_id };

@@ -85,7 +85,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
         await updateTokenMetadata(tx, {
           id,
           provider_account_label: body.provider_account_label ?? undefined,
-          // An agent’s own token is nobody’s default.
+          // An agent’s own token is no user’s default.
           is_default: user_id === null ? undefined : (body.is_default ?? undefined),
         });
         return summaryOf(await readOwnToken(tx, { caller, id }));

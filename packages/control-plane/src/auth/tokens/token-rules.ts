@@ -1,4 +1,4 @@
-/** Which token a request gets, and when one is too old. */
+/** Decides which token a request gets, and when one is too old. */
 
 export interface TokenCandidate {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface TokenCandidate {
   readonly updated_at: string;
 }
 
-/** Asked for by clients of OpenID Connect, and not repeated in what providers say they gave. */
+/** Scopes that clients of OpenID Connect request, and that providers leave out of the scopes they report. */
 const protocolScopes: readonly string[] = [
   'openid',
   'profile',
@@ -23,8 +23,8 @@ const protocolScopes: readonly string[] = [
 ];
 
 /**
- * Whether a token gives the scopes. Some providers answer with longer names than they were asked by
- * (`https://graph.microsoft.com/User.Read`), and leave those of OpenID Connect out.
+ * Whether a token has the scopes. Some providers answer with longer names than were requested
+ * (`https://graph.microsoft.com/User.Read`), and leave out those of OpenID Connect.
  */
 export function hasScopes(token: Pick<TokenCandidate, 'scopes' | 'asked_scopes'>, asked: readonly string[]): boolean {
   const given = new Set(token.scopes.flatMap((scope) => [scope, lastPart(scope)]));
@@ -37,12 +37,12 @@ const lastPart = (scope: string) => (/^https?:\/\//.test(scope) ? (scope.split('
 
 const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
-/** What is asked, and what is there to answer it. */
+/** A request for a token, and the tokens that could answer it. */
 export interface Question<T extends TokenCandidate> {
   readonly scopes: readonly string[];
   readonly token_id: string | null;
   readonly force_new: boolean;
-  /** What the caller may use: of an agent only the tokens that it is connected to. */
+  /** The tokens that the caller may use: for an agent only those that it is connected to. */
   readonly usable: readonly T[];
   /** Other tokens of the same user, to which the agent is not connected. */
   readonly unconnected: readonly T[];
@@ -81,7 +81,7 @@ export function answerTo<T extends TokenCandidate>({ scopes, usable, unconnected
   return asked.token_id === null || named.length > 0 ? ask('pending') : { kind: 'unknown' };
 }
 
-/** The user’s before the agent’s own, the default first, then the newest. */
+/** Orders the user’s tokens before the agent’s own, the default first, then the newest. */
 function byPreference(one: TokenCandidate, other: TokenCandidate): number {
   return (
     Number(one.user_id === null) - Number(other.user_id === null) ||
@@ -92,7 +92,7 @@ function byPreference(one: TokenCandidate, other: TokenCandidate): number {
 
 const MARGIN_MS = 60_000;
 
-/** A token that would end under way is refreshed first. */
+/** A token that would end during its use is refreshed first. */
 export const isFresh = (expires_at: string | null, now: number) =>
   expires_at === null || Date.parse(expires_at) - now > MARGIN_MS;
 

@@ -5,7 +5,7 @@ import type { TokenCandidate } from './token-rules.ts';
 
 export interface TokenRow extends TokenCandidate {
   readonly workspace_id: string;
-  /** Of the provider’s row. */
+  /** The id of the provider’s row. */
   readonly provider: string;
   readonly provider_id: string;
   readonly created_by: string;
@@ -16,7 +16,7 @@ export interface TokenRow extends TokenCandidate {
   readonly created_at: string;
 }
 
-/** What opens the provider. */
+/** The secrets that the provider accepts. */
 export interface TokenPair {
   readonly access_token: string;
   readonly refresh_token: string | null;
@@ -48,7 +48,7 @@ function sealed(
   ];
 }
 
-/** In clear, with the version that it is of. */
+/** The tokens in plain text, with their version. */
 export async function openToken(
   db: Queryable,
   box: SecretBox,
@@ -96,7 +96,7 @@ export async function insertToken(
   );
 }
 
-/** Whether it is still there. What is refreshed meanwhile is dropped, since the version is another one. */
+/** Answers whether it still existed. A refresh that finishes meanwhile is dropped, since the version has changed. */
 export async function replaceToken(
   tx: Transaction,
   box: SecretBox,
@@ -124,7 +124,10 @@ export async function replaceToken(
   return replaced === 1;
 }
 
-/** Whether the version was still the present one. A provider that sends no new refresh token lets the old one go on. */
+/**
+ * Answers whether the version was still the current one. If a provider sends no new refresh token, the old one stays
+ * in use.
+ */
 export async function recordRefresh(
   tx: Transaction,
   box: SecretBox,
@@ -146,7 +149,7 @@ export async function recordRefresh(
   return recorded === 1;
 }
 
-/** Whether it was whole until now. */
+/** Answers whether it was unbroken until now. */
 export async function markBroken(
   tx: Transaction,
   { id, version }: { readonly id: string; readonly version: number },
@@ -165,7 +168,7 @@ export async function findToken(
   return db.maybe<TokenRow>(`${tokens} where t.workspace_id = $1 and t.id = $2`, [workspace_id, id]);
 }
 
-/** Newest first. */
+/** Tokens, newest first. */
 export async function listTokens(
   db: Queryable,
   {
@@ -187,7 +190,7 @@ export async function listTokens(
   );
 }
 
-/** Every one of the workspace at a kind of provider, whoever’s it is. */
+/** All tokens of the workspace at a kind of provider, whoever they belong to. */
 export async function listTokensOfKind(
   db: Queryable,
   { workspace_id, kind }: { readonly workspace_id: string; readonly kind: string },
@@ -199,8 +202,8 @@ export async function listTokensOfKind(
 }
 
 /**
- * Those that an agent is connected to, of one user or its own, and how many agents each has. What is connected to a
- * deployment is for all of its agents.
+ * The tokens that an agent is connected to, of one user or its own, and how many agents use each. A connection of a
+ * deployment counts for all of its agents.
  */
 export async function listConnectedTokens(
   db: Queryable,
@@ -243,7 +246,7 @@ export async function hasDefault(
   return found !== undefined;
 }
 
-/** One after the other, so that a user never has two defaults. */
+/** Serializes changes, so that a user never has two defaults. */
 export async function lockUserTokens(
   tx: Transaction,
   { provider, user_id }: { readonly provider: string; readonly user_id: string },
@@ -251,7 +254,7 @@ export async function lockUserTokens(
   await tx.run(`select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 6))`, [provider, user_id]);
 }
 
-/** What is undefined stays. */
+/** Undefined fields stay. */
 export async function updateTokenMetadata(
   tx: Transaction,
   change: {
@@ -268,7 +271,7 @@ export async function updateTokenMetadata(
   );
 }
 
-/** With its connections. */
+/** Deletes a token with its connections. */
 export async function deleteToken(tx: Transaction, id: string): Promise<boolean> {
   return (await tx.run('delete from oauth_tokens where id = $1', [id])) === 1;
 }
