@@ -26,17 +26,17 @@ export interface NodeBuilderOptions {
   readonly sources: Sources;
   readonly artifacts: Artifacts;
   readonly cache: BuildCache;
-  /** Folders of ours, which stand in no log. */
+  /** Folders of ours that must not appear in any log. */
   readonly aliases: readonly Alias[];
   readonly fence: Fence;
-  /** Of each command. */
+  /** The limits of each command. */
   readonly limits: Limits;
   readonly operator: OperatorNpm;
-  /** Where `roadstead dev` says which deployments take their packages from a folder of this machine. */
+  /** The folder where `roadstead dev` notes which deployments take their packages from a folder of this machine. */
   readonly development: string;
 }
 
-/** Builds JavaScript and TypeScript projects by the commands of their package manager. */
+/** Builds JavaScript and TypeScript projects with the commands of their package manager. */
 export function createNodeBuilder(options: NodeBuilderOptions): Builder {
   const { artifacts, sources } = options;
   return {
@@ -70,7 +70,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
 }
 
 interface Build extends NodeBuilderOptions, BuildOrder {
-  /** Holds the project. */
+  /** The folder of the project. */
   readonly work: string;
   /** Package managers that its commands need. */
   readonly needed: readonly Manager[];
@@ -110,7 +110,7 @@ interface Place {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Makes a HOME that holds the operator's way to the package registry, and nothing else of the operator. */
+/** Creates a HOME with the operator's access to the package registry, and nothing else of the operator. */
 async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promise<Run> {
   const { home, work, operator, fence, limits, aliases, onLine, signal } = build;
   await mkdir(home, { recursive: true });
@@ -150,7 +150,7 @@ interface CacheSetup {
   readonly folders: readonly string[];
 }
 
-/** Where this build's package managers keep what they fetch, held until its end. */
+/** Opens the caches of this build's package managers, held until its end. */
 async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<CacheSetup> {
   const { needed, cache, workspace_id } = build;
   const variables: Record<string, string> = {};
@@ -164,7 +164,7 @@ async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<Ca
   return { variables, folders };
 }
 
-/** The folder of what lock files prove, whose packages are lent to this build, and to which it adds in the end. */
+/** Opens the folder of proven packages, which are lent to this build, and to which it adds at its end. */
 async function openProven(build: Build, stack: AsyncDisposableStack): Promise<string> {
   const { cache, workspace_id, deployment_id, work, locks, signal } = build;
   const [folder, npm_cache] = [PROVEN, npmEntry(deployment_id)].map(
@@ -174,12 +174,12 @@ async function openProven(build: Build, stack: AsyncDisposableStack): Promise<st
   const files = found.flatMap((file) => file?.path ?? []);
   const proven = await ProvenPackages.read(files, { folder, npm_cache, signal });
   await proven.lend();
-  // What can't be shared costs time only.
+  // Packages that can't be shared only cost time.
   stack.defer(() => proven.take().catch(() => undefined));
   return folder;
 }
 
-/** Package managers that stand before those that this machine may have. */
+/** Package managers that take precedence over those of this machine. */
 interface ManagerSetup extends CacheSetup {
   readonly path: readonly string[];
 }
@@ -202,7 +202,10 @@ async function provideManagers(
   };
 }
 
-/** Beside the operator's way to the package registry, only what any build needs: no variable of ours, and a HOME of its own. */
+/**
+ * The operator's access to the package registry, and beside it only what any build needs: no variable of ours, and a
+ * HOME of its own.
+ */
 function ownVariables(home: string): Variables {
   return {
     HOME: home,
@@ -211,7 +214,7 @@ function ownVariables(home: string): Variables {
     CI: 'true',
     npm_config_update_notifier: 'false',
     npm_config_loglevel: 'warn',
-    // The build log says it all; npm's own would stay beside the cache.
+    // The build log has everything; npm's own log would stay beside the cache.
     npm_config_logs_max: '0',
   };
 }

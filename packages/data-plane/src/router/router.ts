@@ -34,12 +34,12 @@ import { isPreflight } from './cors-rules.ts';
 import { createStandIn } from './stand-in.ts';
 import type { Absence, Route, Routes } from './routes.ts';
 
-/** After a start, a call waits so long for its deployment. */
+/** How long a call waits for its deployment after a start. */
 const COMING_BACK_MS = 15_000;
 
 export interface RouterOptions {
   readonly routes: Routes;
-  /** Told to the edge, which alone reaches this socket. */
+  /** Sent to the edge, which alone reaches this socket. */
   readonly hosts: ClaimedHosts;
   readonly credentials: Credentials;
   readonly verify: Verifier;
@@ -55,7 +55,7 @@ export interface Router {
 
 /**
  * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. To a
- * caller without a valid key a name without a deployment answers as any deployment would, and at once: neither the
+ * caller without a valid key, a name without a deployment answers like any deployment would, and at once: neither the
  * answer nor the time it takes shows that there is none.
  */
 export function createRouter(options: RouterOptions): Router {
@@ -79,7 +79,7 @@ export function createRouter(options: RouterOptions): Router {
     request: Request,
     { inward, absence }: { readonly inward: CallerContext & { readonly path: string }; readonly absence: Absence },
   ) => {
-    // What is said of every name tells nothing of one.
+    // An answer that every name gets reveals nothing about any of them.
     const isSaidOfAll = absence === 'coming_back' || absence === 'stopping';
     if (inward.assertion === undefined && !isSaidOfAll) return standIn.fetch(request, inward);
     return refusalAt(inward.path, absences[absence]());
@@ -116,7 +116,7 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
-/** Where nobody answers it is as with a deployment that says nothing of it. */
+/** Without a deployment the policy is that of one that configures nothing. */
 const policyOf = (route: Route | undefined, headers: Headers): RoutePolicy =>
   route?.running.routePolicy(headers) ?? { verifies: true, cors: null };
 
@@ -126,7 +126,7 @@ interface UpgradeCall {
   readonly head: Buffer;
 }
 
-/** Nobody's WebSocket is taken up before it is known who calls: an agent can't answer 401 on it. */
+/** A WebSocket is accepted only once the caller is known: an agent can't answer 401 on it. */
 async function upgrade(
   {
     routes,
@@ -181,7 +181,7 @@ async function acceptUpgrade(
   { running, workspace_id }: Route,
   { calls, slug, request, headers, caller, ...connection }: TakenUp,
 ): Promise<void> {
-  // Browsers leave it to the server which pages open one.
+  // Browsers leave it to the server which pages may open one.
   if (!mayConnect(headers, running.routePolicy(headers).cors))
     throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
   const place = calls.tryTake([workspace_id, slug]);
@@ -205,7 +205,7 @@ const pairsOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
 
 const endpointAt = allowedMethods(agentServer);
 
-/** In the dialect of the address: A2A reads JSON-RPC. */
+/** The refusal in the dialect of the address: A2A reads JSON-RPC. */
 const refusalAt = (path: string, problem: Problem) =>
   toResponse(problem, endpointAt(path)?.endpoint.dialect ?? 'detail');
 
@@ -219,7 +219,7 @@ const tooMany = () =>
     },
   );
 
-/** Why no deployment answers; a name without one has the words that another workspace's deployment has. */
+/** Why no deployment answers; a name without one gets the same words as another workspace's deployment. */
 const absences: Readonly<Record<Absence, () => Problem>> = {
   none: () => new Problem('not_found', 'No deployment answers here.'),
   coming_back: () =>
@@ -236,9 +236,9 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
 };
 
 /**
- * What of the headers changes before a deployment gets them. What stays here: the header that only the platform may set,
- * cookies, which are those of other pages of our origin, and whatever is a credential of ours, by its form or because it has
- * told who calls; also one of which that can't be told right now. Callers' own tokens go on.
+ * The changes to the headers before a deployment gets them. Removed are the headers that only the platform may set,
+ * cookies, which belong to other pages of our origin, and every credential of ours, recognised by its form or because
+ * it identified the caller; also one that can't be recognised right now. Callers' own tokens are passed on.
  */
 function changesOf(
   headers: Headers,
@@ -256,7 +256,7 @@ function changesOf(
   ];
 }
 
-/** The request itself: to make another of it costs more than all else that is done here. */
+/** Changes the request itself: creating another one costs more than everything else that is done here. */
 function withoutOurs(request: Request, inward: CallerContext): Request {
   for (const [name, left] of changesOf(request.headers, inward))
     if (left === undefined) request.headers.delete(name);
@@ -264,7 +264,7 @@ function withoutOurs(request: Request, inward: CallerContext): Request {
   return request;
 }
 
-/** An answer as it leaves: fenced, and readable for the pages that may call. */
+/** Prepares an answer for the way out: sandboxed, and readable for the pages that may call. */
 function outward(
   response: Response,
   asked: { readonly headers: Headers; readonly cors: RoutePolicy['cors'] },
@@ -274,7 +274,7 @@ function outward(
   return fenced;
 }
 
-/** What an answer says of its whole origin, which agents share with the platform. */
+/** Headers that affect the whole origin, which agents share with the platform. */
 const OF_ORIGIN = [
   'accept-ch',
   'alt-svc',
@@ -287,7 +287,10 @@ const OF_ORIGIN = [
   'strict-transport-security',
 ];
 
-/** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and settles nothing for it. */
+/**
+ * Agents share our origin: anything they answer runs in a sandbox, is interpreted only as its media type, and sets
+ * nothing for the origin.
+ */
 function sandboxed(response: Response): Response {
   const fenced =
     TextResponse.writtenBy(response) === undefined

@@ -9,13 +9,13 @@ import type { TreeLimits } from './git-tree-rules.ts';
 import type { Destination, FetchSource } from '../ports/source.ts';
 
 export interface GitSourceOptions extends GitContext {
-  /** Of the files of a commit. */
+  /** The limits of a commit's files. */
   readonly limits?: TreeLimits;
 }
 
 const LIMITS: TreeLimits = { entries: 100_000, bytes: 2_000_000_000 };
 
-/** A commit of a repository: its files without its history. */
+/** Fetches a commit of a repository: its files without its history. */
 export function createGitSource({ limits = LIMITS, ...context }: GitSourceOptions): FetchSource<'git'> {
   return async (source, into) => {
     const { address, ref } = readGitSource(source);
@@ -36,7 +36,7 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
       onLine(`fetching ${source.ref} of ${address.url} at ${shortOf(named.commit_sha)}`, 'INFO');
       await fetchCommit(git, wanted);
       onLine(`fetched ${Math.ceil(git.received / 1000)} kB`, 'INFO');
-      // What is checked out is somebody else's: no credentials are around from here on.
+      // The files to check out are somebody else's: no credentials are around from here on.
       await git.disconnect();
       await checkOut(git, { ...wanted, limits });
     } finally {
@@ -47,19 +47,19 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
 
 interface CommitKey {
   readonly commit_sha: string;
-  /** What to look through where a host gives no commit by its id. */
+  /** The ref to search where a host returns no commit by its id. */
   readonly full_name: string | undefined;
 }
 
 interface CommitRequest extends CommitKey {
   readonly ref: string;
   readonly address: GitAddress;
-  /** Where git keeps its objects. */
+  /** The folder of git's objects. */
   readonly repository: string;
   readonly into: Destination;
 }
 
-/** Checked again where it is used, whoever assigns it. */
+/** Checked again where it is used, whoever assigned it. */
 export function readGitSource({ repo_url, ref }: { readonly repo_url: string; readonly ref: string }): {
   readonly address: GitAddress;
   readonly ref: GitRef;
@@ -74,7 +74,7 @@ export function readGitSource({ repo_url, ref }: { readonly repo_url: string; re
   return { address: address.address, ref: wanted.ref };
 }
 
-/** A commit that is known already is the one, wherever the ref points by now. */
+/** A commit that is known already stays the one, wherever the ref points by now. */
 async function resolveNamed(
   git: Git,
   { ref, commit_sha }: { readonly ref: GitRef; readonly commit_sha: string | null },
@@ -91,7 +91,7 @@ const FETCH = [
   '--no-auto-maintenance',
   '--no-write-fetch-head',
 ];
-/** As `--unshallow`, which git refuses for what is whole already. */
+/** Like `--unshallow`, which git refuses for a complete repository. */
 const WHOLE_HISTORY = '--depth=2147483647';
 const KEPT = 'refs/roadstead/commit';
 
@@ -99,14 +99,14 @@ async function fetchCommit(git: Git, wanted: CommitRequest): Promise<void> {
   const { commit_sha, repository, into } = wanted;
   const run = { writes: [into.folder, repository] };
   const format = commit_sha.length === 64 ? 'sha256' : 'sha1';
-  // The fence shows folders that exist.
+  // The fence can only show folders that exist.
   await mkdir(repository, { mode: 0o700 });
   await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, repository], run);
   const fetch = (depth: string, refs: readonly string[]) =>
     git.ask((url) => [`--git-dir=${repository}`, ...FETCH, depth, '--', url, ...refs], run);
   const asked = await fetch('--depth=1', [`+${commit_sha}:${KEPT}`]);
   if (asked.kind === 'answered') return;
-  // Old servers give out what a ref names, and nothing by its id.
+  // Old servers return what a ref names, and nothing by its id.
   if (asked.isHidden) {
     const { full_name } = wanted;
     const refs =

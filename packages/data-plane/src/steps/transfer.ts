@@ -9,7 +9,7 @@ import { runStep, STEP_MS } from './steps.ts';
 
 interface Download {
   readonly file: string;
-  /** `sha256:…`; undefined when it is not known. */
+  /** `sha256:…`; undefined where it is unknown. */
   readonly digest: string | undefined;
   readonly max_bytes: number;
   readonly signal: AbortSignal;
@@ -25,8 +25,8 @@ interface Upload {
 }
 
 /**
- * Reads a signed address into a file.
- * @throws Problem when the bytes are refused, too many or not the promised ones; another error when trying again helps.
+ * Downloads from a signed address into a file.
+ * @throws Problem when the bytes are refused, too many or not the promised ones; another error when a retry helps.
  */
 export async function download(
   url: string,
@@ -53,7 +53,10 @@ export async function download(
     throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
 }
 
-/** Puts a file of this digest to a signed address, however long that takes while it goes on. Throws like `download`. */
+/**
+ * Uploads a file with this digest to a signed address, however long that takes while it makes progress. Throws like
+ * `download`.
+ */
 export async function upload(file: string, to: Upload): Promise<void> {
   const error = () => new Error('The artifact was not taken in time.');
   const put = (signal: AbortSignal, goesOn: () => void) => putFile(file, { ...to, signal, goesOn });
@@ -85,7 +88,7 @@ async function putFile(
   if (stored.digest !== digest) throw new Error('Other bytes were stored than were sent.');
 }
 
-/** A server that is away or too busy will be back; a refusal stays one. */
+/** A server that is away or too busy will be back; a refusal is final. */
 function refused(status: number, to: string): Error {
   const answered = new ApiError(`The control plane answered ${status} ${to}.`, { status });
   return classifyError(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
