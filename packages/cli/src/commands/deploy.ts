@@ -105,7 +105,7 @@ const BUILD_OPTIONS = ['config', 'install-command', 'build-command'];
 
 type Kind = 'folder' | 'git' | 'template';
 
-/** Exactly one is deployed. */
+/** Requires exactly one source. */
 function sourceOf([folder]: readonly string[], values: CommandCall['values']): Kind {
   const named = (['git', 'template'] as const).filter((name) => values[name] !== undefined);
   if (named.length + (folder === undefined ? 0 : 1) > 1)

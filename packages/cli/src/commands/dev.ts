@@ -49,7 +49,7 @@ export const dev: Command = {
     const folder = await requireFolder(operands[0] ?? '.');
     const config_path = textOf(values['config']) ?? 'langgraph.json';
     const config = await readProjectConfig(folder, config_path);
-    // No build says it: nothing is built.
+    // There is no build that could report it.
     for (const warning of config.warnings) terminal.err(warning);
     await requirePackages(folder);
     using interrupt = watchInterrupt();
@@ -71,7 +71,7 @@ export const dev: Command = {
         showLogs(target, { deployment_id: session.deployment.id, terminal, signal }),
       ]);
     } catch (error) {
-      // What could not be removed counts for more than why the work ended.
+      // A deployment that could not be removed matters more than why the work ended.
       if (error instanceof SuppressedError) throw error.error;
       if (!signal.aborted) throw error;
     }
@@ -86,7 +86,7 @@ interface ServeOptions {
   readonly signal: AbortSignal;
 }
 
-/** A save while the one before is being brought up takes its place. */
+/** A save replaces the one before if that is still being rolled out. */
 async function serveEachSave(session: DevSession, { watch, terminal, signal }: ServeOptions): Promise<never> {
   let changed = watch.next(signal);
   for (let is_first = true; ;) {
@@ -129,7 +129,7 @@ function report(revision: Revision, { session, terminal, took, is_first }: Repor
   );
 }
 
-/** What the deployment prints, from now on. */
+/** Prints the deployment's output from now on. */
 async function showLogs(
   target: Target,
   { deployment_id, terminal, signal }: Omit<ServeOptions, 'watch'> & { readonly deployment_id: string },

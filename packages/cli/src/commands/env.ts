@@ -43,7 +43,7 @@ export function listVariables(
   return 0;
 }
 
-/** Nothing can be waited for before the deployment has a source. */
+/** Before the deployment has a source there is nothing to wait for. */
 export async function afterChange(
   target: Target,
   deployment: Deployment,

@@ -21,7 +21,7 @@ export const restore: Command = {
   },
 };
 
-/** The one of this name that was deleted last. */
+/** The id of the most recently deleted deployment with this name. */
 async function deletedId({ control }: Target, name: string): Promise<string> {
   const { resources } = await control.listDeployments({ query: { name, status: 'deleted', limit: 100 } });
   const newest = resources.toSorted(

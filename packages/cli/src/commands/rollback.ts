@@ -6,7 +6,7 @@ import { findTarget } from '../target/target.ts';
 import { type Command, targetOptions, textOf, waitOptions } from '../command-line/command.ts';
 import { newestRevisions } from './revisions.ts';
 
-/** As many as are looked through for the one to go back to. */
+/** The number of revisions to search for the one to return to. */
 const LOOKED_AT = 1000;
 
 export const rollback: Command = {

@@ -78,7 +78,7 @@ function sentence(all: number, sent: number): string {
   return `${sent} of ${all} requests are stored.${left}`;
 }
 
-/** Runs are known by their ids: what is stored already is not stored twice. */
+/** Runs are identified by their ids: stored ones are not stored twice. */
 async function senderTo(target: Target) {
   const client = await observabilityOf(target);
   const calls = { 'runs/multipart': client.ingestMultipart, 'runs/batch': client.ingestBatch };

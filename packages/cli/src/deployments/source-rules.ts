@@ -3,13 +3,13 @@ import { Problem } from '@roadstead/kit/client';
 
 type KnownDeployment = Pick<Deployment, 'name' | 'source' | 'source_config'>;
 
-/** What a deploy is from. */
+/** The source of a deploy. */
 type DeploySource =
   | { readonly source: 'internal_source' }
   | { readonly source: 'git'; readonly repo_url: string }
   | { readonly source: 'internal_template'; readonly template_id: string };
 
-/** @throws Problem where a deployment of the name is there, and from somewhere else: what it is from never changes. */
+/** @throws Problem where the deployment has another source: a deployment's source never changes. */
 export function requireSource(known: KnownDeployment, wanted: DeploySource): void {
   const is = placeOf(known);
   const wish = placeOf({ source: wanted.source, source_config: wanted });

@@ -8,7 +8,7 @@ export interface StatusReport {
   readonly deployment: Deployment;
   readonly active_revision: Revision | null;
   readonly latest_revision: Revision | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly Event[];
 }
 
@@ -17,7 +17,7 @@ interface StatusStyle {
   readonly now: number;
 }
 
-/** How a deployment is, for people. */
+/** The status of a deployment, for people. */
 export function statusLines(report: StatusReport, { terminal, now }: StatusStyle): string[] {
   const { deployment, active_revision: active, latest_revision: latest, events } = report;
   const rows = [

@@ -11,7 +11,7 @@ interface WaitCall extends Pick<CommandCall, 'values' | 'terminal'> {
   readonly signal: AbortSignal;
 }
 
-/** Follows the latest revision of a deployment to its end and prints it; returns the exit code. */
+/** Waits until the latest revision of a deployment has ended and prints the result; returns the exit code. */
 export async function waitForDeployment(target: Target, { deployment, ...call }: WaitCall): Promise<number> {
   const { values, terminal, signal } = call;
   const json = values['json'] === true;
@@ -37,7 +37,7 @@ export async function waitForDeployment(target: Target, { deployment, ...call }:
   return isDeployed ? 0 : 1;
 }
 
-/** After a change that made a revision: follows it, or says that it is on its way; returns the exit code. */
+/** After a change that made a revision: waits for it, or prints that it is on its way; returns the exit code. */
 export async function waitForChange(
   target: Target,
   { deployment, values, terminal }: Omit<WaitCall, 'signal'>,

@@ -1,18 +1,18 @@
 import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 
-/** What is so on this machine, of its platform, and in a project; undefined where that could not be known. */
+/** Facts of this machine, its platform and a project; undefined where a fact is not known. */
 export interface MachineFacts {
   readonly node_version: string;
   readonly is_root: boolean;
   readonly missing_programs: readonly string[];
   readonly data_folder: {
     readonly path: string;
-    /** Undefined where it isn't there yet. */
+    /** Undefined where it doesn't exist yet. */
     readonly mode: number | undefined;
     readonly is_own: boolean;
     readonly free_bytes: number;
   };
-  /** Why namespaces of users can't be made; null where they can. */
+  /** Why user namespaces can't be created; null where they can. */
   readonly no_namespaces: string | null;
   /** Whether there is a PostgreSQL to start, or the address of one. */
   readonly has_postgres: boolean;
@@ -23,9 +23,9 @@ export interface PlatformFacts {
   readonly is_local: boolean;
   readonly state: 'ready' | 'starting' | 'away' | 'another program';
   readonly warnings: readonly string[];
-  /** By its clock against ours. */
+  /** The platform's clock compared with ours. */
   readonly clock_skew_s: number | undefined;
-  /** What became of the key. */
+  /** The result of verifying the key. */
   readonly key: 'none' | 'refused' | 'unknown' | { readonly scopes: readonly string[] };
   readonly listeners: readonly {
     readonly compute_id: string;
@@ -62,7 +62,7 @@ export interface Finding {
   readonly level: 'fine' | 'warning' | 'wrong';
   readonly about: 'machine' | 'platform' | 'project';
   readonly what: string;
-  /** What to do about it. */
+  /** Advice on what to do about it. */
   readonly fix?: string;
 }
 
@@ -267,7 +267,7 @@ function ofProject(facts: ProjectFacts): FindingDetails[] {
   ];
 }
 
-/** The oldest whose checkpoints this engine takes as they are. */
+/** The oldest version whose checkpoints this engine accepts unchanged. */
 const OLD = /^[\^~=v]*0\.[0-2](\.|$)/;
 
 function ofPackages({ has_manifest, dependencies, lock_files, package_manager }: ProjectFacts): FindingDetails[] {

@@ -17,7 +17,7 @@ interface DeployExamples {
   readonly signal: AbortSignal;
 }
 
-/** Each once per data folder: one that was deleted stays away. */
+/** Each is deployed once per data folder: a deleted one does not come back. */
 export async function deployExamples(
   platform: Platform,
   { folder, terminal, signal }: DeployExamples,

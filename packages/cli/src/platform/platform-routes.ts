@@ -11,7 +11,7 @@ interface PlatformRoutesOptions {
   readonly log: Log;
 }
 
-/** What the platform itself answers: whether it is ready, what is served, and counters. */
+/** The platform's own endpoints: readiness, the list of services, and counters. */
 export function servePlatform({ ready, warnings, metrics, verify, log }: PlatformRoutesOptions): RequestHandler {
   const documents = new Map(
     Object.entries<Contract>(services).map(([name, contract]) => [`${name}.json`, openapiOf(name, contract)]),

@@ -9,7 +9,7 @@ interface Patience {
 }
 
 /**
- * Asks again while the platform is away, as it is for seconds when it starts again.
+ * Retries while the platform is away, as during the seconds of a restart.
  * @throws Problem when it stays away.
  */
 export async function patiently<T>(
