@@ -2,8 +2,8 @@ import { ApiError, type Client } from '@roadstead/contracts';
 import { type ObservabilityContract, RunV2 } from '@roadstead/contracts/observability';
 
 /**
- * Runs and threads of APIs that have only one generation of their routes: where a route isn’t there, the other
- * generation’s is asked, and answered as the first would.
+ * Reads runs and threads of APIs that have only one generation of their routes: where a route is missing, the other
+ * generation’s is called, and its answer converted.
  */
 
 type Api = Client<ObservabilityContract>;
@@ -21,7 +21,7 @@ export function overGenerations(api: Api): Api {
 
 const MISSING: ReadonlySet<number> = new Set([404, 405, 410]);
 
-/** What the other one gives where the first is missing; where both are, the first one’s refusal stands. */
+/** Calls the other route where the first is missing; where both exist, the first one’s refusal counts. */
 async function otherwise<T>(asked: Promise<T>, other: () => Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -35,7 +35,7 @@ async function otherwise<T>(asked: Promise<T>, other: () => Promise<T>): Promise
 
 const isMissing = (error: unknown) => error instanceof ApiError && MISSING.has(error.status);
 
-/** The second generation answers of the last day unless it is told. */
+/** By default the second generation answers only for the last day. */
 const EVER = '1970-01-01T00:00:00Z';
 const fields: ReadonlySet<string> = new Set(Object.keys(RunV2.shape));
 const renamed: Readonly<Record<string, string>> = { session_id: 'project_id', in_dataset: 'is_in_dataset' };

@@ -1,7 +1,7 @@
 import { isUuid, Problem } from '@roadstead/kit';
 import { isRecord } from './agent-task-codec.ts';
 
-/** Examples as tools take them. */
+/** Parses examples from the inputs of tools. */
 
 type ExampleFields = Readonly<Record<string, unknown>>;
 
@@ -10,13 +10,13 @@ export const SPLIT_DOC = 'inputs, outputs and metadata are objects, split a name
 const known: ReadonlySet<string> = new Set(['id', 'inputs', 'outputs', 'metadata', 'split']);
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
-/** @throws Problem that names what is wrong */
+/** @throws Problem that names the fault */
 export function newExample(said: ExampleFields, at: string): ExampleFields {
   if (!isRecord(said['inputs'])) throw new Problem('invalid', `${at}.inputs must be an object.`);
   return checked(said, at);
 }
 
-/** @throws Problem that names what is wrong */
+/** @throws Problem that names the fault */
 export function changedExample(said: ExampleFields, at: string): ExampleFields & { readonly id: string } {
   const { id } = said;
   if (typeof id !== 'string' || !isUuid(id))

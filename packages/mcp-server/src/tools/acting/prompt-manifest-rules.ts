@@ -1,7 +1,7 @@
 import { Problem } from '@roadstead/kit';
 import { counted, quoted } from './acting-tool.ts';
 
-/** Prompts as LangChain writes them, out of what a model says. */
+/** Writes prompts in LangChain's format from a model's inputs. */
 
 type Format = 'f-string' | 'mustache';
 type Message = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const messageClasses: Readonly<Record<string, string>> = {
   ai: 'AIMessagePromptTemplate',
 };
 
-/** @throws Problem that names what is wrong */
+/** @throws Problem that names the fault */
 export function manifestOf({
   messages,
   template,
@@ -45,7 +45,7 @@ export function manifestOf({
   });
 }
 
-/** For the sentence that the user is asked. */
+/** A description for the question to the user. */
 export function whatIsIn({ messages, template }: SaidPrompt): string {
   if (messages !== undefined) {
     const first = messages[0]?.['content'];
@@ -93,7 +93,7 @@ function variablesIn(at: string, template: string, format: Format): string[] {
   return format === 'f-string' ? braced(at, template) : mustached(template);
 }
 
-/** `{name}`; `{{` and `}}` are braces. */
+/** `{name}` is a variable; `{{` and `}}` are braces. */
 function braced(at: string, template: string): string[] {
   const names: string[] = [];
   for (const [found, name] of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {

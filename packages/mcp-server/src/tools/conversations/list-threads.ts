@@ -46,7 +46,7 @@ export const listThreads = tool({
     const most = Math.min(given.limit, MAX_THREADS);
     const page = await pageOf(asked, most, context);
     const shown = (page['threads'] as readonly unknown[]).length;
-    // The list goes on after the last one that is shown.
+    // The next page begins after the last one that is shown.
     return page['_truncated'] === true && shown > 0 ? pageOf(asked, shown, context) : page;
   },
 });
@@ -98,7 +98,7 @@ async function pageOf(asked: ThreadListQuery, page_size: number, { api, signal }
   return shown;
 }
 
-/** Where a list goes on, and of which time it is, so that its pages hold together while conversations go on. */
+/** Where a list continues, and its time range, so that its pages are consistent while conversations go on. */
 interface Place {
   readonly min_start_time: string;
   readonly max_start_time: string;

@@ -16,5 +16,5 @@ const members = [
   'metadata',
 ] as const satisfies readonly (keyof Dataset)[];
 
-/** A dataset as tools show it. */
+/** A dataset in the form that tools show. */
 export const datasetRecord = (dataset: Partial<Dataset>) => told(dataset, members);

@@ -14,7 +14,7 @@ const members = [
 
 const PREFIX = /^attachment\./;
 
-/** An example as tools show it; files stand under their names. */
+/** An example in the form that tools show; files are listed by name. */
 export function exampleRecord(example: Partial<Example>): Record<string, unknown> {
   const files = Object.entries(example.attachment_urls ?? {}).map(([name, file]) => [
     name.replace(PREFIX, ''),

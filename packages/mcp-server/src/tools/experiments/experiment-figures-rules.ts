@@ -1,7 +1,7 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { feedbackFigures, numberOf, round, told } from '../runs/run-summary-rules.ts';
 
-/** What an experiment is on the whole, and how that differs from a baseline. */
+/** The overall figures of an experiment, and their differences from a baseline. */
 
 const figures = [
   'run_count',
@@ -33,7 +33,7 @@ export function figuresOf(experiment: TracerSession, feedback_key: string | unde
   return told({ ...Object.fromEntries(numbers), feedback: Object.fromEntries(wanted) });
 }
 
-/** What is more than the baseline’s is above 0, whether that is good or not. */
+/** A higher value than the baseline’s is above 0, whether that is good or not. */
 export function deltasOf(baseline: Figures, other: Figures): Record<string, unknown> {
   const numbers = figures.map((name) => [name, difference(baseline[name], other[name])] as const);
   const feedback = Object.entries(other.feedback ?? {}).map(

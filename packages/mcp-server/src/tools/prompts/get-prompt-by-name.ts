@@ -32,12 +32,12 @@ export const getPromptByName = tool({
       noSuchPrompt,
     );
     const prompt = requireRecord(answer?.repo);
-    // One without a version has nothing but its details yet.
+    // A prompt without a version has only its details yet.
     const version =
       prompt.num_commits === 0
         ? {}
         : await found(
-            // It is looked at, not used.
+            // Marked as viewed, not as used.
             api.readPromptCommit({ params: { ...params, commit }, query: { is_view: 'true' }, signal }),
             noSuchVersion,
           );
@@ -58,7 +58,7 @@ function versionRecord(version: { readonly manifest?: unknown; readonly commit_h
   };
 }
 
-/** `-` is the workspace itself. */
+/** `-` means the workspace itself. */
 const NAMES = /^(?:([^/:\s]+)\/)?([^/:\s]+)(?::([^/:\s]+))?$/;
 
 function namesIn(prompt_name: string) {

@@ -19,5 +19,5 @@ const members = [
   'commit_tags',
 ] as const satisfies readonly (keyof Prompt)[];
 
-/** A prompt as tools show it, without its template. */
+/** A prompt in the form that tools show, without its template. */
 export const promptRecord = (prompt: Partial<Prompt>) => told(prompt, members);

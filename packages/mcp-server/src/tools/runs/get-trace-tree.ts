@@ -114,7 +114,7 @@ interface TraceSelection {
   readonly shown: readonly Branch[];
 }
 
-/** For everything beside the nodes. */
+/** The room for everything beside the nodes. */
 const RESERVED = 900;
 
 function answer({ given, trace_id, runs, has_more, trees, shown }: TraceSelection): ToolResult {
@@ -148,7 +148,7 @@ function notesOn({ is_folded, whole_depth, is_cut, left_out }: Outline): string[
 
 const MAX_NEXT = 3;
 
-/** Where it failed first, else where most is hidden, else the slowest step. */
+/** The first failure, else the run with most hidden below it, else the slowest step. */
 function nextOf(trees: readonly Branch[], { nodes }: Outline): string[] {
   const failures = firstFailures(trees)
     .slice(0, MAX_NEXT)

@@ -102,7 +102,7 @@ const SELECT = [
   'outputs',
 ] as const;
 
-/** Where the filter is wrong, counted in the text that was given and not in the one that was asked. */
+/** The position of a fault, counted in the given filter and not in the one that was sent. */
 async function faultOf(error: unknown, query: RunQuery, context: ToolContext): Promise<unknown> {
   if (!(error instanceof ApiError)) return error;
   return readRuns({ ...query, select: ['id'], limit: 1 }, context).then(() => error, filterFault);
