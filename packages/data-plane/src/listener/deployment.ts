@@ -280,8 +280,8 @@ export class Deployment implements AsyncDisposable {
   }
 
   /**
-   * Closes deployments without processes. Anything else of one that does not end in time is left to itself: the error
-   * mentions it, and the next steps go on without it. A deployment that still has processes is closed again later.
+   * Closes what runs. Once its processes are gone it counts as closed: anything else of it that does not end in time is
+   * left to itself, the error mentions it, and the next steps go on. What still has processes is closed again later.
    */
   async #close(): Promise<void> {
     this.#context.routes.remove(this.#assignment.slug);
