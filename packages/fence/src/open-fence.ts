@@ -44,7 +44,7 @@ export async function openFence(options: FenceOptions): Promise<OpenedFence> {
       'invalid',
       `ROADSTEAD_ISOLATION is namespace, which this machine does not allow: ${why}.`,
       {
-        hint: 'SECURITY.md says what it takes.',
+        hint: 'SECURITY.md describes what it needs.',
       },
     );
   return { fence: await processes(options, limiter), why_none: why, why_not_kernel };

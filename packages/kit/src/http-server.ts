@@ -91,7 +91,7 @@ export async function listen(
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
     take: (beginning) => {
       if (options.taken === undefined)
-        throw new Error('Nothing is said of what answers on connections taken over.');
+        throw new Error('There is no listener for connections that are taken over.');
       if (beginning.socket.destroyed) return;
       taken.add(beginning.socket);
       addUntilClosed(known.taken, beginning.socket);

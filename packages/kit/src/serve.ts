@@ -239,7 +239,7 @@ function checkAnswer(operation: string, endpoint: Endpoint, answered: unknown): 
   const result = endpoint.success.body?.safeParse(answered);
   if (result !== undefined && !result.success) {
     throw new Error(
-      `${operation} answered what its contract doesn't say: ${JSON.stringify(result.error.issues)}`,
+      `${operation} answered what its contract does not allow: ${JSON.stringify(result.error.issues)}`,
     );
   }
 }

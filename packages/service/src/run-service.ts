@@ -91,7 +91,7 @@ function withHealth({ listener, health }: RunningService): NodeListener {
     health().then(
       ({ ready, warnings }) =>
         ready ? answer(200, { ok: true, warnings }) : answer(503, { detail: 'It is not ready yet.' }),
-      () => answer(503, { detail: 'Whether it is ready could not be found out.' }),
+      () => answer(503, { detail: 'Its readiness could not be determined.' }),
     );
   };
 }

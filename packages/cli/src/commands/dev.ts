@@ -21,7 +21,7 @@ export const dev: Command = {
   name: 'dev',
   operands: '[DIR]',
   summary:
-    'Serve a folder as a deployment of this machine, and anew after each save, with the packages that are installed in it. Ctrl-C removes the deployment; its traces stay.',
+    'Serve a folder as a deployment of this machine, and again after each save, with the packages that are installed in it. Ctrl-C removes the deployment; its traces stay.',
   options: {
     name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s, with -dev)' },
     config: {
@@ -34,7 +34,7 @@ export const dev: Command = {
     'env-file': {
       type: 'string',
       value: 'FILE',
-      doc: 'file of environment variables, read anew at each save',
+      doc: 'file of environment variables, read again at each save',
       completes: 'files',
     },
     ...targetOptions,
@@ -125,7 +125,7 @@ function report(revision: Revision, { session, terminal, took, is_first }: Repor
   }
   for (const line of explainFailure(revision, { with_log: true })) terminal.err(terminal.red(line));
   terminal.err(
-    active_revision_id === null ? 'Nothing serves yet; save what mends it.' : 'What served goes on serving.',
+    active_revision_id === null ? 'Nothing serves yet; save what mends it.' : 'The revision that served keeps serving.',
   );
 }
 

@@ -15,7 +15,7 @@ const UNSAID = ['.git', '.roadstead', '.langgraph_api', '.DS_Store'];
 
 const kinds = {
   secret: { names: ['.env', '.env.local', '.env.*.local'], why: 'secrets of this machine' },
-  installed: { names: ['node_modules'], why: 'installed anew by the build' },
+  installed: { names: ['node_modules'], why: 'installed again by the build' },
   made: {
     names: ['.venv', 'venv', '__pycache__', '.turbo', '.cache'],
     why: 'usually made on this machine, and not tracked by git',

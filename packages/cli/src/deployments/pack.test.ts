@@ -136,7 +136,7 @@ test('when ignore files take secrets and built files back in, then they stay beh
   expect(await packed(folder)).toEqual(['-rf', '.gitignore', '@file.js', '@scope/index.js', 'src/main.py']);
   expect(await leftOut(folder)).toEqual([
     'left out .env, .env.local, .env.production.local, sub/.env: secrets of this machine',
-    'left out node_modules: installed anew by the build',
+    'left out node_modules: installed again by the build',
     'left out src/__pycache__: usually made on this machine, and not tracked by git',
   ]);
 });

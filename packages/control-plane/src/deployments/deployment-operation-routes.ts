@@ -80,7 +80,7 @@ async function restore(context: Context, call: DeploymentCall): Promise<Versione
   } catch (error) {
     const taken = (['name', 'slug'] as const).find((of) => isUniqueViolation(error, `deployments_${of}`));
     if (taken === undefined) throw error;
-    throw new Problem('conflict', `The ${taken} of the deployment belongs to another one by now.`, {
+    throw new Problem('conflict', `The ${taken} of the deployment has been taken by another one.`, {
       hint: 'Delete that one first.',
       cause: error,
     });

@@ -26,7 +26,7 @@ export function planEnvironment(
   if (sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
   refuse('secrets', names.filter(isReservedVariable), RESERVED);
-  refuse('secrets', doubles(names), 'stand there more than once');
+  refuse('secrets', doubles(names), 'are given more than once');
   const kept = sent.filter((secret) => secret.value === SECRET_MASK).map((secret) => secret.name);
   refuse(
     'secrets',
@@ -52,7 +52,7 @@ export function checkReferences(
 ): void {
   const names = references.map((one) => one.name);
   refuse('secret_references', names.filter(isReservedVariable), RESERVED);
-  refuse('secret_references', doubles(names), 'stand there more than once');
+  refuse('secret_references', doubles(names), 'are given more than once');
   refuse(
     'secret_references',
     names.filter((name) => secret_names.includes(name)),

@@ -47,7 +47,7 @@ export async function askHost(outbound: GuardedFetch, request: HostRequest): Pro
     });
   if (status === 401 || status === 403 || status === 404)
     throw new Problem('invalid', `${host} refuses the credential of the integration (${status}).`, {
-      hint: 'It may have been revoked, or may not reach what is asked for: PATCH the integration with another one.',
+      hint: 'It may have been revoked, or may lack access: PATCH the integration with another one.',
     });
   if (status >= 300) throw new Problem('invalid', `${host} answered with status ${status}.`);
   const has_next = /;\s*rel="?next"?/i.test(answer.headers.get('link') ?? '');

@@ -104,7 +104,7 @@ async function accessOf(
       'invalid',
       kind === 'generic'
         ? 'A generic integration has no API that lists repositories.'
-        : 'Only an integration with a token, or with a GitHub App, can ask its host for repositories.',
+        : 'Only an integration with a token, or with a GitHub App, can list the repositories of its host.',
     );
   if (credential.kind === 'token') return { kind, token: credential.token };
   return { kind: 'github_app', token: await context.app_tokens.tokenOf(integration, credential) };

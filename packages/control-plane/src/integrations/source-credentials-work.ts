@@ -25,7 +25,7 @@ export async function readSourceCredentials(
     throw noDeployment();
   const its = [assignment.revision_id, deployment.active_revision_id];
   if (of.revision_id !== undefined && !its.includes(of.revision_id.toLowerCase()))
-    throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+    throw new Problem('not_found', 'The listener does not have to run this revision.');
   if (deployment.integration_id === null) return null;
   const integration = await findIntegration(db, deployment.integration_id);
   return integration === undefined ? null : openForUse(context, integration);

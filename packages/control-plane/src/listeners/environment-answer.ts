@@ -23,7 +23,7 @@ export async function readEnvironment(
   const isAssigned = [assignment.revision_id, deployment.active_revision_id].includes(revision_id.toLowerCase());
   const revision = isAssigned ? await findRevision(db, { deployment_id, id: revision_id }) : undefined;
   if (revision === undefined || deployment.key_sealed === null)
-    throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+    throw new Problem('not_found', 'The listener does not have to run this revision.');
   const version = revision.environment_version;
   const secrets = version === 0 ? {} : await openEnvironment(db, secret_box, { deployment_id, version });
   const variables = composeEnvironment(secrets, {

@@ -64,6 +64,6 @@ export function refuseWithDeployments(
     .join(', ');
   const more = deployments.length > SHOWN ? ` and ${deployments.length - SHOWN} more` : '';
   throw new Problem('conflict', `${what}: ${named}${more}.`, {
-    hint: 'Delete them first; with force=true they don’t rest in the bin.',
+    hint: 'Delete them first; with force=true they skip the bin.',
   });
 }

@@ -55,7 +55,7 @@ export function logHandlers(context: Context): LogHandlers {
   ) => {
     if (follow !== true && !asksForStream(request)) return read({ ...asked, query });
     const { order, offset, ...filter } = query;
-    if (order === 'desc') throw new Problem('invalid', 'A log is followed forwards only.');
+    if (order === 'desc') throw new Problem('invalid', 'A log can only be followed forwards.');
     const after = lastLineOf(request.headers, offset);
     await check(asked);
     return streamAnswer(context, (signal) =>

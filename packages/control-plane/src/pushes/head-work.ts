@@ -42,7 +42,7 @@ export async function recordHead(
   const { commit_sha } = head;
   const { verdict } = await applyPush(held, context, { commit_sha, by: 'poll', before: null, actor });
   if (verdict === 'undecided')
-    throw new Problem('unavailable', 'A revision is just finding out what the ref is; report it again.', {
+    throw new Problem('unavailable', 'A revision is resolving the ref at the moment; report it again.', {
       retry_after_s: AGAIN_S,
     });
   return verdict === 'build';
@@ -51,5 +51,5 @@ export async function recordHead(
 /** The sentence for a ref that was deleted, or never existed. */
 export const refGone = (ref: string) => ({
   code: 'ref_gone',
-  message: `The remote has no ${ref} any more; what was deployed goes on serving.`,
+  message: `The remote has no ${ref} any more; the deployed revision keeps serving.`,
 });

@@ -28,7 +28,7 @@ export function hookHandlers(context: Context): HookHandlers {
       const isAuthentic = isSigned(integration?.kind ?? 'generic', delivery, { secret });
       if (integration === undefined) throw noIntegration();
       if (!isAuthentic)
-        throw new Problem('unauthenticated', 'The signature is not the one of this integration, or is old.', {
+        throw new Problem('unauthenticated', 'The signature is not this integration’s, or is too old.', {
           hint: 'Give the host the webhook_secret of the integration; PATCH rotate_webhook_secret draws a new one.',
         });
       await markReceived(db, integration.id);

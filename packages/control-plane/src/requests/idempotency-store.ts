@@ -50,7 +50,7 @@ async function earlierAnswer<Answer>(
   );
   if (!earlier.body_mac.equals(body_mac))
     throw new Problem('conflict', 'This Idempotency-Key came with another request before.', {
-      hint: 'Draw a new key for every new request.',
+      hint: 'Use a new key for every new request.',
     });
   return earlier.answer;
 }

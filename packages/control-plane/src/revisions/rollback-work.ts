@@ -32,7 +32,7 @@ export async function rollBack(
   if (unreadable !== undefined)
     throw new Problem('conflict', unreadable, {
       code: 'threads_unreadable',
-      hint: 'Update @langchain/langgraph on a copy of that revision’s source and deploy it, or go back all the same with `force=true`.',
+      hint: 'Update @langchain/langgraph on a copy of that revision’s source and deploy it, or roll back anyway with `force=true`.',
     });
   await insertRevision(held, {
     workspace_id: rollback.workspace_id,

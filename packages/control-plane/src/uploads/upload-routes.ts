@@ -66,12 +66,12 @@ async function createUploadAddress(context: Context, call: AddressCall) {
 async function receiveUpload(context: Context, token: string, request: Request): Promise<void> {
   const claims = context.uploads.read(token);
   if (claims?.method !== 'PUT')
-    throw new Problem('forbidden', 'This upload address is not valid, or no longer.', {
+    throw new Problem('forbidden', 'This upload address is invalid or has expired.', {
       hint: 'Ask POST /v2/deployments/{deployment_id}/upload-url for a new one.',
     });
   const workspace_id = await findUploader(context.db, claims);
   if (workspace_id === undefined)
-    throw new Problem('forbidden', 'What this upload address was given for is gone.');
+    throw new Problem('forbidden', 'The deployment of this upload address is gone.');
   using _place = placeOf(workspace_id);
   const stored = await receiveBlob(context, {
     bytes: gzipOnly(capped(request.body, claims.max_bytes)),
@@ -90,8 +90,8 @@ async function receiveUpload(context: Context, token: string, request: Request):
 function placeOf(workspace_id: string): Disposable {
   const place = places.tryTake([workspace_id]);
   if (place !== undefined) return place;
-  throw new Problem('unavailable', 'More archives of this workspace come in than are taken at once.', {
-    hint: 'Send it again when some have come in.',
+  throw new Problem('unavailable', 'This workspace uploads more archives at once than are accepted.', {
+    hint: 'Send it again when others have arrived.',
     retry_after_s: 5,
   });
 }

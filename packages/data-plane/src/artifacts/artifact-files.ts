@@ -34,7 +34,7 @@ export async function packArtifact(
     const what = relative(folder, path);
     throw new Problem('invalid', `The build left ${what} so that it can't be packed (${code}).`, {
       cause: error,
-      hint: 'What a build makes must stay in the folder, and be readable.',
+      hint: 'The files of a build must stay in the folder, and be readable.',
     });
   }
 }

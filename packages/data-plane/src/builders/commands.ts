@@ -55,11 +55,11 @@ function sentenceOf(ended: Exclude<ProgramEnd, { kind: 'out of memory' }>): stri
 }
 
 function failure(command: string, how: string, cause: string | undefined): Problem {
-  const hint = `The build log says more. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
+  const hint = `See the build log. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
   return new Problem(
     'invalid',
     `\`${withoutCredentials(command)}\` failed with ${how}${cause === undefined ? '' : `: ${cause}`}.`,
-    how === NOT_FOUND ? { hint } : { hint: 'The build log says more.' },
+    how === NOT_FOUND ? { hint } : { hint: 'See the build log.' },
   );
 }
 

@@ -50,7 +50,7 @@ export class Accidents {
     return new Problem('internal', `It was tried ${this.#count} times, and each time ${meaningOf(error)}.`, {
       cause: error,
       code: 'data_plane_error',
-      hint: 'The log of the data plane says more. Deploy again when this is mended.',
+      hint: 'See the log of the data plane. Deploy again when this is repaired.',
     });
   }
 }

@@ -64,6 +64,6 @@ export class DeploymentReports {
       ...seen,
       ...said,
     });
-    if (!accepted) throw new Error('Another life of this listener has taken over.');
+    if (!accepted) throw new Error('Another process of this listener has taken over.');
   }
 }

@@ -197,14 +197,14 @@ export class Deployment implements AsyncDisposable {
   async #reportLost(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
     const { deployment_id } = assignment;
     this.#update({ unrestorable: revision.id });
-    this.#context.log.error('what served can not be brought back', {
+    this.#context.log.error('the revision that served could not be restored', {
       deployment_id,
       revision_id: revision.id,
       error: problem,
     });
     const log_tail = this.#logs.tail(revision.id);
     const why = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
-    const message = `What served can’t be brought back: ${why.message}`;
+    const message = `The revision that served can’t be restored: ${why.message}`;
     const reason = { ...why, code: problem.code ?? 'not_restored', message };
     await this.#reports.progress(assignment, {
       revision_id: revision.id,

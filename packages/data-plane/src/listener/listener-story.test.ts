@@ -316,9 +316,9 @@ test('when what served is lost, then that is said in words, and a newer revision
   await expect.poll(endOf(revision), wait).toBe('start failed');
   expect(fixture.control.observations.at(-1)?.reason).toMatchObject({
     code: 'not_restored',
-    message: expect.stringContaining('no longer in the control plane'),
+    message: expect.stringContaining('The control plane no longer has'),
   });
-  expect(fixture.logged.join('\n')).toContain('what served can not be brought back');
+  expect(fixture.logged.join('\n')).toContain('the revision that served could not be restored');
   expect((await fixture.call('/agents/mine/info')).status).toBe(503);
   const next = await revisionOf('works', 'two');
   fixture.control.desire('mine', { revision: next });

@@ -54,7 +54,7 @@ function refuseNul(variables: Variables): void {
   if (wrong.length === 0) return;
   const names = wrong.map(([name]) => name.replaceAll('\0', '?')).toSorted();
   throw new Problem('invalid', `These variables hold a NUL character: ${names.join(', ')}.`, {
-    hint: 'Set them anew without it.',
+    hint: 'Set them again without it.',
   });
 }
 

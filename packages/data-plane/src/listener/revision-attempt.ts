@@ -200,8 +200,8 @@ export function refusedFailure(message: string): Failure {
   const reason = {
     phase: 'switch' as const,
     code: 'refused',
-    message: `The control plane refused what was built and started: ${message}`,
-    hint: 'Deploy again: it is built anew then.',
+    message: `The control plane refused the revision that was built and started: ${message}`,
+    hint: 'Deploy again: that builds it again.',
   };
   return { phase: 'switch', reason, artifact_digest: null };
 }

@@ -471,7 +471,7 @@ test('when a deployment can’t be brought back, then it is said to be unavailab
   const key = { headers: { 'x-api-key': 'k' } };
   const { status, headers, text } = await call('/agents/lost/page', key);
   expect([status, headers['retry-after']]).toEqual([503, '10']);
-  expect(text).toContain('can’t be brought back');
+  expect(text).toContain('can’t be restored');
   expect((await call('/agents/nowhere/page', key)).status).toBe(404);
 });
 

@@ -212,7 +212,7 @@ const refusalAt = (path: string, problem: Problem) =>
 const tooMany = () =>
   new Problem(
     'unavailable',
-    'This agent, or its workspace, has as many calls under way as it may; try again.',
+    'This agent, or its workspace, has reached its limit of concurrent calls; try again.',
     {
       retry_after_s: 2,
       hint: 'The operator of this platform sets the limit, by ROADSTEAD_AGENT_CALLS.',
@@ -223,14 +223,14 @@ const tooMany = () =>
 const absences: Readonly<Record<Absence, () => Problem>> = {
   none: () => new Problem('not_found', 'No deployment answers here.'),
   coming_back: () =>
-    new Problem('unavailable', 'Deployments are being brought back after a restart; try again.', {
+    new Problem('unavailable', 'Deployments are being restored after a restart; try again.', {
       retry_after_s: 5,
     }),
   stopping: () =>
-    new Problem('unavailable', 'The router stops, as before a restart; try again.', { retry_after_s: 5 }),
+    new Problem('unavailable', 'The router is stopping, for example before a restart; try again.', { retry_after_s: 5 }),
   failed: () =>
-    new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
-      hint: 'It is tried again; the events of the deployment say why.',
+    new Problem('unavailable', 'This deployment can’t be restored right now.', {
+      hint: 'It will be retried; the events of the deployment say why.',
       retry_after_s: 10,
     }),
 };

@@ -97,7 +97,7 @@ const rules: readonly Rule[] = [
       refused(
         'git_host_key_mismatch',
         `${address.host} shows another host key than the integration's known_hosts has.`,
-        'Find out whether the host has changed its key before you change known_hosts: somebody may stand in between.',
+        'Find out whether the host has changed its key before you change known_hosts: somebody may be intercepting the connection.',
       ),
   ],
   [/SSL certificate problem: (.+)|server certificate verification failed/, untrusted],
@@ -132,7 +132,7 @@ const rules: readonly Rule[] = [
       refused(
         'git_object_refused',
         `${address.url} holds an object that git refuses${fsckName(output)}.`,
-        'Such names and objects are used in attacks on whoever clones a repository.',
+        'Such names and objects are used in attacks on people who clone a repository.',
       ),
   ],
   [
@@ -205,7 +205,7 @@ function byOutput(failure: GitFailure): GitVerdict {
   return refused(
     'git_failed',
     `git could not fetch ${failure.address.url}${why}.`,
-    'The build log says more.',
+    'See the build log.',
   );
 }
 

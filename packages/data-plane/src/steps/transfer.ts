@@ -34,7 +34,7 @@ export async function download(
 ): Promise<void> {
   const response = await fetch(url, { signal, redirect: 'error' });
   if (response.status === 404)
-    throw new Problem('invalid', 'What was to be fetched is no longer in the control plane (404).');
+    throw new Problem('invalid', 'The control plane no longer has the file to be fetched (404).');
   if (!response.ok) throw refused(response.status, 'to a signed address');
   const hash = createHash('sha256');
   await pipeline(
@@ -50,7 +50,7 @@ export async function download(
     { signal },
   );
   if (digest !== undefined && `sha256:${hash.digest('hex')}` !== digest)
-    throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
+    throw new Problem('invalid', 'The bytes received are not the ones that were promised.');
 }
 
 /**
@@ -85,7 +85,7 @@ async function putFile(
   });
   if (!response.ok) throw refused(response.status, 'to the artifact');
   const stored = (await response.json()) as { digest?: string };
-  if (stored.digest !== digest) throw new Error('Other bytes were stored than were sent.');
+  if (stored.digest !== digest) throw new Error('The stored bytes differ from those sent.');
 }
 
 /** A server that is away or too busy will be back; a refusal is final. */

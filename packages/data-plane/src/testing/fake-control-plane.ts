@@ -345,7 +345,7 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#check(fence);
     const { revision, active } = this.#deployments.get(deployment_id) ?? {};
     if (![revision?.id, active?.id].includes(revision_id))
-      throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+      throw new Problem('not_found', 'The listener does not have to run this revision.');
     const variables = Object.entries(this.environment).map(([name, value]) => ({ name, value }));
     return { version: 1, variables };
   }

@@ -35,7 +35,7 @@ export async function readOwnToken(
 ): Promise<TokenRow> {
   const token = await findToken(db, { workspace_id: caller.workspace_id, id });
   if (token === undefined || !mayActFor(caller, token.user_id))
-    throw new Problem('not_found', 'There is no such token of yours.');
+    throw new Problem('not_found', 'You have no such token.');
   return token;
 }
 
@@ -117,7 +117,7 @@ export async function giveToken(
   const { caller, agent_id, token, label } = asked;
   const { workspace_id } = caller;
   if (caller.subject !== undefined)
-    throw new Problem('forbidden', 'A key that is bound to a user gives no agent a token for all.');
+    throw new Problem('forbidden', 'A key that is bound to a user can’t give an agent a shared token.');
   const provider = await readProvider(context.db, { workspace_id, provider_id: asked.provider_id });
   const deployment_id = await deploymentOf(context, asked);
   const id = uuidv7();

@@ -85,7 +85,7 @@ function checkCaller(caller: Caller, flow: FlowRow): void {
   // Answered as if it did not exist: a state must not reveal anything about other workspaces.
   if (caller.workspace_id !== flow.workspace_id) throw noFlow();
   if (!reachesFlow(caller, flow))
-    throw new Problem('forbidden', 'This was begun for somebody else than this key may act for.');
+    throw new Problem('forbidden', 'This flow was begun for a user that this key may not act for.');
 }
 
 export async function failFlow(

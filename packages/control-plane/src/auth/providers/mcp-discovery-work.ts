@@ -98,8 +98,8 @@ async function findServer(
   }
   const probe = await outbound(new Request(metadataAddress(url.origin), { redirect: 'manual' }));
   if (probe.status === 200) return { resource: null, issuer: new URL(url.origin) };
-  throw new Problem('invalid', `${url.host} does not say which OAuth provider it trusts.`, {
-    hint: 'An MCP server says so at /.well-known/oauth-protected-resource (RFC 9728).',
+  throw new Problem('invalid', `${url.host} does not name the OAuth provider that it trusts.`, {
+    hint: 'An MCP server names it at /.well-known/oauth-protected-resource (RFC 9728).',
   });
 }
 
@@ -117,7 +117,7 @@ async function readServer(
   if (found === undefined)
     throw new Problem(
       'invalid',
-      `${issuer.host} does not say what it can do as an OAuth provider (RFC 8414).`,
+      `${issuer.host} does not publish its OAuth metadata (RFC 8414).`,
     );
   for (const field of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const) {
     const address = found[field];
@@ -152,6 +152,6 @@ async function said<T>(host: string, read: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ResponseBodyError && /^[a-z_]{1,60}$/.test(error.error))
       throw new Problem('invalid', `${host} refuses: ${error.error}.`);
-    throw new Problem('invalid', `What ${host} answered is not what the standards of OAuth ask for.`);
+    throw new Problem('invalid', `The answer of ${host} does not follow the OAuth standards.`);
   }
 }

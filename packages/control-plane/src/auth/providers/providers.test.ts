@@ -142,7 +142,7 @@ test('when an MCP server is discovered, then tokens are for it, by a client of o
 });
 
 test.each<[string, (own: string) => Record<string, object>, string]>([
-  ['says nothing', () => ({}), 'does not say which OAuth provider'],
+  ['says nothing', () => ({}), 'does not name the OAuth provider'],
   [
     'speaks for another',
     () => ({
@@ -151,7 +151,7 @@ test.each<[string, (own: string) => Record<string, object>, string]>([
         authorization_servers: ['https://other.example'],
       },
     }),
-    'is not what the standards',
+    'does not follow the OAuth standards',
   ],
   [
     'names a provider without TLS',

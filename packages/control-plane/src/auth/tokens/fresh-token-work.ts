@@ -55,7 +55,7 @@ export async function freshToken(context: AuthContext, token: TokenRow): Promise
     if (held.refresh_token === null && !isOver(expires_at, Date.now()))
       return { kind: 'token', access_token };
     if (performance.now() > until)
-      throw new Problem('unavailable', 'The token is being refreshed, which takes long.', {
+      throw new Problem('unavailable', 'The token is still being refreshed.', {
         retry_after_s: 5,
       });
     try {

@@ -59,4 +59,4 @@ async function waitForClaim(
   throw busy();
 }
 
-const busy = () => new Problem('unavailable', 'The token is just being refreshed.', { retry_after_s: 5 });
+const busy = () => new Problem('unavailable', 'The token is being refreshed at the moment.', { retry_after_s: 5 });
