@@ -266,7 +266,7 @@ test('when a schema is none of ours, then it is refused', async () => {
 });
 
 describe('turns', () => {
-  /** Messages of a workspace to a host, as many as are said. */
+  /** The given number of messages of a workspace to a host. */
   const many = (count: number, workspace_id: string, host: string) =>
     Array.from({ length: count }, (_, at) => ({
       workspace_id,
@@ -278,7 +278,7 @@ describe('turns', () => {
     const [, host = ''] = destination.split(' ');
     return { url: `http://${host}/hook`, secrets: [], headers: { 'x-from': destination } };
   };
-  /** Kept: a request that nobody holds forgets to pass on that it is aborted. */
+  /** Kept alive: a collected request does not pass on that it is aborted. */
   const unanswered: Request[] = [];
   const neverAnswer = async (request: Request) => {
     unanswered.push(request);
@@ -300,7 +300,7 @@ describe('turns', () => {
       senders: 8,
     });
     await using outbox = box.open({ resync_ms: 3_600_000 });
-    // What is slow was there before, and more of it than is listed at once.
+    // The slow messages were there before, and more of them than are listed at once.
     const flood = [...many(300, 'greedy', 'slow.test'), ...many(300, 'greedy', 'slow-too.test')];
     const added = await box.db.transaction((tx) => outbox.addAll(tx, flood));
     for (const one of added) outbox.wake(one);
@@ -310,7 +310,7 @@ describe('turns', () => {
       box.db.one<{ count: number }>(
         `select count(*) from own.outbox_messages where state = 'waiting' and receiver = 'well.test'`,
       );
-    // Of the workspace's four senders two are left by one slow receiver, and none by two.
+    // One slow receiver leaves two of the workspace's four senders, and two leave none.
     await expect.poll(left).toEqual({ count: 3 });
     const slow = under_way.filter((from) => from.includes('slow'));
     expect([slow.length, new Set(slow.map((from) => from.split(' ')[1])).size]).toEqual([4, 2]);

@@ -146,7 +146,7 @@ export function openDatabase({
   const counts = { queued: 0, failed: 0 };
   let closing: Promise<void> | undefined;
 
-  /** By itself the pool would drop a connection at every error, and forget who waits for one when it is closed. */
+  /** The pool would drop a connection by itself at every error, and forget who waits for one when it is closed. */
   const withClient = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     if (closing) return Promise.reject(new Error(`The database connections of ${name} are closed.`));
     if (pool.idleCount === 0 && pool.totalCount >= max) counts.queued += 1;

@@ -10,7 +10,7 @@ import { runCommandLine } from './command-line.ts';
 import type { CommandCall } from './command.ts';
 import { commands } from '../commands/commands.ts';
 
-/** Runs a command line whose commands do nothing but answer 0, or what `fails` says. */
+/** Runs a command line whose commands only answer 0, or fail with `fails`. */
 async function run(args: readonly string[], fails?: unknown) {
   const said = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({

@@ -129,7 +129,7 @@ function filterOf(values: CommandCall['values']) {
   };
 }
 
-/** By default a build log is the latest revision's, and a server log has all revisions. */
+/** The revision of a log: for a build the latest one by default; a server log has all revisions. */
 function revisionOf(values: CommandCall['values'], latest: string | null): string | undefined {
   return textOf(values['revision']) ?? (values['build'] === true ? (latest ?? undefined) : undefined);
 }

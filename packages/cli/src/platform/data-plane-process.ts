@@ -28,7 +28,7 @@ export const restartAfterMs = (failures: number): number => Math.min(10_000, 100
 
 const dataPlane = (): readonly [string, ...string[]] => [
   process.execPath,
-  // By default V8 gives the young generation 128 MB and more on a large machine, and keeps them.
+  // V8 gives the young generation by default 128 MB and more on a large machine, and keeps them.
   '--max-semi-space-size=16',
   createRequire(import.meta.url).resolve('@roadstead/data-plane/main'),
   '--secrets-from-stdin',

@@ -110,7 +110,7 @@ const locals: fc.Arbitrary<LocalState> = fc.record({
   purged: fc.boolean(),
 });
 
-/** What doing a step makes of the state; `goesWell` says how reaching ends. */
+/** The state after a step; `goesWell` decides how a rollout ends. */
 function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalState {
   const step = planAction(wanted, local);
   switch (step.kind) {

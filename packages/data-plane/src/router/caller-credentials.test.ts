@@ -14,7 +14,7 @@ import { ClaimedHosts } from './claimed-hosts.ts';
 import { createRouter } from './router.ts';
 import { Routes } from './routes.ts';
 
-/** What of callers' credentials a deployment gets. */
+/** The part of a caller's credentials that a deployment gets. */
 
 const ourKey = `rs_${'k'.repeat(43)}`;
 const theirToken = 'Bearer of-the-app';

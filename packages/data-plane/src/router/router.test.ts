@@ -28,7 +28,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** What every answer below `/agents` carries. */
+/** Headers of every answer below `/agents`. */
 const fenced = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
 
 let folder: string;
@@ -120,7 +120,7 @@ function call(
   });
 }
 
-/** A runtime whose deployment answers each message with where it was asked, and the message. */
+/** A runtime whose deployment echoes each message, with the path it came to. */
 const speakWebSocket: RunningDeployment['upgrade'] = async (request, { socket, head, inward }) => {
   const { path } = await inward();
   const speaker = new WebSocketServer({ noServer: true });

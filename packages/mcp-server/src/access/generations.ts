@@ -35,7 +35,7 @@ async function otherwise<T>(asked: Promise<T>, other: () => Promise<T>): Promise
 
 const isMissing = (error: unknown) => error instanceof ApiError && MISSING.has(error.status);
 
-/** By default the second generation answers only for the last day. */
+/** The second generation answers only for the last day by default. */
 const EVER = '1970-01-01T00:00:00Z';
 const fields: ReadonlySet<string> = new Set(Object.keys(RunV2.shape));
 const renamed: Readonly<Record<string, string>> = { session_id: 'project_id', in_dataset: 'is_in_dataset' };

@@ -99,7 +99,7 @@ test('when the platform’s providers are asked for, then it says that it offers
   expect((await shared.call('/v2/auth/authenticate', { body: elsewhere })).status).toBe(400);
 });
 
-/** An MCP server that says where it is protected, as `metadata` has it. */
+/** An MCP server that names its protected-resource metadata, as in `metadata`. */
 async function mcpServer(fixture: AuthFixture, metadata: (origin: string) => Record<string, object>) {
   const server = createServer((request, response) => {
     const found = metadata(origin)[request.url ?? ''];

@@ -15,7 +15,7 @@ interface Spec extends Partial<SkeletonRun> {
   readonly below?: readonly Spec[];
 }
 
-/** The runs of a tree that is written down, in some order. */
+/** The runs of a tree written as text, in some order. */
 function runsOf(specs: readonly Spec[], parent_run_id: string | null = null, before = ''): SkeletonRun[] {
   return specs.flatMap(({ below = [], ...more }, at) => {
     const order = `${before}${String(at).padStart(4, '0')}`;
