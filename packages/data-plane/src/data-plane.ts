@@ -92,7 +92,7 @@ export async function startDataPlane({
     log,
     onAssignment: (assignment) => {
       fleet.assign(assignment);
-      heads?.follow(assignment);
+      heads?.update(assignment);
     },
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
@@ -159,11 +159,11 @@ async function serveAgents({
 
 function followed(link: ControlLink): AsyncDisposable {
   const stop = new AbortController();
-  const following = link.follow(stop.signal);
+  const polling = link.run(stop.signal);
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort();
-      await following;
+      await polling;
     },
   };
 }

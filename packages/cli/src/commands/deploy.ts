@@ -123,7 +123,7 @@ function sourceOf([folder]: readonly string[], values: CommandCall['values']): K
   return kind;
 }
 
-interface Begin extends Pick<CommandCall, 'operands' | 'values'> {
+interface DeployCall extends Pick<CommandCall, 'operands' | 'values'> {
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
 }
@@ -134,7 +134,7 @@ interface StartedDeploy {
   readonly sent: Promise<Deployment>;
 }
 
-async function beginWithFolder({ operands, values, signal, onProgress }: Begin): Promise<StartedDeploy> {
+async function beginWithFolder({ operands, values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const folder = await requireFolder(operands[0] ?? '.');
   const config_path = textOf(values['config']) ?? 'langgraph.json';
   const config = await readProjectConfig(folder, config_path);
@@ -151,7 +151,7 @@ async function beginWithFolder({ operands, values, signal, onProgress }: Begin):
   return { target, sent: deploySource(target, source, { onProgress, signal }) };
 }
 
-async function beginWithGit({ values, signal, onProgress }: Begin): Promise<StartedDeploy> {
+async function beginWithGit({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const repo_url = textOf(values['git']) ?? '';
   const target = await findTarget(values);
   const source = {
@@ -168,7 +168,7 @@ async function beginWithGit({ values, signal, onProgress }: Begin): Promise<Star
   return { target, sent: deployGit(target, source, { onProgress, signal }) };
 }
 
-async function beginWithTemplate({ values, signal, onProgress }: Begin): Promise<StartedDeploy> {
+async function beginWithTemplate({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const template_id = textOf(values['template']) ?? '';
   const target = await findTarget(values);
   const source = {

@@ -113,7 +113,7 @@ export async function listSource(folder: string): Promise<SourceNames> {
   return { ...names, files: names.files.toSorted() };
 }
 
-interface Place {
+interface ListingScope {
   readonly root: string;
   readonly base: string;
   readonly above: readonly Rules[];
@@ -123,7 +123,7 @@ interface Place {
   readonly only?: ReadonlySet<string>;
 }
 
-async function collect(names: SourceNames, place: Place): Promise<void> {
+async function collect(names: SourceNames, place: ListingScope): Promise<void> {
   const { root, base, above, only } = place;
   const own = { base, rules: ignore().add(await textOf(join(root, base, '.gitignore'))) };
   const rules = [...above, own];
@@ -148,7 +148,7 @@ async function collect(names: SourceNames, place: Place): Promise<void> {
 }
 
 /** The tracked files of a folder that is usually generated; undefined where there are none. */
-async function trackedBelow(name: string, { tracked }: Place): Promise<ReadonlySet<string> | undefined> {
+async function trackedBelow(name: string, { tracked }: ListingScope): Promise<ReadonlySet<string> | undefined> {
   const all = await tracked();
   return [...all].some((one) => one === name || one.startsWith(`${name}/`)) ? all : undefined;
 }

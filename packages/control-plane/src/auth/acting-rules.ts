@@ -30,13 +30,13 @@ export function userOf({ subject, actor }: Caller, named: string | null | undefi
 }
 
 /** The users whose tokens a list or a deletion is about. */
-export type Whose =
+export type TokenFilter =
   | { readonly user_id: string }
   /** Everything that was created with one key. */
   | { readonly created_by: string };
 
 /** @throws Problem `forbidden` like `userOf` */
-export function whoseOf(caller: Caller, named: string | undefined): Whose {
+export function tokenFilterOf(caller: Caller, named: string | undefined): TokenFilter {
   if (named === undefined && caller.subject === undefined) return { created_by: caller.actor };
   return { user_id: userOf(caller, named) };
 }

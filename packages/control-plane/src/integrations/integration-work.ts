@@ -33,7 +33,7 @@ interface IntegrationRequest {
   readonly credential?: IntegrationCredential | null | undefined;
 }
 
-interface By {
+interface WorkspaceActor {
   readonly workspace_id: string;
   readonly actor: string;
 }
@@ -42,7 +42,7 @@ interface By {
 export async function createIntegration(
   tx: Transaction,
   context: Context,
-  { workspace_id, actor, asked }: By & { readonly asked: IntegrationRequest },
+  { workspace_id, actor, asked }: WorkspaceActor & { readonly asked: IntegrationRequest },
 ): Promise<MadeIntegration> {
   const id = uuidv7();
   const webhook_secret = drawWebhookSecret();
@@ -63,7 +63,7 @@ export async function createIntegration(
 export async function changeIntegration(
   tx: Transaction,
   context: Context,
-  change: By & {
+  change: WorkspaceActor & {
     readonly id: string;
     readonly patch: {
       readonly name?: string | null | undefined;
@@ -91,7 +91,7 @@ export async function changeIntegration(
 }
 
 /** Throws `not_found`, and `conflict` while deployments use it. */
-export async function removeIntegration(tx: Transaction, at: By & { readonly id: string }): Promise<void> {
+export async function removeIntegration(tx: Transaction, at: WorkspaceActor & { readonly id: string }): Promise<void> {
   const row = await lockIntegration(tx, at);
   const { id } = row;
   const names = await listUsers(tx, id);

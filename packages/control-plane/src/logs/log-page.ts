@@ -39,7 +39,7 @@ export async function readLogPage(
   };
 }
 
-interface Want {
+interface LineQuery {
   readonly after: LogPosition | undefined;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
@@ -52,7 +52,7 @@ interface LineCollection {
   readonly next: LogPosition | undefined;
 }
 
-async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<LineCollection> {
+async function collect(db: Queryable, of: ChunkOf, want: LineQuery): Promise<LineCollection> {
   const { order, limit, filter } = want;
   const isWanted = passes(filter);
   const lines: PlacedLine<StoredLine>[] = [];

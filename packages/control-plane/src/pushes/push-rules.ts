@@ -14,7 +14,7 @@ export type PushVerdict =
   /** An earlier commit, named by an earlier message. */
   | 'replayed';
 
-export interface HeardOf {
+export interface HeadSighting {
   readonly commit_sha: string;
   /** `poll`: the listener looked, which shows the present; `webhook`: a message, which may be late or a copy. */
   readonly by: 'poll' | 'webhook';
@@ -22,7 +22,7 @@ export interface HeardOf {
   readonly before: string | null;
 }
 
-export interface KnownOf {
+export interface KnownHead {
   readonly latest: { readonly status: RevisionStatus; readonly commit_sha: string | null };
   readonly head_sha: string | null;
   /** Whether some revision is of this commit. */
@@ -35,7 +35,7 @@ export interface KnownOf {
  * One revision per commit. A second one is made only where the ref was moved back, which a poll sees and a webhook
  * proves by naming the present head as the one before.
  */
-export function judgePush(heard: HeardOf, known: KnownOf): PushVerdict {
+export function decidePush(heard: HeadSighting, known: KnownHead): PushVerdict {
   const { latest, head_sha, has_revision } = known;
   if (heard.commit_sha === head_sha || heard.commit_sha === latest.commit_sha) return 'known';
   const isOpen = latest.commit_sha === null && !isTerminal(revisionFlow, latest.status);

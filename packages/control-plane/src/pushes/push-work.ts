@@ -6,7 +6,7 @@ import { insertEvent } from '../events/event-store.ts';
 import { insertNext } from '../deployments/next-revision-work.ts';
 import { readRevision, type RevisionRow } from '../records/revision-store.ts';
 import { hasRevisionOf, readHead, setHead, setHeadProblem } from '../records/head-store.ts';
-import { type HeardOf, judgePush, type PushVerdict } from './push-rules.ts';
+import { type HeadSighting, decidePush, type PushVerdict } from './push-rules.ts';
 
 export interface PushOutcome {
   readonly verdict: PushVerdict;
@@ -18,13 +18,13 @@ export interface PushOutcome {
 export async function applyPush(
   { tx, deployment }: HeldDeployment,
   context: Context,
-  { actor, ...heard }: HeardOf & { readonly actor: string },
+  { actor, ...heard }: HeadSighting & { readonly actor: string },
 ): Promise<PushOutcome> {
   const { commit_sha } = heard;
   const { id: deployment_id, workspace_id } = deployment;
   const view = await readDeploymentView(tx, { workspace_id, id: deployment_id });
   const { latest, head } = await readKnown(tx, view);
-  const verdict = judgePush(heard, {
+  const verdict = decidePush(heard, {
     latest,
     head_sha: head.head_sha,
     has_revision: await hasRevisionOf(tx, { deployment_id, commit_sha }),

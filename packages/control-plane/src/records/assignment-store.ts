@@ -19,7 +19,7 @@ export interface AssignmentRow {
 
 /** The part of an observation that is stored. */
 type ObservedState = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
-  /** What is wrong with what serves; null where absent. */
+  /** The trouble of the revision that serves; null where there is none. */
   readonly trouble?: StatusReason | null;
 };
 

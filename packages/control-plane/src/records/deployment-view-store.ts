@@ -24,7 +24,7 @@ export interface DeploymentView {
   readonly source_config: StoredSourceConfig;
   readonly version: number;
   readonly shown_status: DeploymentStatus;
-  /** What is wrong with what serves. */
+  /** The trouble of the revision that serves. */
   readonly status_reason: StatusReason | null;
   readonly latest_revision_id: string | null;
   readonly active_revision_id: string | null;

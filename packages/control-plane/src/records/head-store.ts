@@ -1,7 +1,7 @@
 import type { StatusReason } from '@roadstead/contracts/control-plane';
 import type { UnderLock, Queryable } from '@roadstead/kit';
 
-/** What is known of the head of a deployment's ref. */
+/** The known head of a deployment's ref. */
 export interface Head {
   readonly head_sha: string | null;
   readonly head_problem: StatusReason | null;

@@ -13,7 +13,7 @@ export interface Candidate extends Pick<
 }
 
 /** Where a create request wants the deployment to run. */
-export interface Place {
+export interface PlacementRequest {
   readonly source: SourceKind;
   readonly source_config: Pick<SourceConfig, 'listener_id' | 'listener_config'>;
 }
@@ -22,7 +22,7 @@ export interface Place {
  * Throws `invalid` when no listener can run it, when several can and none is named, or for a namespace that the
  * listener does not have.
  */
-export function chooseListener(asked: Place, candidates: readonly Candidate[]): Candidate {
+export function chooseListener(asked: PlacementRequest, candidates: readonly Candidate[]): Candidate {
   const { listener_id, listener_config } = asked.source_config;
   const chosen =
     listener_id === null || listener_id === undefined

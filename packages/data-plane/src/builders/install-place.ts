@@ -2,18 +2,18 @@ import { matchesGlob, relative } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { normalPath, staysInside } from '@roadstead/contracts/langgraph-json';
-import { isInstallable, isLockFile, jsonOf, type Place } from './package-manager-rules.ts';
+import { isInstallable, isLockFile, jsonOf, type PackageFolder } from './package-manager-rules.ts';
 
 /** Decides where packages are installed in a project that may be a monorepo. Pure. */
 
 /** The folders from one in a project up to the project's root, in this order. */
-export type Chain = readonly Place[];
+export type Chain = readonly PackageFolder[];
 
 /**
  * The folder to install in, so that code at the beginning of the chain finds its packages: the nearest one that names
  * any, or the workspace that has this folder as a member; undefined where there is nothing to install.
  */
-export function installPlace(chain: Chain): Place | undefined {
+export function installPlace(chain: Chain): PackageFolder | undefined {
   const nearest = chain.find(namesPackages) ?? chain.find(({ files }) => files.some(isInstallable));
   if (nearest === undefined) return undefined;
   const above = chain.slice(chain.indexOf(nearest) + 1);
@@ -29,7 +29,7 @@ const Packages = z.looseObject({
 });
 
 /** A `package.json` may state nothing but the module system of its folder. */
-function namesPackages({ files, texts }: Place): boolean {
+function namesPackages({ files, texts }: PackageFolder): boolean {
   if (files.some(isLockFile)) return true;
   if (!files.includes('package.json')) return false;
   const { data } = Packages.safeParse(jsonOf(texts['package.json']));
@@ -45,7 +45,7 @@ const LOCAL = /^(?:file|link):(?:\/\/)?(\.{0,2}\/.*|\.\.?)$/;
  * The folders that the packages of a place link to by `file:` or `link:`: the package manager does not install what
  * these need in turn. Folders outside the project are left to the package manager.
  */
-export function linkedFolders({ folder, texts }: Place): string[] {
+export function linkedFolders({ folder, texts }: PackageFolder): string[] {
   const { data = {} } = Packages.safeParse(jsonOf(texts['package.json']));
   const named = Object.values(data).flatMap((group) => Object.values(group ?? {}));
   return named
@@ -59,7 +59,7 @@ const Workspaces = z.object({ workspaces: z.union([Globs, z.object({ packages: G
 const PnpmWorkspace = z.object({ packages: Globs });
 
 /** Whether a workspace, of any manager, has a folder below it as its member. */
-function isMember({ folder, texts }: Place, below: string): boolean {
+function isMember({ folder, texts }: PackageFolder, below: string): boolean {
   const path = relative(folder, below);
   const { data: npm } = Workspaces.safeParse(jsonOf(texts['package.json']));
   const { data: pnpm } = PnpmWorkspace.safeParse(yamlOf(texts['pnpm-workspace.yaml']));

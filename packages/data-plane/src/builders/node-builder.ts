@@ -100,9 +100,9 @@ async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
 }
 
 /** Runs commands of a build, in the folder that each is given. */
-type Run = (command: string, place: Place) => Promise<void>;
+type Run = (command: string, place: CommandFolder) => Promise<void>;
 
-interface Place {
+interface CommandFolder {
   readonly cwd: string;
   /** The folder that it may write to beside its HOME. */
   readonly writes: string;

@@ -9,7 +9,7 @@ export interface Manager {
 }
 
 /** A folder that may have packages to install. */
-export interface Place {
+export interface PackageFolder {
   /** Relative to the project's root. */
   readonly folder: string;
   readonly files: readonly string[];
@@ -49,7 +49,7 @@ export const isInstallable = (file: string): boolean => file === 'package.json' 
 export const isLockFile = (file: string): boolean => lockFiles.some(([, files]) => files.includes(file));
 
 /** The lock files of npm in a place, from the project's root. */
-export function npmLocksIn({ folder, files }: Place): string[] {
+export function npmLocksIn({ folder, files }: PackageFolder): string[] {
   const names = lockFiles.flatMap(([of, locks]) => (of === 'npm' ? locks : []));
   return names
     .filter((name) => files.includes(name))
@@ -92,7 +92,7 @@ const otherwise: Readonly<Record<Exclude<ManagerName, 'npm'>, string>> = {
  * The package manager of a place: the one that `packageManager` or `devEngines` names, there or above it, else the
  * one of its lock file, else npm.
  */
-export function chooseManager(place: Place, above: readonly Place[]): Choice {
+export function chooseManager(place: PackageFolder, above: readonly PackageFolder[]): Choice {
   const [named] = [place, ...above].flatMap((one) => namedManager(one) ?? []);
   if (named?.kind === 'refused') return named;
   const lock = lockFiles.find(([, files]) => files.some((file) => place.files.includes(file)));
@@ -144,7 +144,7 @@ export function variablesOf({ name, version }: Manager): Readonly<Record<string,
 export const isClassicYarn = (name: ManagerName, version: string | undefined) =>
   name === 'yarn' && /^[01]\./.test(version ?? '');
 
-function defaultVersion(name: ManagerName, { texts }: Place): string | undefined {
+function defaultVersion(name: ManagerName, { texts }: PackageFolder): string | undefined {
   if (name === 'npm') return undefined;
   const begins = Object.values(texts);
   const found = versionsOfLocks.find(
@@ -174,7 +174,7 @@ type NamedManager =
   | Extract<Choice, { kind: 'refused' }>;
 
 /** The manager that `package.json` names; a range under `devEngines` names a manager without a version. */
-function namedManager({ texts }: Place): NamedManager | undefined {
+function namedManager({ texts }: PackageFolder): NamedManager | undefined {
   const { packageManager, devEngines } = Named.safeParse(jsonOf(texts['package.json'])).data ?? {};
   const asked = devEngines?.packageManager;
   if (packageManager === undefined) {

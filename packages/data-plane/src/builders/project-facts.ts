@@ -13,7 +13,7 @@ import { Problem } from '@roadstead/kit';
 import type { BuildFacts } from './build-plan.ts';
 import { configPathOf } from './config-path-rules.ts';
 import { type Chain, installPlace, linkedFolders } from './install-place.ts';
-import { type Place, telling } from './package-manager-rules.ts';
+import { type PackageFolder, telling } from './package-manager-rules.ts';
 
 /**
  * The part of a file that we read: more than any file needs, and lock files show their format in their first lines.
@@ -65,7 +65,7 @@ async function readChains(
 }
 
 /** A folder that is missing, or that a link leads out of the project, counts as empty. */
-async function readChain(project: string, folder: string): Promise<Place[]> {
+async function readChain(project: string, folder: string): Promise<PackageFolder[]> {
   if (folder.length > MAX_PATH) return [];
   const found = await realPathInside(project, join(project, folder));
   const isThere = found !== undefined && (await stat(found)).isDirectory();
@@ -104,7 +104,7 @@ export async function projectFile(
   return status.isFile() ? { path: found, size: status.size } : undefined;
 }
 
-async function readPlace(project: string, folder: string): Promise<Place> {
+async function readPlace(project: string, folder: string): Promise<PackageFolder> {
   const files = await readdir(join(project, folder));
   const texts: Record<string, string> = {};
   for (const name of telling.filter((file) => files.includes(file))) {

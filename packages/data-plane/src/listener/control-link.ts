@@ -61,7 +61,7 @@ export class ControlLink {
   }
 
   /** Polls the desired state until the signal; each poll is heartbeat and lease too. */
-  async follow(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     let since: number | undefined;
     let failures = 0;
     while (!signal.aborted) {

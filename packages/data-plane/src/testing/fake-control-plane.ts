@@ -310,13 +310,13 @@ export class FakeControlPlane implements AsyncDisposable {
         'invalid',
         'The observation is of a generation that was never given to this listener.',
       );
-    if (seen.generation === deployment.generation) this.#follow(deployment, seen);
+    if (seen.generation === deployment.generation) this.#apply(deployment, seen);
     this.observations.push({ ...seen, deployment_id });
     return { generation: deployment.generation };
   }
 
   /** An end is final: later reports about a revision change nothing. */
-  #follow(deployment: FakeDeployment, seen: Observation): void {
+  #apply(deployment: FakeDeployment, seen: Observation): void {
     if (deployment.removed) {
       if (seen.outcome === 'done') deployment.removed_told = seen.generation;
       return;

@@ -10,21 +10,21 @@ const MAX_ISSUES = 100;
 
 type ZodIssue = z.core.$ZodIssue;
 type UnionIssue = Extract<ZodIssue, { readonly code: 'invalid_union' }>;
-type Place = readonly (string | number)[];
+type FieldPath = readonly (string | number)[];
 
 /** @param at where the value is in the request, such as `['body']`. */
-export function issuesOf({ issues }: z.ZodError, at: Place): Issue[] {
+export function issuesOf({ issues }: z.ZodError, at: FieldPath): Issue[] {
   return someIssues(issues, at);
 }
 
-const someIssues = (issues: readonly ZodIssue[], at: Place): Issue[] =>
+const someIssues = (issues: readonly ZodIssue[], at: FieldPath): Issue[] =>
   fewOf(issues, (issue) => issuesAt(issue, at));
 
 /** One issue may expand into many, and each of these again: only the first few are read, and the first few listed. */
 export const fewOf = <T>(found: readonly T[], read: (one: T) => readonly Issue[]): Issue[] =>
   found.slice(0, MAX_ISSUES).flatMap(read).slice(0, MAX_ISSUES);
 
-function issuesAt(issue: ZodIssue, at: Place): Issue[] {
+function issuesAt(issue: ZodIssue, at: FieldPath): Issue[] {
   const loc = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   if (!isUnion(issue)) return [{ loc, msg: issue.message, type: issue.code }];
   // If the value is of one of the kinds, the issues inside it are more specific.

@@ -46,7 +46,7 @@ export class AnswerNeeded extends Error {
   }
 }
 
-export interface AskedCall {
+export interface ConfirmableCall {
   readonly tool: string;
   readonly sent: unknown;
   /** The model’s claim about the user. */
@@ -67,7 +67,7 @@ const question = {
  * Returns once the user has agreed to a sentence.
  * @throws AnswerNeeded, and Problem `declined` or, where the client can’t ask, `confirmation_required`
  */
-export async function askUser(message: string, call: AskedCall): Promise<void> {
+export async function askUser(message: string, call: ConfirmableCall): Promise<void> {
   const { request, client, confirmations, has_agreed } = call;
   const can_ask = canAsk(client);
   if (has_agreed && !can_ask) return;
@@ -100,7 +100,7 @@ function canAsk(client: ClientCapabilities | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-const digestOf = (message: string, { tool, sent }: AskedCall) =>
+const digestOf = (message: string, { tool, sent }: ConfirmableCall) =>
   createHash('sha256')
     .update(JSON.stringify([tool, message, sorted(sent)]))
     .digest('base64url');

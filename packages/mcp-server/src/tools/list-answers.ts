@@ -113,11 +113,11 @@ export async function recordAnswer(
     more,
     ...(when_cut === undefined ? {} : { when_cut }),
   });
-  const { [key]: items, truncated_fields, ...told } = withoutPaging(page);
+  const { [key]: items, truncated_fields, ...membersOf } = withoutPaging(page);
   const [shown] = items as readonly unknown[];
   if (truncated_fields === 0 && shown !== undefined) return { [key]: shown, ...more };
   onCut?.();
-  return { ...(shown === undefined ? {} : { [key]: shown }), truncated_fields, ...told };
+  return { ...(shown === undefined ? {} : { [key]: shown }), truncated_fields, ...membersOf };
 }
 
 const paging: ReadonlySet<string> = new Set([
@@ -142,7 +142,7 @@ export function requireRecord<T>(answer: T, key?: string): T & object {
 }
 
 /** The members of a record that have a value. */
-export function told<Name extends string>(
+export function membersOf<Name extends string>(
   record: Readonly<Partial<Record<Name, unknown>>> | null | undefined,
   names: readonly Name[],
 ): Record<string, unknown> {

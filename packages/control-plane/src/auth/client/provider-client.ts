@@ -26,7 +26,7 @@ import { parsed, type PlainAnswer, plainAnswer, scopesIn } from './token-answer-
 
 /** The client’s side of OAuth at one provider. No error that it throws holds a token. */
 
-export interface GivenToken {
+export interface GrantedToken {
   readonly kind: 'token';
   readonly access_token: string;
   readonly refresh_token: string | undefined;
@@ -48,9 +48,9 @@ export interface ProviderClient {
   exchange(
     provider: OpenProvider,
     given: { readonly code: string; readonly redirect_uri: string; readonly verifier: string | undefined },
-  ): Promise<GivenToken | Refusal>;
+  ): Promise<GrantedToken | Refusal>;
   /** @throws Problem like `exchange` */
-  refresh(provider: OpenProvider, refresh_token: string): Promise<GivenToken | Refusal>;
+  refresh(provider: OpenProvider, refresh_token: string): Promise<GrantedToken | Refusal>;
   /** The result of the revocation; never throws. */
   revoke(provider: OpenProvider, token: string): Promise<'confirmed' | 'failed' | 'not_offered'>;
 }
@@ -129,7 +129,7 @@ async function asked(
   provider: OpenProvider,
   send: Send,
   ask: (options: RequestOptions) => Promise<TokenEndpointResponse>,
-): Promise<GivenToken | Refusal> {
+): Promise<GrantedToken | Refusal> {
   let plain: PlainAnswer | undefined;
   const fetched: Send = async (url, options) => {
     const answer = await send(url, options);

@@ -18,12 +18,12 @@ import {
 
 /** Decides which agent may use which token. */
 
-interface OfAgent {
+interface AgentRequest {
   readonly caller: Caller;
   readonly agent_id: string;
 }
 
-export async function listSeen({ db }: AuthContext, { caller, agent_id }: OfAgent): Promise<Connection[]> {
+export async function listSeen({ db }: AuthContext, { caller, agent_id }: AgentRequest): Promise<Connection[]> {
   const rows = await listConnections(db, { workspace_id: caller.workspace_id, agent_id });
   return rows.filter(({ user_id }) => user_id === null || mayActFor(caller, user_id)).map(answerOf);
 }
@@ -41,7 +41,7 @@ export async function readOwnToken(
 
 export async function connect(
   context: AuthContext,
-  asked: OfAgent & { readonly oauth_token_id: string; readonly deployment_id: string | null },
+  asked: AgentRequest & { readonly oauth_token_id: string; readonly deployment_id: string | null },
 ): Promise<Connection> {
   const { caller, agent_id, oauth_token_id } = asked;
   const deployment_id = await deploymentOf(context, asked);
@@ -62,7 +62,7 @@ export async function connect(
 /** The id of a deployment names every agent of that deployment. */
 async function deploymentOf(
   { db }: AuthContext,
-  asked: OfAgent & { readonly deployment_id: string | null },
+  asked: AgentRequest & { readonly deployment_id: string | null },
 ): Promise<string | null> {
   const { workspace_id } = asked.caller;
   const isOurs = async (id: string) => (await findDeployment(db, id))?.workspace_id === workspace_id;
@@ -78,7 +78,7 @@ const isDeploymentId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]
 
 async function readConnection(
   tx: Transaction,
-  of: OfAgent & { readonly oauth_token_id: string; readonly deployment_id: string | null },
+  of: AgentRequest & { readonly oauth_token_id: string; readonly deployment_id: string | null },
 ): Promise<Connection> {
   const rows = await listConnections(tx, { workspace_id: of.caller.workspace_id, agent_id: of.agent_id });
   const row = rows.find(
@@ -92,7 +92,7 @@ const noConnection = () => new Problem('not_found', 'This agent has no such conn
 
 export async function disconnect(
   { db }: AuthContext,
-  { caller, agent_id, connection_id }: OfAgent & { readonly connection_id: string },
+  { caller, agent_id, connection_id }: AgentRequest & { readonly connection_id: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await listConnections(tx, { workspace_id: caller.workspace_id, agent_id });
@@ -107,7 +107,7 @@ export async function disconnect(
 /** Gives an agent a token that belongs to no user; the agent’s earlier connections at this provider end. */
 export async function giveToken(
   context: AuthContext,
-  asked: OfAgent & {
+  asked: AgentRequest & {
     readonly provider_id: string;
     readonly deployment_id: string | null;
     readonly token: ImportedToken;

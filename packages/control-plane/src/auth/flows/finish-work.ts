@@ -1,7 +1,7 @@
 import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
 import { type Caller, reachesFlow } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { GivenToken } from '../client/provider-client.ts';
+import type { GrantedToken } from '../client/provider-client.ts';
 import { isIssuer } from '../client/provider-rules.ts';
 import { insertConnection } from '../connections/connection-store.ts';
 import { findProviderById, openProvider, type ProviderRow } from '../providers/provider-store.ts';
@@ -103,7 +103,7 @@ export async function failFlow(
 async function keepToken(
   tx: Transaction,
   { secret_box }: AuthContext,
-  { flow, provider, answer }: { flow: FlowRow; provider: ProviderRow; answer: GivenToken },
+  { flow, provider, answer }: { flow: FlowRow; provider: ProviderRow; answer: GrantedToken },
 ): Promise<void> {
   const { workspace_id, user_id } = flow;
   const owner = { provider: provider.id, user_id };

@@ -1,7 +1,7 @@
 import { Problem, type Transaction } from '@roadstead/kit';
 import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { GivenToken, Refusal } from '../client/provider-client.ts';
+import type { GrantedToken, Refusal } from '../client/provider-client.ts';
 import { findProviderById, openProvider } from '../providers/provider-store.ts';
 import { insertTokenEvent } from './token-event-store.ts';
 import { isFresh, isOver } from './token-rules.ts';
@@ -103,7 +103,7 @@ async function refresh(
   if (held === undefined || row === undefined || held.broken_at !== null) return;
   if (isFresh(held.expires_at, Date.now())) return;
   const { refresh_token, version } = held;
-  const answer: GivenToken | Refusal =
+  const answer: GrantedToken | Refusal =
     refresh_token === null
       ? { kind: 'refused', code: 'token_expired' }
       : await oauth.refresh(openProvider(secret_box, row), refresh_token);

@@ -1,6 +1,6 @@
 import type { TokenEventSummary } from '@roadstead/contracts/control-plane';
 import type { Queryable, Transaction } from '@roadstead/kit';
-import type { Whose } from '../acting-rules.ts';
+import type { TokenFilter } from '../acting-rules.ts';
 import type { TokenRow } from './token-store.ts';
 
 /** The history of users’ tokens. It outlives them, and holds no secret. */
@@ -54,7 +54,7 @@ export async function listTokenEvents(
   db: Queryable,
   asked: {
     readonly workspace_id: string;
-    readonly whose: Whose;
+    readonly whose: TokenFilter;
     readonly provider_id: string | undefined;
     readonly limit: number;
   },

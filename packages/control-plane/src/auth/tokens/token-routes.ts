@@ -1,7 +1,7 @@
 import type { Principal } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import { type Handlers, uuidv7 } from '@roadstead/kit';
-import { callerOf, userOf, whoseOf } from '../acting-rules.ts';
+import { callerOf, userOf, tokenFilterOf } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { importedFields, readOwnToken } from '../connections/connection-work.ts';
 import { chooseDefault } from '../flows/finish-work.ts';
@@ -41,7 +41,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
   ) => {
     const caller = callerOf(principal);
     const { workspace_id } = caller;
-    const whose = whoseOf(caller, query.user_id);
+    const whose = tokenFilterOf(caller, query.user_id);
     return listTokens(db, { workspace_id, provider_id: query.provider_id, whose });
   };
   return {
@@ -94,7 +94,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
     listTokenEvents: async ({ principal, workspace_id, query }) => {
       const caller = callerOf(principal);
       const { provider_id, limit } = query;
-      return listTokenEvents(db, { workspace_id, whose: whoseOf(caller, query.user_id), provider_id, limit });
+      return listTokenEvents(db, { workspace_id, whose: tokenFilterOf(caller, query.user_id), provider_id, limit });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { TokenSummary } from '@roadstead/contracts/control-plane';
 import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
-import type { Whose } from '../acting-rules.ts';
+import type { TokenFilter } from '../acting-rules.ts';
 import type { TokenCandidate } from './token-rules.ts';
 
 export interface TokenRow extends TokenCandidate {
@@ -178,7 +178,7 @@ export async function listTokens(
   }: {
     readonly workspace_id: string;
     readonly provider_id?: string | undefined;
-    readonly whose: Whose;
+    readonly whose: TokenFilter;
   },
 ): Promise<TokenRow[]> {
   const [user_id, created_by] = 'user_id' in whose ? [whose.user_id, null] : [null, whose.created_by];

@@ -6,7 +6,7 @@ import { counted, quoted } from './acting-tool.ts';
 type Format = 'f-string' | 'mustache';
 type Message = Readonly<Record<string, unknown>>;
 
-export interface SaidPrompt {
+export interface PromptInput {
   readonly messages?: readonly Message[] | undefined;
   readonly template?: string | undefined;
   readonly template_format?: Format | undefined;
@@ -27,7 +27,7 @@ export function manifestOf({
   template,
   template_format = 'f-string',
   manifest,
-}: SaidPrompt): unknown {
+}: PromptInput): unknown {
   const given = [messages, template, manifest].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw new Problem('invalid', 'Give one of messages, template and manifest.', {
@@ -46,7 +46,7 @@ export function manifestOf({
 }
 
 /** A description for the question to the user. */
-export function whatIsIn({ messages, template }: SaidPrompt): string {
+export function whatIsIn({ messages, template }: PromptInput): string {
   if (messages !== undefined) {
     const first = messages[0]?.['content'];
     return `of ${counted(messages.length, 'message')}, which begins ${quoted(first)}`;

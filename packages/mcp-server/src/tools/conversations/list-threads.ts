@@ -7,7 +7,7 @@ import { filterFault } from '../filter-fault.ts';
 import { instant, requiredText, text, whole } from '../input-rules.ts';
 import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
-import { errorLine, feedbackFigures, numberOf, told } from '../runs/run-summary-rules.ts';
+import { errorLine, feedbackFigures, numberOf, withoutEmpty } from '../runs/run-summary-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 
@@ -51,7 +51,7 @@ export const listThreads = tool({
   },
 });
 
-interface ThreadListQuery extends Place {
+interface ThreadListQuery extends ListCursor {
   readonly project_name: string;
   readonly project_id: string;
   readonly filter?: string | undefined;
@@ -99,7 +99,7 @@ async function pageOf(asked: ThreadListQuery, page_size: number, { api, signal }
 }
 
 /** Where a list continues, and its time range, so that its pages are consistent while conversations go on. */
-interface Place {
+interface ListCursor {
   readonly min_start_time: string;
   readonly max_start_time: string;
   readonly cursor?: string | undefined;
@@ -110,16 +110,16 @@ interface Range {
   readonly max_start_time?: string | undefined;
 }
 
-function rangeOf(given: Range): Place {
+function rangeOf(given: Range): ListCursor {
   const now = Date.now();
   const min_start_time = given.min_start_time ?? new Date(now - DAYS * DAY_MS).toISOString();
   return { min_start_time, max_start_time: given.max_start_time ?? new Date(now).toISOString() };
 }
 
-const placeText = ({ min_start_time, max_start_time, cursor = '' }: Place) =>
+const placeText = ({ min_start_time, max_start_time, cursor = '' }: ListCursor) =>
   [min_start_time, max_start_time, cursor].join(' ');
 
-function readPlace(text: string): Place {
+function readPlace(text: string): ListCursor {
   const [min_start_time = '', max_start_time = '', ...rest] = text.split(' ');
   const cursor = rest.join(' ');
   if (cursor !== '' && [min_start_time, max_start_time].every((at) => Number.isFinite(Date.parse(at))))
@@ -138,7 +138,7 @@ type Thread = Readonly<Record<string, unknown>>;
 
 function threadRecord(thread: Thread): Record<string, unknown> {
   const { thread_id, num_errored_turns: errors, last_error, total_cost, feedback_stats } = thread;
-  return told({
+  return withoutEmpty({
     thread_id: typeof thread_id === 'string' ? kept(thread_id) : thread_id,
     count: thread['count'],
     ...(numberOf(errors) > 0 ? { num_errored_turns: errors } : {}),

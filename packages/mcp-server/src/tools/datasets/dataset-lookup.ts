@@ -3,7 +3,7 @@ import { Problem } from '@roadstead/kit';
 import { found, unexpectedAnswer } from '../tool-error.ts';
 import type { ToolContext } from '../tool.ts';
 
-interface GivenDataset {
+interface DatasetReference {
   readonly dataset_id: string | undefined;
   readonly dataset_name: string | undefined;
 }
@@ -18,7 +18,7 @@ interface Lookup extends Pick<ToolContext, 'api' | 'signal'> {
  * @throws Problem where both are given, or no dataset has the name
  */
 export async function findDatasetId(
-  { dataset_id, dataset_name }: GivenDataset,
+  { dataset_id, dataset_name }: DatasetReference,
   { inputs: [id, name], ...context }: Lookup,
 ): Promise<string | undefined> {
   if (dataset_id !== undefined && dataset_name !== undefined)

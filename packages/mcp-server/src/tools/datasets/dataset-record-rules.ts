@@ -1,5 +1,5 @@
 import type { Dataset } from '@roadstead/contracts/observability';
-import { told } from '../list-answers.ts';
+import { membersOf } from '../list-answers.ts';
 
 const members = [
   'id',
@@ -17,4 +17,4 @@ const members = [
 ] as const satisfies readonly (keyof Dataset)[];
 
 /** A dataset in the form that tools show. */
-export const datasetRecord = (dataset: Partial<Dataset>) => told(dataset, members);
+export const datasetRecord = (dataset: Partial<Dataset>) => membersOf(dataset, members);

@@ -1,4 +1,4 @@
-import { errorLine, numberOf, round, told } from '../runs/run-summary-rules.ts';
+import { errorLine, numberOf, round, withoutEmpty } from '../runs/run-summary-rules.ts';
 import type { ShownText } from '../../paging/text-cut-rules.ts';
 
 /** Compares the results of experiments on the same examples with those of the first one. */
@@ -154,7 +154,7 @@ export function shownRow({ example_id, inputs, kind, cells }: ComparedRow) {
   const runs = cells.map((cell) => {
     if (cell === undefined) return null;
     const { failed: _, ...shown } = cell;
-    return told(shown);
+    return withoutEmpty(shown);
   });
   return { example_id, kind, inputs, runs };
 }

@@ -1,5 +1,5 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
-import { feedbackFigures, numberOf, round, told } from '../runs/run-summary-rules.ts';
+import { feedbackFigures, numberOf, round, withoutEmpty } from '../runs/run-summary-rules.ts';
 
 /** The overall figures of an experiment, and their differences from a baseline. */
 
@@ -30,7 +30,7 @@ export function figuresOf(experiment: TracerSession, feedback_key: string | unde
     const value = experiment[name];
     return [name, value === null || value === undefined ? null : numberOf(value)] as const;
   });
-  return told({ ...Object.fromEntries(numbers), feedback: Object.fromEntries(wanted) });
+  return withoutEmpty({ ...Object.fromEntries(numbers), feedback: Object.fromEntries(wanted) });
 }
 
 /** A higher value than the baseline’s is above 0, whether that is good or not. */
@@ -39,7 +39,7 @@ export function deltasOf(baseline: Figures, other: Figures): Record<string, unkn
   const feedback = Object.entries(other.feedback ?? {}).map(
     ([key, { avg }]) => [key, difference(baseline.feedback?.[key]?.avg, avg)] as const,
   );
-  return told({ ...Object.fromEntries(numbers), feedback: told(Object.fromEntries(feedback)) });
+  return withoutEmpty({ ...Object.fromEntries(numbers), feedback: withoutEmpty(Object.fromEntries(feedback)) });
 }
 
 const difference = (before: unknown, after: unknown) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
 import { linkTo } from '../../addresses/address-rules.ts';
 import { requiredText } from '../input-rules.ts';
-import { recordAnswer, requireRecord, told } from '../list-answers.ts';
+import { recordAnswer, requireRecord, membersOf } from '../list-answers.ts';
 import { found } from '../tool-error.ts';
 import { tool } from '../tool.ts';
 import { promptRecord } from './prompt-record-rules.ts';
@@ -53,7 +53,7 @@ function versionRecord(version: { readonly manifest?: unknown; readonly commit_h
   const { manifest } = version;
   const template = templateOf(manifest);
   return {
-    ...told<string>(version, ['commit_hash', 'model_provider', 'model_config']),
+    ...membersOf<string>(version, ['commit_hash', 'model_provider', 'model_config']),
     ...(template !== undefined ? { template } : manifest === undefined ? {} : { manifest }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Prompt } from '@roadstead/contracts/observability';
-import { told } from '../list-answers.ts';
+import { membersOf } from '../list-answers.ts';
 
 const members = [
   'repo_handle',
@@ -20,4 +20,4 @@ const members = [
 ] as const satisfies readonly (keyof Prompt)[];
 
 /** A prompt in the form that tools show, without its template. */
-export const promptRecord = (prompt: Partial<Prompt>) => told(prompt, members);
+export const promptRecord = (prompt: Partial<Prompt>) => membersOf(prompt, members);

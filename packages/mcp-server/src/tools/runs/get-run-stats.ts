@@ -11,7 +11,7 @@ import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { allOf, askedAs, literal, queryInputs, queryOf } from './run-query-rules.ts';
-import { feedbackFigures, numberOf, round, told } from './run-summary-rules.ts';
+import { feedbackFigures, numberOf, round, withoutEmpty } from './run-summary-rules.ts';
 
 const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;
 const MAX_GROUPS = 100;
@@ -109,7 +109,7 @@ async function readGroups(query: RunQuery, { group_by, metadata_key, limit }: In
 function figuresOf(stats: RunStats): Record<string, unknown> {
   const { feedback_stats } = stats;
   const figures = Object.fromEntries(STATS.map((name) => [name, rounded(stats[name])]));
-  return told({ ...figures, feedback_stats: feedbackFigures(feedback_stats) });
+  return withoutEmpty({ ...figures, feedback_stats: feedbackFigures(feedback_stats) });
 }
 
 const rounded = (value: unknown) => (typeof value === 'number' ? round(value) : value);

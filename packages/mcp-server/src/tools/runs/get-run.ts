@@ -12,7 +12,7 @@ import { requiredUuid, text, texts, whole } from '../input-rules.ts';
 import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { readRuns } from './run-reader.ts';
-import { told } from './run-summary-rules.ts';
+import { withoutEmpty } from './run-summary-rules.ts';
 
 const input = z.strictObject({
   run_id: requiredUuid('Id of the run.'),
@@ -100,7 +100,7 @@ interface RunView extends Input {
 }
 
 function wholeRun(run: Run, given: RunView, { link }: ToolContext): ToolResult {
-  const record = told(given.selects === undefined ? withoutRepeats(run) : run);
+  const record = withoutEmpty(given.selects === undefined ? withoutRepeats(run) : run);
   const item = [shown(record, given.preview_chars)];
   const note = given.is_brief ? { note: 'The run is too large to be read; its payloads are left out.' } : {};
   const asked = { key: 'runs', ...given, page_number: 1, when_cut: 'What is cut is read whole by path.' };

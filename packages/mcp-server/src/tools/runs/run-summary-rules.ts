@@ -51,7 +51,7 @@ export function feedbackFigures(stats: unknown): Record<string, unknown> {
   return Object.fromEntries(
     keys.map(([key, figures]) => {
       const { n, avg, errors, values } = (figures ?? {}) as Readonly<Record<string, unknown>>;
-      return [key, told({ n, avg, errors: errors === 0 ? null : errors, ...labelsIn(values, most) })];
+      return [key, withoutEmpty({ n, avg, errors: errors === 0 ? null : errors, ...labelsIn(values, most) })];
     }),
   );
 }
@@ -70,7 +70,7 @@ const cutLabel = (label: string) =>
   label.length > LABEL_CHARS ? `${headOf(label, LABEL_CHARS - 1)}…` : label;
 
 /** The members with a value; null, undefined, empty lists and empty objects are dropped. */
-export function told(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutEmpty(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => !isNothing(value)));
 }
 

@@ -12,7 +12,7 @@ import { matchesIn } from './match-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { allOf, literal, queryInputs, queryOf } from './run-query-rules.ts';
 import { readRuns } from './run-reader.ts';
-import { errorLine, latencyOf, told } from './run-summary-rules.ts';
+import { errorLine, latencyOf, withoutEmpty } from './run-summary-rules.ts';
 
 const MAX_HITS = 20;
 const MATCHES = 2;
@@ -132,7 +132,7 @@ function hitOf(run: Run, query: string): Hit {
   return {
     id,
     trace_id,
-    ...told({
+    ...withoutEmpty({
       name,
       run_type,
       status,
