@@ -40,7 +40,9 @@ export function takeHanded(parent: ParentChannel, take: (beginning: Beginning) =
       else socket.destroy();
     });
   };
-  parent.on('message', (message, socket) => answer(message as HandedConnection, socket as Socket | undefined));
+  parent.on('message', (message, socket) =>
+    answer(message as HandedConnection, socket as Socket | undefined),
+  );
   parent.channel?.unref();
   tell({ taking: true });
   return {

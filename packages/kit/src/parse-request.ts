@@ -18,7 +18,11 @@ interface Input {
  */
 export async function parseRequest(
   endpoint: Endpoint,
-  { request, path, held }: { readonly request: Request; readonly path: object; readonly held: BodyReservation },
+  {
+    request,
+    path,
+    held,
+  }: { readonly request: Request; readonly path: object; readonly held: BodyReservation },
 ): Promise<Input> {
   const issues: Issue[] = [];
   const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {

@@ -35,7 +35,11 @@ export async function attemptCall(
     return { kind: 'answered', status: answer.status, retry_after_s };
   } catch (error) {
     signal.throwIfAborted();
-    return { kind: 'failed', is_refused: classifyError(error) === 'refusal', message: (error as Error).message };
+    return {
+      kind: 'failed',
+      is_refused: classifyError(error) === 'refusal',
+      message: (error as Error).message,
+    };
   }
 }
 

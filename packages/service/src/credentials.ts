@@ -95,7 +95,10 @@ function codeOf({ body }: ApiError): { readonly code?: string } {
   return typeof code === 'string' ? { code } : {};
 }
 
-async function ask(identity: CredentialVerifier, { workspace_id, ...question }: Question): Promise<VerifiedCredential> {
+async function ask(
+  identity: CredentialVerifier,
+  { workspace_id, ...question }: Question,
+): Promise<VerifiedCredential> {
   if (question.credential.length > MAX_CREDENTIAL_CHARS)
     throw new Problem('unauthenticated', 'This is too long to be an API key.');
   try {

@@ -49,7 +49,8 @@ const access = () =>
 
 const request = (headers: Record<string, string> = {}) =>
   new Request('http://edge/agents/mine/threads/search?x=1', { method: 'POST', headers });
-const admit = (inward: CallerContext, headers?: Record<string, string>) => access().admit(request(headers), inward);
+const admit = (inward: CallerContext, headers?: Record<string, string>) =>
+  access().admit(request(headers), inward);
 
 async function caller(inward: CallerContext, headers?: Record<string, string>): Promise<Caller | undefined> {
   const { identify } = await admit(inward, headers);

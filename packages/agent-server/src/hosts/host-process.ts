@@ -174,7 +174,8 @@ async function jsonBytes(value: unknown): Promise<JsonBytes> {
 
 /** What V8 says before it aborts. */
 const HEAP_IS_FULL = /JavaScript heap out of memory/;
-const isAbort = (ended: ProgramEnd) => ended.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(ended.signal);
+const isAbort = (ended: ProgramEnd) =>
+  ended.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(ended.signal);
 
 const outOfMemory = (limits: FencedProgram['limits']) =>
   `The graph host took more than the ${limits?.memory_mb ?? 0} MB of memory that it may have, and was ended.`;

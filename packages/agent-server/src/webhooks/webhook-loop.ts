@@ -111,7 +111,10 @@ export class WebhookLoop implements AsyncDisposable {
     // It was tried since it was listed.
     if (Date.parse(call.due_at) > this.#clock.now()) return this.#loop.expect(Date.parse(call.due_at));
     const attempts = call.attempts + 1;
-    const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), { attempts, random: random() });
+    const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), {
+      attempts,
+      random: random(),
+    });
     const after_ms = verdict.state === 'waiting' ? verdict.after_s * 1000 : 0;
     const due_ms = this.#clock.now() + after_ms;
     const { state } = verdict;

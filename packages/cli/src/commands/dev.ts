@@ -125,7 +125,9 @@ function report(revision: Revision, { session, terminal, took, is_first }: Repor
   }
   for (const line of explainFailure(revision, { with_log: true })) terminal.err(terminal.red(line));
   terminal.err(
-    active_revision_id === null ? 'Nothing serves yet; save what mends it.' : 'The revision that served keeps serving.',
+    active_revision_id === null
+      ? 'Nothing serves yet; save what mends it.'
+      : 'The revision that served keeps serving.',
   );
 }
 

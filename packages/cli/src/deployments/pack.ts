@@ -148,7 +148,10 @@ async function collect(names: SourceNames, place: ListingScope): Promise<void> {
 }
 
 /** The tracked files of a folder that is usually generated; undefined where there are none. */
-async function trackedBelow(name: string, { tracked }: ListingScope): Promise<ReadonlySet<string> | undefined> {
+async function trackedBelow(
+  name: string,
+  { tracked }: ListingScope,
+): Promise<ReadonlySet<string> | undefined> {
   const all = await tracked();
   return [...all].some((one) => one === name || one.startsWith(`${name}/`)) ? all : undefined;
 }

@@ -270,7 +270,12 @@ function ofProject(facts: ProjectFacts): FindingDetails[] {
 /** The oldest version whose checkpoints this engine accepts unchanged. */
 const OLD = /^[\^~=v]*0\.[0-2](\.|$)/;
 
-function ofPackages({ has_manifest, dependencies, lock_files, package_manager }: ProjectFacts): FindingDetails[] {
+function ofPackages({
+  has_manifest,
+  dependencies,
+  lock_files,
+  package_manager,
+}: ProjectFacts): FindingDetails[] {
   if (!has_manifest)
     return [
       wrong(

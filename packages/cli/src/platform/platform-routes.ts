@@ -12,7 +12,13 @@ interface PlatformRoutesOptions {
 }
 
 /** The platform's own endpoints: readiness, the list of services, and counters. */
-export function servePlatform({ ready, warnings, metrics, verify, log }: PlatformRoutesOptions): RequestHandler {
+export function servePlatform({
+  ready,
+  warnings,
+  metrics,
+  verify,
+  log,
+}: PlatformRoutesOptions): RequestHandler {
   const documents = new Map(
     Object.entries<Contract>(services).map(([name, contract]) => [`${name}.json`, openapiOf(name, contract)]),
   );

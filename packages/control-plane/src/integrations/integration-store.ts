@@ -76,7 +76,10 @@ export async function lockIntegration(tx: Transaction, { workspace_id, id }: At)
 }
 
 /** Updates all fields that can change. */
-export async function updateIntegration(tx: Transaction, changed: SealedIntegration): Promise<IntegrationRow> {
+export async function updateIntegration(
+  tx: Transaction,
+  changed: SealedIntegration,
+): Promise<IntegrationRow> {
   return tx.one<IntegrationRow>(
     `update integrations set name = $2, credential_kind = $3, credential_shown = $4::text::jsonb,
        credential_sealed = $5, webhook_secret_sealed = $6, updated_at = now()

@@ -91,7 +91,10 @@ export async function changeIntegration(
 }
 
 /** Throws `not_found`, and `conflict` while deployments use it. */
-export async function removeIntegration(tx: Transaction, at: WorkspaceActor & { readonly id: string }): Promise<void> {
+export async function removeIntegration(
+  tx: Transaction,
+  at: WorkspaceActor & { readonly id: string },
+): Promise<void> {
   const row = await lockIntegration(tx, at);
   const { id } = row;
   const names = await listUsers(tx, id);

@@ -20,7 +20,9 @@ export async function readEnvironment(
   const assignment = await findAssignment(db, deployment_id);
   if (deployment === undefined || assignment?.listener_id !== of.listener_id || assignment.removed)
     throw noDeployment();
-  const isAssigned = [assignment.revision_id, deployment.active_revision_id].includes(revision_id.toLowerCase());
+  const isAssigned = [assignment.revision_id, deployment.active_revision_id].includes(
+    revision_id.toLowerCase(),
+  );
   const revision = isAssigned ? await findRevision(db, { deployment_id, id: revision_id }) : undefined;
   if (revision === undefined || deployment.key_sealed === null)
     throw new Problem('not_found', 'The listener does not have to run this revision.');

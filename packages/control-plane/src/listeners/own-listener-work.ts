@@ -95,7 +95,11 @@ export async function changeListener(
 }
 
 /** Its key ends before its row: a kill between them leaves a listener that can be removed again. */
-export async function removeListener(context: Context, at: ListenerId, { actor }: ActorContext): Promise<void> {
+export async function removeListener(
+  context: Context,
+  at: ListenerId,
+  { actor }: ActorContext,
+): Promise<void> {
   await context.db.transaction(async (tx) => {
     const held = await readOwn(tx, at);
     refuseWithDeployments(await listDeploymentsOf(tx, at.id), 'The listener still has deployments');

@@ -17,7 +17,10 @@ const working: readonly RevisionStatus[] = ['BUILDING', 'DEPLOYING', 'AWAITING_D
 const failures: readonly RevisionStatus[] = ['DEPLOY_FAILED', 'BUILD_FAILED', 'CREATE_FAILED'];
 
 /** The statuses to pass, in order, each allowed after the one before; empty when nothing changes. */
-export function statusPath(from: RevisionStatus, { phase, outcome }: ObservedPhase): readonly RevisionStatus[] {
+export function statusPath(
+  from: RevisionStatus,
+  { phase, outcome }: ObservedPhase,
+): readonly RevisionStatus[] {
   if (outcome === 'failed') return firstPath(from, [phaseStatuses[phase].failed, ...failures]);
   if (outcome === 'done' && phase === 'switch') return firstPath(from, ['DEPLOYED']);
   return firstPath(from, [phaseStatuses[phase].running]);

@@ -20,7 +20,9 @@ export function artifactOf({
 }
 
 /** Whether it can run without a build: it is built, or its source is an image. */
-export function isRunnable(made: Pick<SourceAndArtifact, 'config' | 'artifact_digest' | 'artifact_image'>): boolean {
+export function isRunnable(
+  made: Pick<SourceAndArtifact, 'config' | 'artifact_digest' | 'artifact_image'>,
+): boolean {
   return artifactOf(made) !== null || made.config.image_uri !== null;
 }
 

@@ -136,7 +136,9 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
       new FakeListener({ client: clientWith('rs_listener'), listener_id: LISTENER_ID, fetch: send }),
     fetch: send,
     /** A call of one of our services, or of somebody else with its assertion. */
-    signedAs: (principal: Principal): CallerContext => ({ assertion: signer.sign(principal, 'control-plane') }),
+    signedAs: (principal: Principal): CallerContext => ({
+      assertion: signer.sign(principal, 'control-plane'),
+    }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

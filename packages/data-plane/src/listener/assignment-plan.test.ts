@@ -122,7 +122,12 @@ function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalSt
       const revision_id = step.revision.id;
       return goesWell
         ? { ...local, open: true, serving: revision_id, unrestorable: undefined }
-        : { ...local, open: true, unrestorable: undefined, failed: { revision_id, generation: wanted.generation } };
+        : {
+            ...local,
+            open: true,
+            unrestorable: undefined,
+            failed: { revision_id, generation: wanted.generation },
+          };
     }
     case 'close':
       return { ...local, open: false, serving: undefined };

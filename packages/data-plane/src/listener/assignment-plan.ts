@@ -46,7 +46,8 @@ export function planAction(assignment: Assignment, local: LocalState): Action {
   if (hasFailed && local.reported_generation !== generation) return { kind: 'report', what: 'failed' };
   const desired = hasFailed ? null : revision;
   const isUnrestorable = active !== null && local.unrestorable === active.id && desired !== null;
-  if (active !== null && local.serving !== active.id && !isUnrestorable) return { kind: 'restore', revision: active };
+  if (active !== null && local.serving !== active.id && !isUnrestorable)
+    return { kind: 'restore', revision: active };
   if (desired !== null) return { kind: 'roll out', revision: desired };
   if (active !== null) return planReport(assignment, local, 'serving');
   // Interrupted after it was switched to: nothing is to run.

@@ -74,7 +74,10 @@ export class ControlLink {
         // Somebody else took the lease, or the control plane forgot us: begin again, with a fence of our own.
         if (error instanceof ApiError && error.status === 409) since = undefined;
         failures += 1;
-        this.#options.log.warn('the control plane does not answer; deployments keep running', { failures, error });
+        this.#options.log.warn('the control plane does not answer; deployments keep running', {
+          failures,
+          error,
+        });
         await pause(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** failures), signal);
       }
     }

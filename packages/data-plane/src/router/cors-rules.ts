@@ -50,7 +50,10 @@ export interface CrossOriginCall {
 }
 
 /** The headers that answer a browser's preflight request. */
-export function preflightHeaders(cors: CorsSettings, { headers, matches }: CrossOriginCall): Record<string, string> {
+export function preflightHeaders(
+  cors: CorsSettings,
+  { headers, matches }: CrossOriginCall,
+): Record<string, string> {
   const origin = originHeaders(cors, { headers, matches });
   const vary = 'origin, access-control-request-method, access-control-request-headers';
   if (origin['access-control-allow-origin'] === undefined) return { vary };
@@ -66,7 +69,10 @@ export function preflightHeaders(cors: CorsSettings, { headers, matches }: Cross
 }
 
 /** The headers of an answer; a page of an origin that is not allowed can't read it. */
-export function answerHeaders(cors: CorsSettings, { headers, matches }: CrossOriginCall): Record<string, string> {
+export function answerHeaders(
+  cors: CorsSettings,
+  { headers, matches }: CrossOriginCall,
+): Record<string, string> {
   const exposed = new Set([
     ...ALWAYS_EXPOSED,
     ...(cors.expose_headers ?? []).map((name) => name.toLowerCase()),

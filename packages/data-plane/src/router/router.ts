@@ -77,7 +77,10 @@ export function createRouter(options: RouterOptions): Router {
   }, options);
   const absent = async (
     request: Request,
-    { inward, absence }: { readonly inward: CallerContext & { readonly path: string }; readonly absence: Absence },
+    {
+      inward,
+      absence,
+    }: { readonly inward: CallerContext & { readonly path: string }; readonly absence: Absence },
   ) => {
     // An answer that every name gets reveals nothing about any of them.
     const isSaidOfAll = absence === 'coming_back' || absence === 'stopping';
@@ -227,7 +230,9 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
       retry_after_s: 5,
     }),
   stopping: () =>
-    new Problem('unavailable', 'The router is stopping, for example before a restart; try again.', { retry_after_s: 5 }),
+    new Problem('unavailable', 'The router is stopping, for example before a restart; try again.', {
+      retry_after_s: 5,
+    }),
   failed: () =>
     new Problem('unavailable', 'This deployment can’t be restored right now.', {
       hint: 'It will be retried; the events of the deployment say why.',

@@ -198,7 +198,10 @@ export class Git implements AsyncDisposable {
     return this.#mask(output).replaceAll(this.#use.home, '');
   }
 
-  async #start(args: readonly string[], { writes, onOutput, environment, ...run }: Run): Promise<CommandResult> {
+  async #start(
+    args: readonly string[],
+    { writes, onOutput, environment, ...run }: Run,
+  ): Promise<CommandResult> {
     const { fence, programs, ca_file } = this.#context;
     const { home } = this.#use;
     const signal = AbortSignal.any([this.#use.signal, ...(run.signal === undefined ? [] : [run.signal])]);

@@ -202,11 +202,7 @@ function byOutput(failure: GitFailure): GitVerdict {
     .filter((line) => /^(?:fatal|error|ssh|remote):/.test(line))
     .at(-1);
   const why = said === undefined ? '' : `: ${sentencePart(said.replace(/^\w+: /, ''))}`;
-  return refused(
-    'git_failed',
-    `git could not fetch ${failure.address.url}${why}.`,
-    'See the build log.',
-  );
+  return refused('git_failed', `git could not fetch ${failure.address.url}${why}.`, 'See the build log.');
 }
 
 /**

@@ -43,7 +43,11 @@ interface Hooks {
   readonly onReckoning?: (seen: Watched) => void;
 }
 
-function watch(tx: UnderLock<'digest'>, seen: Watched, { onStatement, onReckoning }: Hooks): UnderLock<'digest'> {
+function watch(
+  tx: UnderLock<'digest'>,
+  seen: Watched,
+  { onStatement, onReckoning }: Hooks,
+): UnderLock<'digest'> {
   let under_way = 0;
   const lookAt = (row: { readonly run_id: string; readonly name: string }) => {
     const { name } = row;

@@ -45,7 +45,10 @@ export interface PromotedRun {
 }
 
 /** Gives their traces the project and the conversation of their new roots, too. */
-export async function promoteRuns(tx: UnderLock<'strays'>, orphans: readonly Stray[]): Promise<PromotedRun[]> {
+export async function promoteRuns(
+  tx: UnderLock<'strays'>,
+  orphans: readonly Stray[],
+): Promise<PromotedRun[]> {
   if (orphans.length === 0) return [];
   return tx.query<PromotedRun>(
     `with roots as (

@@ -23,7 +23,10 @@ interface AgentRequest {
   readonly agent_id: string;
 }
 
-export async function listSeen({ db }: AuthContext, { caller, agent_id }: AgentRequest): Promise<Connection[]> {
+export async function listSeen(
+  { db }: AuthContext,
+  { caller, agent_id }: AgentRequest,
+): Promise<Connection[]> {
   const rows = await listConnections(db, { workspace_id: caller.workspace_id, agent_id });
   return rows.filter(({ user_id }) => user_id === null || mayActFor(caller, user_id)).map(answerOf);
 }

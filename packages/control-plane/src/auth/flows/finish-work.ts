@@ -57,7 +57,11 @@ const noFlow = () =>
  */
 export async function finishFlow(
   context: AuthContext,
-  { code, caller, ...returned }: CallbackParameters & { readonly code: string; readonly caller: Caller | undefined },
+  {
+    code,
+    caller,
+    ...returned
+  }: CallbackParameters & { readonly code: string; readonly caller: Caller | undefined },
 ): Promise<FlowRow> {
   const { db, secret_box, oauth } = context;
   const { flow, provider } = await readOpenFlow(context, returned);

@@ -115,10 +115,7 @@ async function readServer(
     break;
   }
   if (found === undefined)
-    throw new Problem(
-      'invalid',
-      `${issuer.host} does not publish its OAuth metadata (RFC 8414).`,
-    );
+    throw new Problem('invalid', `${issuer.host} does not publish its OAuth metadata (RFC 8414).`);
   for (const field of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const) {
     const address = found[field];
     if (address === undefined || URL.parse(address) === null)

@@ -56,7 +56,11 @@ export async function createProvider(
 /** @throws Problem `conflict` when the name is taken */
 export async function storeProvider(
   { db, secret_box }: AuthContext,
-  { workspace_id, actor, provider }: WorkspaceActor & { readonly provider: Omit<NewProvider, 'id' | 'workspace_id'> },
+  {
+    workspace_id,
+    actor,
+    provider,
+  }: WorkspaceActor & { readonly provider: Omit<NewProvider, 'id' | 'workspace_id'> },
 ): Promise<ProviderRow> {
   const id = uuidv7();
   const { client_secret } = provider;

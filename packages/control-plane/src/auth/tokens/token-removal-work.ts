@@ -59,4 +59,5 @@ async function waitForClaim(
   throw busy();
 }
 
-const busy = () => new Problem('unavailable', 'The token is being refreshed at the moment.', { retry_after_s: 5 });
+const busy = () =>
+  new Problem('unavailable', 'The token is being refreshed at the moment.', { retry_after_s: 5 });

@@ -94,7 +94,12 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
     listTokenEvents: async ({ principal, workspace_id, query }) => {
       const caller = callerOf(principal);
       const { provider_id, limit } = query;
-      return listTokenEvents(db, { workspace_id, whose: tokenFilterOf(caller, query.user_id), provider_id, limit });
+      return listTokenEvents(db, {
+        workspace_id,
+        whose: tokenFilterOf(caller, query.user_id),
+        provider_id,
+        limit,
+      });
     },
   };
 }

@@ -26,7 +26,10 @@ const protocolScopes: readonly string[] = [
  * Whether a token has the scopes. Some providers answer with longer names than were requested
  * (`https://graph.microsoft.com/User.Read`), and leave out those of OpenID Connect.
  */
-export function hasScopes(token: Pick<TokenCandidate, 'scopes' | 'asked_scopes'>, asked: readonly string[]): boolean {
+export function hasScopes(
+  token: Pick<TokenCandidate, 'scopes' | 'asked_scopes'>,
+  asked: readonly string[],
+): boolean {
   const given = new Set(token.scopes.flatMap((scope) => [scope, lastPart(scope)]));
   return asked.every(
     (scope) => given.has(scope) || (protocolScopes.includes(scope) && token.asked_scopes.includes(scope)),
@@ -59,7 +62,12 @@ export type Answer<T extends TokenCandidate> =
       readonly replaces: T | undefined;
     };
 
-export function answerTo<T extends TokenCandidate>({ scopes, usable, unconnected, ...asked }: Question<T>): Answer<T> {
+export function answerTo<T extends TokenCandidate>({
+  scopes,
+  usable,
+  unconnected,
+  ...asked
+}: Question<T>): Answer<T> {
   const ask = (status: (Answer<T> & { kind: 'ask' })['status'], replaces?: T): Answer<T> => ({
     kind: 'ask',
     status,

@@ -31,6 +31,9 @@ export async function insertSigningKey(
   );
 }
 
-export async function deleteSigningKeys(tx: UnderLock<'signing keys'>, ids: readonly string[]): Promise<void> {
+export async function deleteSigningKeys(
+  tx: UnderLock<'signing keys'>,
+  ids: readonly string[],
+): Promise<void> {
   await tx.run('delete from oauth_signing_keys where id = any($1)', [ids]);
 }

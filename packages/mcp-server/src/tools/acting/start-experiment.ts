@@ -165,7 +165,9 @@ const metadataOf = ({ id, name, active_revision_id }: Deployment, { ran, count, 
   ...(ended === undefined ? {} : { ended_early: ended, examples_run: ran.length, examples_wanted: count }),
 });
 
-function noteOf(end: ExperimentEnd & { readonly limit: number; readonly offset: number }): string | undefined {
+function noteOf(
+  end: ExperimentEnd & { readonly limit: number; readonly offset: number },
+): string | undefined {
   const { ended, ran, count, limit, offset } = end;
   if (ended !== undefined)
     return `The experiment was ${ended}: ${ran.length} of ${counted(count, 'example')} were done and are recorded.`;

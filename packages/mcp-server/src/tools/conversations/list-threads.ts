@@ -57,7 +57,11 @@ interface ThreadListQuery extends ListCursor {
   readonly filter?: string | undefined;
 }
 
-async function pageOf(asked: ThreadListQuery, page_size: number, { api, signal }: ToolContext): Promise<ToolResult> {
+async function pageOf(
+  asked: ThreadListQuery,
+  page_size: number,
+  { api, signal }: ToolContext,
+): Promise<ToolResult> {
   const { project_name, project_id, filter, cursor, min_start_time, max_start_time } = asked;
   const range = { min_start_time, max_start_time };
   const answer: unknown = await api

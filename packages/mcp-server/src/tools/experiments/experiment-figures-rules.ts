@@ -39,7 +39,10 @@ export function deltasOf(baseline: Figures, other: Figures): Record<string, unkn
   const feedback = Object.entries(other.feedback ?? {}).map(
     ([key, { avg }]) => [key, difference(baseline.feedback?.[key]?.avg, avg)] as const,
   );
-  return withoutEmpty({ ...Object.fromEntries(numbers), feedback: withoutEmpty(Object.fromEntries(feedback)) });
+  return withoutEmpty({
+    ...Object.fromEntries(numbers),
+    feedback: withoutEmpty(Object.fromEntries(feedback)),
+  });
 }
 
 const difference = (before: unknown, after: unknown) =>

@@ -116,7 +116,11 @@ interface Line {
   readonly below: readonly Branch[];
 }
 
-function* linesOf(trees: readonly Branch[], told: OutlineOptions, facts: ReadonlyMap<Branch, Facts>): Generator<Line> {
+function* linesOf(
+  trees: readonly Branch[],
+  told: OutlineOptions,
+  facts: ReadonlyMap<Branch, Facts>,
+): Generator<Line> {
   const isTold = (branch: Branch, depth: number) =>
     depth <= told.depth || (depth <= told.max_depth && facts.get(branch)?.has_failure === true);
   const groups = (siblings: readonly Branch[]) =>
