@@ -1,7 +1,6 @@
 /** Participles that end in no `ed`, as far as anybody is tempted to name a type so. */
 const irregular = [
   'Begun',
-  'Bound',
   'Brought',
   'Built',
   'Chosen',
@@ -39,6 +38,7 @@ const irregular = [
 const nouns = new Set([
   'Beginning',
   'Binding',
+  'Bound',
   'Building',
   'Embed',
   'Embedding',

@@ -215,7 +215,7 @@ test('when dev runs, then it serves each save, goes on over a broken one, and le
   await expect.poll(() => said, { timeout: 60_000 }).toContain('serves the new code');
   expect(await answer()).toBe('saved 1: hello');
   await writeFile(file, `${code}\nthis is no JavaScript`);
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('What served goes on serving.');
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('The revision that served keeps serving.');
   expect(said).toContain('DEPLOY_FAILED in phase start');
   expect(await answer()).toBe('saved 1: hello');
   const second = await runCommand(['dev', folder], env);

@@ -1,6 +1,6 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Inward, Problem, serve, toResponse } from '@roadstead/kit';
+import { type CallerContext, Problem, serve, toResponse } from '@roadstead/kit';
 import type { CardKey } from './a2a/cards/card-signing.ts';
 import { Access, type OwnAuth } from './access/access.ts';
 import { agentFaces } from './agent-handlers.ts';
@@ -42,7 +42,7 @@ export interface FacesOptions {
   readonly logLine: (line: string) => void;
 }
 
-type AnswerCall = (request: Request, inward: Inward) => Promise<Response>;
+type AnswerCall = (request: Request, inward: CallerContext) => Promise<Response>;
 
 export interface Faces {
   readonly fetch: AnswerCall;

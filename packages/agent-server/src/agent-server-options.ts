@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
-import type { Inward, Log, SecretBox, Verifier } from '@roadstead/kit';
+import type { CallerContext, Log, SecretBox, Verifier } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
 import type { UpgradeRequest } from './sockets/upgrade-request.ts';
@@ -86,9 +86,9 @@ export interface AgentServer extends AsyncDisposable {
   /** Stops the hosts of a revision; runs that do not end in time begin a new attempt on the active one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   /** The policy that the router applies before it hands a call on, by the revision that serves. */
-  front(headers: Headers): { readonly verifies: boolean; readonly cors: CorsSettings | null };
+  routePolicy(headers: Headers): { readonly verifies: boolean; readonly cors: CorsSettings | null };
   /** `inward.path` is the path below `/agents/{slug}`. */
-  fetch(request: Request, inward?: Inward): Promise<Response>;
+  fetch(request: Request, inward?: CallerContext): Promise<Response>;
   /**
    * Accepts a WebSocket.
    * @throws Problem where it does not; nothing has been answered then

@@ -1,5 +1,5 @@
 import type { HostLogLine, Manifest } from '@roadstead/contracts/host';
-import { type Inward, Problem } from '@roadstead/kit';
+import { type CallerContext, Problem } from '@roadstead/kit';
 import { createCardKeys } from './a2a/cards/card-key-store.ts';
 import type { CardKey } from './a2a/cards/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
@@ -228,13 +228,13 @@ class RunningAgentServer implements AgentServer {
     await retired.finally(() => this.#retiring.delete(revision));
   }
 
-  front(headers: Headers): ReturnType<AgentServer['front']> {
+  routePolicy(headers: Headers): ReturnType<AgentServer['routePolicy']> {
     const { auth = null, http } = this.#active?.spec.project ?? {};
     const verifies = auth === null || trustOf(auth, headers) !== 'handler';
     return { verifies, cors: http?.cors ?? null };
   }
 
-  fetch(request: Request, inward: Inward = {}): Promise<Response> {
+  fetch(request: Request, inward: CallerContext = {}): Promise<Response> {
     return this.#faces.fetch(request, inward);
   }
 

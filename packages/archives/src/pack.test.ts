@@ -31,7 +31,7 @@ test('when files have many names, as package managers leave them, then they are 
   await packFiles(archive, { folder: root, paths: paths.toSorted(), level: 1 });
   const into = join(folder, 'into');
   await mkdir(into);
-  // Which refuses every kind of link.
+  // This refuses every kind of link.
   await unpackSource(archive, into);
   expect(await readFile(join(into, 'linked-7.js'), 'utf8')).toBe('two');
   expect((await stat(join(into, 'linked-8.js'))).nlink).toBe(1);
@@ -39,7 +39,7 @@ test('when files have many names, as package managers leave them, then they are 
 
 test('when its signal aborts, then packing ends, even in the middle of a file', async () => {
   const root = await tree({ 'one.js': 'one', 'endless.bin': '' });
-  // Without a block on the disk, and longer than anybody could wait for.
+  // A file that occupies no block on the disk, and takes longer than anybody could wait.
   await truncate(join(root, 'endless.bin'), 2 ** 42);
   const stop = new AbortController();
   const archive = join(folder, 'packed.tgz');

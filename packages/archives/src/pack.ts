@@ -7,17 +7,17 @@ import { createGzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
 
 export interface PackOptions {
-  /** Where the paths begin. */
+  /** The folder that paths are relative to. */
   readonly folder: string;
-  /** What is packed, in this order; a folder stands for itself, not for what it holds. */
+  /** The paths to pack, in this order; a folder stands for itself, not for its contents. */
   readonly paths: readonly string[];
-  /** Of compression, 1 to 9. */
+  /** The level of compression, 1 to 9. */
   readonly level: number;
   readonly signal?: AbortSignal;
 }
 
 const BLOCK = 512;
-/** Smaller pieces are compressed together: each turn of the compression costs as much as some kilobytes. */
+/** Smaller pieces are compressed together: each call of the compressor costs as much as some kilobytes. */
 const PIECE = 65_536;
 
 /**
@@ -26,7 +26,7 @@ const PIECE = 65_536;
  */
 export async function packFiles(archive: string, options: PackOptions): Promise<void> {
   const { level, signal = new AbortController().signal } = options;
-  // The packer of node-tar knows no signal, and waits for ever for a file of which it packs two names at once.
+  // The packer of node-tar ignores signals, and waits forever for a file that it packs under two names at once.
   await pipeline(tarOf(options), createGzip({ level }), createWriteStream(archive), { signal }).catch(
     (error: unknown) => {
       signal.throwIfAborted();
@@ -35,7 +35,7 @@ export async function packFiles(archive: string, options: PackOptions): Promise<
   );
 }
 
-/** The same bytes, as they come. Ends with an error where a file does. */
+/** The same bytes, as a stream. Ends with an error where a file does. */
 export function packedFiles(options: Omit<PackOptions, 'signal'>): AsyncIterable<Uint8Array> {
   return connect(tarOf(options), createGzip({ level: options.level }), () => undefined);
 }
@@ -75,14 +75,14 @@ interface HeaderData {
   readonly linkpath?: string;
 }
 
-/** What does not fit into a header, like a long name, stands in an extended one before it. */
+/** Values that do not fit into a header, like a long name, are in an extended one before it. */
 function* headerOf({ size = 0, ...data }: HeaderData): Generator<Buffer> {
   const block = Buffer.alloc(BLOCK);
   if (new Header({ ...data, size }).encode(block)) yield new Pax({ ...data, size }).encode();
   yield block;
 }
 
-/** Exactly so many bytes, as its header says. */
+/** Yields exactly as many bytes as the header states. */
 async function* contentOf(file: string, size: number): AsyncGenerator<Buffer> {
   let read = 0;
   for await (const chunk of createReadStream(file, { end: size - 1 }) as AsyncIterable<Buffer>) {
@@ -93,7 +93,7 @@ async function* contentOf(file: string, size: number): AsyncGenerator<Buffer> {
   yield Buffer.alloc(sizeInBlocks(size) - size);
 }
 
-/** The same at once: most files are small, and there are many. */
+/** The same in one read: most files are small, and there are many. */
 async function wholeOf(file: string, size: number): Promise<Buffer> {
   const content = Buffer.alloc(sizeInBlocks(size));
   await using handle = await open(file);
@@ -109,7 +109,7 @@ const sizeInBlocks = (size: number) => Math.ceil(size / BLOCK) * BLOCK;
 
 const becameShorter = (file: string) => new Error(`A file became shorter while it was packed: ${file}`);
 
-/** Only the user who unpacks it can write it. */
+/** Only the user who unpacks it can write to it. */
 function modeOf(found: Stats): number {
   return (found.mode | (found.isDirectory() ? 0o700 : 0o600)) & 0o755;
 }

@@ -1,26 +1,26 @@
 import { Problem } from '@roadstead/kit/client';
 
-/** What an archive may hold at most. */
+/** The limits of an archive. */
 export interface UnpackLimits {
   readonly entries: number;
-  /** Of all files together, as their headers announce them. */
+  /** The size of all files together, as their headers announce it. */
   readonly bytes: number;
 }
 
-/** What of an archive was seen so far. */
-export interface Seen {
+/** What an archive has contained so far. */
+export interface UnpackProgress {
   entries: number;
   /** Entries that are files. */
   files: number;
   /** Bytes that the headers of files announce. */
   announced: number;
-  /** Bytes that came out of the compression. */
+  /** Bytes that were decompressed. */
   read: number;
   /** Path of the last entry. */
   last: string | undefined;
 }
 
-/** What an archive may hold beside its files: headers, long names, padding, and the blocks at its end. */
+/** Bytes that an archive may hold beside its files: headers, long names, padding, and the blocks at its end. */
 const OVERHEAD_BYTES = 1_048_576;
 const OVERHEAD_BYTES_PER_ENTRY = 8192;
 
@@ -29,8 +29,8 @@ const allowedTypes = new Set([...fileTypes, 'Directory', 'GNUDumpDir', 'Symbolic
 
 export const isFile = (type: string): boolean => fileTypes.has(type);
 
-/** Why an archive that was read to its end is refused. */
-export function holdsNothing({ entries, files }: Seen): Problem | undefined {
+/** Why an archive without content is refused, once it is read to its end. */
+export function holdsNothing({ entries, files }: UnpackProgress): Problem | undefined {
   if (files > 0) return undefined;
   return new Problem(
     'invalid',
@@ -38,20 +38,20 @@ export function holdsNothing({ entries, files }: Seen): Problem | undefined {
   );
 }
 
-/** How GNU tar names a file with holes to those who don't know them. */
+/** The name that GNU tar gives a file with holes, for readers that don't support them. */
 const SPARSE = /(^|\/)GNUSparseFile\.\d+\//;
 
 interface Entry {
   readonly path: string;
   readonly type: string;
-  /** Of a link: where it leads. */
+  /** The target of a link. */
   readonly linkpath?: string | undefined;
 }
 
-/** Why an entry, counted already, is refused. */
+/** Why an entry is refused; it is counted already. */
 export function entryRefusal(
   { path, type, linkpath = '' }: Entry,
-  { seen, limits }: { readonly seen: Seen; readonly limits: UnpackLimits },
+  { seen, limits }: { readonly seen: UnpackProgress; readonly limits: UnpackLimits },
 ): Problem | undefined {
   if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.split(/[\\/]/).includes('..'))
     return new Problem('invalid', `The archive's entry ${shown(path)} would leave its folder.`);
@@ -84,12 +84,12 @@ export const linkOut = (path: string): Problem =>
     `The archive's entry ${shown(path)} is a SymbolicLink that leads out of the archive.`,
   );
 
-/** Each is looked at for each link. */
+/** Each part is checked for each link. */
 const MAX_LINK_PARTS = 64;
 
 const partsOf = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.');
 
-/** By its text alone; what it leads to may be a link as well. */
+/** Decides by the text alone; a target may be a link as well. */
 function climbsOut(path: string, linkpath: string): boolean {
   if (linkpath === '' || linkpath.startsWith('/') || linkpath.includes('\\')) return true;
   let depth = partsOf(path).length - 1;
@@ -101,7 +101,7 @@ function climbsOut(path: string, linkpath: string): boolean {
 }
 
 /** Whether more was read than the entries account for: zeros, padding or headers that unpack to nothing. */
-export function hasTooMuchOverhead({ entries, announced, read }: Seen): boolean {
+export function hasTooMuchOverhead({ entries, announced, read }: UnpackProgress): boolean {
   return read - announced > OVERHEAD_BYTES + entries * OVERHEAD_BYTES_PER_ENTRY;
 }
 
@@ -112,13 +112,13 @@ export function tooMuchOverhead(): Problem {
   );
 }
 
-/** Compressed twice: what is unpacked begins as gzip or Zstandard do, which the reader of tar would unpack uncounted. */
+/** Compressed twice: the content begins like gzip or Zstandard, which the tar reader would decompress uncounted. */
 export function isCompressed(start: Uint8Array): boolean {
   const begins = (magic: readonly number[]) => magic.every((byte, at) => start[at] === byte);
   return begins([0x1f, 0x8b]) || begins([0x28, 0xb5, 0x2f, 0xfd]);
 }
 
-/** What the file system refuses because of how an archive names its entries; other errors are the machine's. */
+/** Errors of the file system that the names in an archive cause; other errors are the machine's. */
 const causedByNames = new Set([
   'EEXIST',
   'EINVAL',
@@ -129,8 +129,8 @@ const causedByNames = new Set([
   'ENOTEMPTY',
 ]);
 
-/** The archive's fault in words; undefined when an error is another's, like that of a full disk. */
-export function unreadable(error: unknown, { entries, last }: Seen): Problem | undefined {
+/** The archive's fault in words; undefined for an error that is not its fault, like a full disk. */
+export function unreadable(error: unknown, { entries, last }: UnpackProgress): Problem | undefined {
   const { code = '', tarCode, syscall } = error as Readonly<Record<string, string | undefined>>;
   const after = last === undefined ? '' : `, at or after its entry ${shown(last)}`;
   const say = (what: string) => new Problem('invalid', `The source archive ${what}.`, { cause: error });
@@ -145,7 +145,7 @@ export function unreadable(error: unknown, { entries, last }: Seen): Problem | u
   return say('is not a readable gzip tar');
 }
 
-/** The archive's fault, where a link of it can't be made. */
+/** The archive's fault, where one of its links can't be created. */
 export function unmakeable(error: unknown, path: string): Problem | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!causedByNames.has(code)) return undefined;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { blocksOf, ends, type Entry, extended } from './testing/archive-of.ts';
 import { unpackArtifact, unpackSource } from './unpack.ts';
 
-/** Whatever an archive holds, unpacking it comes to an end: it is unpacked, or refused in words. */
+/** Unpacking comes to an end for any archive: it is unpacked, or refused in words. */
 
 const LIMIT_MS = 5000;
 
@@ -15,10 +15,10 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'settles-'));
 });
-// What was begun before a refusal may still be written.
+// Writes that began before a refusal may still be under way.
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
-/** How it ends: `unpacked`, the words of a refusal, or `never`, as no signal of its own is given to it. */
+/** How it ends: `unpacked`, the words of a refusal, or `never`, as it gets no signal of its own. */
 async function endOf(bytes: Buffer, unpack: typeof unpackArtifact): Promise<string> {
   const archive = join(folder, 'source.tgz');
   const into = await mkdtemp(join(folder, 'into-'));
@@ -46,7 +46,7 @@ const a_long_name: Entry = {
   type: 'NextFileHasLongPath',
   text: `${'deep/'.repeat(40)}x.js\0`,
 };
-/** As GNU tar marks a file with holes. */
+/** The mark of GNU tar for a file with holes. */
 function sparse(): Buffer {
   const block = blocksOf([{ path: 'holes', text: '' }]);
   block.write('S', 156);

@@ -11,7 +11,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unpack-'));
 });
-// What was begun before a refusal may still be written.
+// Writes that began before a refusal may still be under way.
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
 async function unpack(bytes: Buffer, limits?: { entries: number; bytes: number }): Promise<string[]> {
@@ -146,7 +146,7 @@ test('when an entry is refused, then nothing more is read', async () => {
       { path: 'zeros', size: gigabyte },
     ]),
   );
-  // The entry's bytes never come: who waits for them fails in other words.
+  // The entry's bytes never come: waiting for them would fail with another message.
   await expect(unpackSource(path, await mkdtemp(join(folder, 'into-')))).rejects.toThrow(
     'would leave its folder',
   );
@@ -161,7 +161,7 @@ test('when the caller gives up, then unpacking ends', async () => {
   ).rejects.toThrow('given up');
 });
 
-/** Aborts once it has been looked at so many times: whoever works looks at it before each piece of work. */
+/** A signal that aborts after it has been checked this many times: it is checked before each piece of work. */
 function abortedAtAsking(times: number): AbortSignal {
   const stop = new AbortController();
   let asked = 0;

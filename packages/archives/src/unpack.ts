@@ -14,7 +14,7 @@ import {
   isCompressed,
   isFile,
   linkOut,
-  type Seen,
+  type UnpackProgress,
   tooMuchOverhead,
   type UnpackLimits,
   unmakeable,
@@ -23,7 +23,7 @@ import {
 
 const sourceLimits: UnpackLimits = { entries: 50_000, bytes: 2_000_000_000 };
 
-/** Whoever packed: what is unpacked is ours, and any build of ours can read it. */
+/** Whoever packed it, the unpacked files are ours, and any build of ours can read them. */
 const asOurs = { preservePaths: false, preserveOwner: false, noMtime: true, strict: true } as const;
 
 interface Options {
@@ -32,8 +32,8 @@ interface Options {
 }
 
 /**
- * Unpacks a gzip tar into an existing folder. Refuses, before anything of it is written, an entry that would leave the
- * folder, a hard link, a device, a damaged header, and more than the limits; nothing more is read then.
+ * Unpacks a gzip tar into an existing folder. Refuses an entry that would leave the folder, a hard link, a device, a
+ * damaged header, and more than the limits, each before anything of it is written; then it stops reading.
  * @throws Problem that names the entry.
  */
 export async function unpackSource(
@@ -41,7 +41,7 @@ export async function unpackSource(
   folder: string,
   { limits = sourceLimits, signal }: Options = {},
 ): Promise<void> {
-  const seen: Seen = { entries: 0, files: 0, announced: 0, read: 0, last: undefined };
+  const seen: UnpackProgress = { entries: 0, files: 0, announced: 0, read: 0, last: undefined };
   const links: Link[] = [];
   const refused = new AbortController();
   const refuse = (problem: Problem | undefined) => {
@@ -61,7 +61,7 @@ export async function unpackSource(
       return !refused.signal.aborted && type !== 'SymbolicLink';
     },
   });
-  // What node-tar passes over: a header of more than it reads, and entries of types that it does not know.
+  // node-tar skips headers that are longer than it reads, and entries of types that it does not know.
   unpack.on('ignoredEntry', (entry: ReadEntry) =>
     refuse(entry.meta ? tooMuchOverhead() : entryRefusal(entry, { seen, limits })),
   );
@@ -84,7 +84,7 @@ interface Link {
   readonly linkpath: string;
 }
 
-/** Once all files are there, so that nothing is written through a link. */
+/** Creates links once all files are there, so that nothing is written through a link. */
 async function makeLinks(
   folder: string,
   { links, signal }: { readonly links: readonly Link[]; readonly signal: AbortSignal | undefined },
@@ -112,8 +112,8 @@ async function makeLink(folder: string, { path, linkpath }: Link): Promise<void>
 }
 
 /**
- * The unpacker as a stream of Node's, which it only resembles: a pipeline that ends in it directly waits for ever where
- * a folder comes last, and its signal does not end it.
+ * Wraps the unpacker, which only resembles a stream of Node's: a pipeline that ends in it directly waits forever if a
+ * folder comes last, and its signal does not end it.
  */
 function writableOf(unpack: Unpack): Writable {
   const writable = new Writable({
@@ -130,7 +130,7 @@ function writableOf(unpack: Unpack): Writable {
   return writable;
 }
 
-async function* metered(chunks: AsyncIterable<Buffer>, seen: Seen): AsyncGenerator<Buffer> {
+async function* metered(chunks: AsyncIterable<Buffer>, seen: UnpackProgress): AsyncGenerator<Buffer> {
   for await (const chunk of wholeBlockFirst(chunks)) {
     if (seen.read === 0 && isCompressed(chunk))
       throw new Problem('invalid', 'The source archive is compressed twice.');
@@ -140,7 +140,7 @@ async function* metered(chunks: AsyncIterable<Buffer>, seen: Seen): AsyncGenerat
   }
 }
 
-/** The first chunk holds at least one block, as far as there is one: its beginning shows the format. */
+/** The first chunk holds at least one block, if there is one: its beginning shows the format. */
 async function* wholeBlockFirst(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {

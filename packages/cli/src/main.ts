@@ -7,11 +7,12 @@ import { commands } from './commands/commands.ts';
 const no_color = process.env['NO_COLOR'] !== undefined;
 const [name, ...args] = process.argv.slice(2);
 
-// A launcher of an older Node holds a channel that breaks when it is killed; then this command ends as by SIGTERM.
+// A launcher on an older Node holds a channel that breaks when it is killed; then this command ends like after
+// SIGTERM.
 process.channel?.unref();
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-// A reader may leave before the end, as `head` does. A platform goes on: agents don't read what it prints.
+// A reader may leave before the end, like `head`. A platform continues: agents don't depend on its output.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', () => name === 'up' || name === 'serve' || process.exit());
 

@@ -8,7 +8,7 @@ import {
   type Handlers,
   migrate,
   serve,
-  type Served,
+  type RequestHandler,
   type ServeOptions,
   systemClock,
   type Verifier,
@@ -62,11 +62,11 @@ export interface ControlPlaneOptions extends Pick<
   /** Signs upload and blob addresses. */
   readonly address_secret: string;
   readonly verify: Verifier;
-  /** The origin's address as the world has it. */
+  /** The origin's public address. */
   readonly public_url: string;
   /** The platform's own listener, of compute type process. */
   readonly embedded_listener: { readonly id: string };
-  /** Each folder in it is a template; those that come with Roadstead unless given. */
+  /** A folder of templates, one per subfolder; by default those that come with Roadstead. */
   readonly templates_folder?: string | undefined;
   readonly clock?: Clock;
   readonly check_answers?: boolean;
@@ -74,16 +74,19 @@ export interface ControlPlaneOptions extends Pick<
 }
 
 export interface ControlPlaneService extends AsyncDisposable {
-  readonly served: Served;
+  readonly served: RequestHandler;
   /** Whether the embedded listener has polled since the start and holds its lease. */
   ready(): Promise<boolean>;
-  /** Ends streams and waiting polls, which would go on by themselves; their clients come again. */
+  /** Ends streams and waiting polls, which would never end by themselves; their clients reconnect. */
   endStreams(): void;
 }
 
 export const CONTROL_PLANE_SCHEMA = 'control';
 
-/** Brings the schema up to date, resumes what an earlier process left, and serves. Disposing ends passes; `db` stays open. */
+/**
+ * Brings the schema up to date, resumes the work of an earlier process, and serves. Disposing ends passes; `db` stays
+ * open.
+ */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlaneService> {
   const { db, log, embedded_listener } = options;
   await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
@@ -157,7 +160,7 @@ function createContext(
   };
 }
 
-/** Everything that is served, in the order of the contract. */
+/** The handlers of all operations, in the order of the contract. */
 function handlersOf(context: Context): Handlers<typeof controlPlane> {
   return refusingUnknown({
     ...deploymentHandlers(context),

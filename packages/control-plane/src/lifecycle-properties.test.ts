@@ -13,8 +13,8 @@ import type { FakeListener } from './testing/fake-listener.ts';
 import { createRequest, type Fixture, startFixture, until, upload, WORKSPACE } from './testing/fixture.ts';
 
 /**
- * Whatever callers, listeners and kills do in whichever order, with two control planes on one database: everything comes
- * to an end, and the record of it holds together.
+ * Callers, listeners and kills act in any order, with two control planes on one database: everything comes to an end,
+ * and the record of it is consistent.
  */
 
 let fixture: Fixture;
@@ -31,13 +31,13 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 interface World {
   readonly id: string;
   readonly listener: FakeListener;
-  /** Of one of the two control planes. */
+  /** The client of one of the two control planes. */
   readonly client: Client<ControlPlaneContract>;
   /** A number to choose with. */
   readonly pick: number;
 }
 
-/** What may happen. What a rule refuses has not happened. */
+/** Possible steps. A step that a rule refuses has not happened. */
 const happenings = {
   push: async ({ id, client, pick }) => {
     const source_tarball_path = await upload(fixture, id, `content ${pick}`);
@@ -99,7 +99,7 @@ test(
           const client = clients[where] ?? fixture.client();
           await happenings[what]({ id, listener, client, pick }).catch(unlessRefused);
         }
-        // The control planes may still be at what the last step began.
+        // The control planes may still be working on the last step.
         await fixture
           .client()
           .restoreDeployment({ params: { deployment_id: id } })
@@ -117,7 +117,7 @@ function unlessRefused(error: unknown): void {
   if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error;
 }
 
-/** A listener that does all it is told, until nothing is under way any more. */
+/** A listener that does everything it is asked to, until nothing is under way any more. */
 async function quiet(id: string, listener: FakeListener): Promise<void> {
   listener.beginAnew();
   const stop = new AbortController();
@@ -133,7 +133,7 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
       if (read === undefined) return false;
       const { deployment, revisions } = read;
       const open = revisions.filter(({ status }) => !isTerminal(revisionFlow, status));
-      // The latest may wait for its source for ever.
+      // The latest may wait for its source forever.
       const [latest] = open;
       const waits =
         latest?.id === deployment.latest_revision_id && latest.status_reason?.code === 'awaiting_source';
@@ -145,7 +145,10 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
   }
 }
 
-/** Undefined when it is gone, be it between the two calls: what is being removed reaches the bin at any moment. */
+/**
+ * Undefined when it is gone, perhaps between the two calls: a deployment that is being removed reaches the bin at any
+ * moment.
+ */
 async function readUnlessGone(
   id: string,
 ): Promise<{ deployment: Deployment; revisions: readonly Revision[] } | undefined> {
@@ -183,7 +186,7 @@ async function allRevisions(deployment_id: string): Promise<Revision[]> {
   return (await fixture.client().listRevisions({ params: { deployment_id }, query })).resources;
 }
 
-/** What does not hold together, in words. */
+/** The contradictions found, in words. */
 function faultsIn({ revisions, active_revision_id, events }: Recorded): string[] {
   const faults: string[] = [];
   const hold = (holds: boolean, what: string) => void (holds || faults.push(what));
@@ -206,7 +209,7 @@ function faultsIn({ revisions, active_revision_id, events }: Recorded): string[]
     for (const { phase, started_at, ended_at } of phases)
       hold((ended_at ?? started_at) >= started_at, `${phase} of ${number} ended before it began`);
   }
-  // Only what was reported to serve is active: the last that was.
+  // Only a revision that was reported to serve is active: the last such one.
   const deployed = moves.findLast(({ to }) => to === 'DEPLOYED')?.revision_id ?? null;
   hold(active_revision_id === deployed, `${active_revision_id} is active, and ${deployed} was deployed last`);
   return faults;

@@ -157,7 +157,7 @@ test('when a newer revision comes, then it takes the place of one that is being 
     superseded_by: newest?.id,
     status_reason: { phase: 'build', code: 'superseded' },
   });
-  // What its build says late changes nothing.
+  // A late report about its build changes nothing.
   await listener.observe(hung, { phase: 'switch', outcome: 'done' });
   expect((await revisionsOf(fixture, id))[1]).toEqual(replaced);
   await listener.reach(next);
@@ -302,7 +302,7 @@ test('when an older LangGraph does not read the threads, then a rollback to it m
   const back = (revision_id: string, query = {}) =>
     client.redeployRevision({ params: { ...params, revision_id }, query });
   const reads = await newer({ langgraph_version: '1.5.1' });
-  // Nothing is stored so yet.
+  // Nothing is stored in that format yet.
   await back(old);
   await listener.reach(await listener.next(id), { langgraph_version: '1.4.18' });
   await newer({ langgraph_version: '1.7.3', stores_deltas: true });

@@ -5,18 +5,18 @@ import type { ControlPlaneOptions } from './control-plane.ts';
 
 interface Neighbour {
   readonly url: string;
-  /** In place of the network. */
+  /** Used in place of the network. */
   readonly fetch?: ClientFetch;
 }
 
 export interface NeighboursOptions {
   readonly identity: Neighbour;
   readonly observability: Neighbour;
-  /** The control plane's own, by which identity knows it. */
+  /** The control plane's own key, by which identity recognises it. */
   readonly service_key: string;
 }
 
-/** How the control plane calls other services: in a workspace, and proving itself by its own key. */
+/** Calls other services on behalf of the control plane: in a workspace, authenticated by its own key. */
 export function createNeighbours({
   service_key,
   ...others

@@ -3,7 +3,7 @@ import { logLevelSetting, setting } from '@roadstead/kit';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 
-/** Settings of a data plane. The platform gives them to the one that it starts. */
+/** Settings of a data plane. The platform passes them to the one that it starts. */
 export const dataPlaneSettings = {
   socket: setting({
     env: 'ROADSTEAD_DATA_PLANE_SOCKET',

@@ -40,20 +40,20 @@ import { STEP_MS } from './steps/steps.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
 import type { Runtime } from './ports/runtime.ts';
 
-/** Longer than all steps of an attempt take, one after the other, to be given up. */
+/** Longer than all steps of an attempt together take to be given up, one after the other. */
 const ATTEMPT_GRACE_MS = 60_000;
 
 export interface DataPlaneOptions {
   readonly config: Config<typeof dataPlaneSettings>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** Of the platform that started us. */
+  /** The channel to the platform that started us. */
   readonly parent?: ParentChannel | undefined;
-  /** Instead of the process runtime. */
+  /** Used instead of the process runtime. */
   readonly runtime?: Runtime;
   /** How long a step beside a build may take. */
   readonly step_ms?: number;
-  /** Instead of what archives are fetched by. */
+  /** Used instead of the archive source. */
   readonly archives?: FetchSource<'archive'>;
 }
 
@@ -92,7 +92,7 @@ export async function startDataPlane({
     log,
     onAssignment: (assignment) => {
       fleet.assign(assignment);
-      heads?.follow(assignment);
+      heads?.update(assignment);
     },
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
@@ -110,7 +110,7 @@ export async function startDataPlane({
     attempt_grace_ms: Math.min(ATTEMPT_GRACE_MS, ports.step_ms ?? STEP_MS),
     log,
   });
-  // A killed data plane leaves its socket behind; the platform starts one of us at a time.
+  // A killed data plane leaves its socket behind; the platform starts only one of us at a time.
   await rm(config.socket, { force: true });
   const router = createRouter({
     routes,
@@ -121,7 +121,7 @@ export async function startDataPlane({
     log,
   });
   const server = await serveAgents({ config, router, hosts, parent });
-  // Together: calls under way end with the runs that they wait for, and in the same time.
+  // In parallel: calls under way end with the runs that they wait for, and within the same time.
   stack.defer(async () => {
     routes.stop();
     await Promise.all([server[Symbol.asyncDispose](), fleet[Symbol.asyncDispose]()]);
@@ -131,7 +131,7 @@ export async function startDataPlane({
   return stack.move();
 }
 
-/** On our socket, and on the connections that the platform hands on. */
+/** Serves our socket, and the connections that the platform hands on. */
 async function serveAgents({
   config: { socket, platform_socket, request_s },
   router,
@@ -159,11 +159,11 @@ async function serveAgents({
 
 function followed(link: ControlLink): AsyncDisposable {
   const stop = new AbortController();
-  const following = link.follow(stop.signal);
+  const polling = link.run(stop.signal);
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort();
-      await following;
+      await polling;
     },
   };
 }
@@ -181,7 +181,7 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
   return fence;
 }
 
-/** What makes artifacts of sources here. */
+/** Opens everything that turns sources into artifacts here. */
 function openBuilds({
   config,
   environment,
@@ -203,7 +203,7 @@ function openBuilds({
     }),
     artifacts,
     cache,
-    // Programs may say where a link leads to.
+    // Programs may learn where a link leads.
     aliases: [config.data_folder, realpathSync(config.data_folder)].map((folder) => ({ folder, alias: '…' })),
     fence,
     limits: { memory_mb: config.build_memory_mb, cpus: config.build_cpus },
@@ -217,7 +217,7 @@ function openBuilds({
   return { builder: bounded, slots, cache };
 }
 
-/** A key of ours that is drawn once. */
+/** A random key of ours, created once. */
 async function ownKey(path: string): Promise<string> {
   await mkdir(join(path, '..'), { recursive: true });
   await writeFile(path, randomToken(32), { flag: 'wx', mode: 0o600 }).catch(

@@ -69,7 +69,7 @@ const ended = (one: ChildProcess) =>
     ? Promise.resolve(one.exitCode)
     : new Promise<number | null>((resolve) => one.once('exit', resolve));
 
-/** Started by it, and not ended by now. */
+/** Processes that it started and that have not ended yet. */
 async function childrenOf({ pid }: ChildProcess): Promise<string[]> {
   const found = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const pids = found.trim().split(' ');
@@ -108,7 +108,7 @@ test('when the data plane is killed, then it serves again unbuilt; a purge leave
     'artifacts/making',
     'artifacts/ready',
     'cache',
-    // Of the workspace, which may have other deployments.
+    // The folder of the workspace, which may have other deployments.
     'cache/builds',
     'cache/builds.gone',
     'cache/builds/11111111-1111-4111-8111-111111111111',

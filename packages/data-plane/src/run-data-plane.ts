@@ -4,12 +4,13 @@ import { helpOf, stopSignal } from '@roadstead/service';
 import { startDataPlane } from './data-plane.ts';
 import { dataPlaneSettings } from './data-plane-config.ts';
 
-/** Exit code when settings keep it from starting (EX_CONFIG of sysexits). */
+/** The exit code when its settings prevent a start (EX_CONFIG of sysexits). */
 const REFUSED = 78;
 
 /**
- * Runs the data plane until it is asked to stop; returns the exit code. The platform's child, by `--secrets-from-stdin`, ends when its
- * standard input does, and gets its secrets there: a line of JSON. Alone it is configured by its environment.
+ * Runs the data plane until it is asked to stop; returns the exit code. As the platform's child, with
+ * `--secrets-from-stdin`, it ends when its standard input does, and reads its secrets there: a line of JSON. On its
+ * own it is configured by its environment.
  */
 export async function runDataPlane(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
@@ -57,7 +58,7 @@ function endOf(input: Readable): Promise<void> {
   });
 }
 
-/** What follows it is left to be read. */
+/** Leaves everything after the line to be read. */
 function firstLine(input: Readable): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

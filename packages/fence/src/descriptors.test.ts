@@ -24,10 +24,13 @@ const has_proc = process.platform === 'linux';
 if (!has_proc) process.stderr.write('NOT TESTED: inherited descriptors, since there is no /proc\n');
 const kinds = best.isolation === 'namespace' ? (['none', 'namespace'] as const) : (['none'] as const);
 
-/** Lists the descriptors of a fenced shell; a last command would take its place. */
+/** Lists the descriptors of a fenced shell; the last command of a script would replace the shell. */
 const LIST = 'ls -l "/proc/$$/fd"; true';
 
-/** What a fenced program of so many pipes has open, started by a process that was itself started with more. */
+/**
+ * The open descriptors of a fenced program with this many pipes, started by a process that was itself started with
+ * more.
+ */
 async function openInside(isolation: (typeof kinds)[number], pipes: 2 | 5): Promise<string[]> {
   const own = join(folder, 'own');
   const program = `
@@ -76,7 +79,7 @@ test.runIf(has_proc).each(kinds.flatMap((kind) => [[kind, 2] as const, [kind, 5]
     expect(given).toEqual(Array.from({ length: pipes }, (_, at) => at + 1));
     const others = open.filter((line) => !given.includes(Number.parseInt(line)));
     expect(others.filter((line) => !line.endsWith(' /dev/null'))).toEqual([]);
-    // What was handed on would be here.
+    // An inherited descriptor would appear here.
     expect(others.map((line) => Number.parseInt(line))).toEqual(expect.arrayContaining([0, 20, 30, 45]));
   },
 );

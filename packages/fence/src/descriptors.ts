@@ -1,16 +1,18 @@
 import { constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import type { StdioOptions } from 'node:child_process';
 
-/** Node opens its own so that no child gets them; those that it was started with, it may hand on. */
+/**
+ * Node opens its own descriptors so that no child inherits them; those that it was started with, a child may inherit.
+ */
 
-/** Descriptors that a program started now would get beside those that it is given. */
+/** Descriptors that a program started now would inherit beside those that it is given. */
 function inheritedDescriptors(): number[] {
   return namesIn('/proc/self/fdinfo')
     .map(Number)
     .filter((fd) => fd > 2 && isHandedOn(fd));
 }
 
-/** Where there is no `/proc` (macOS), a child gets what it is given and nothing else. */
+/** Without `/proc` (macOS) a child gets what it is given and nothing else. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -24,12 +26,12 @@ function isHandedOn(fd: number): boolean {
     const [, flags = ''] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    // It is closed by now.
+    // The descriptor is closed by now.
     return false;
   }
 }
 
-/** As the kernel writes it, on every processor that Node runs on; Node has no name for it. */
+/** The flag as the kernel writes it, on every processor that Node runs on; Node has no name for it. */
 const CLOSE_ON_EXEC = 0o2000000;
 
 /** Looked up once: what this process was started with does not change, and it may have thousands open later. */
@@ -37,7 +39,10 @@ const inherited_ones: readonly number[] = inheritedDescriptors();
 
 let nothing: number | undefined;
 
-/** Of a program that reads nothing and has so many pipes from 1 on: whatever it would inherit is nothing instead. */
+/**
+ * The descriptors for a program that reads nothing and has this many pipes from 1 on: anything that it would inherit
+ * is replaced by nothing.
+ */
 export function ownDescriptors(pipes: number): StdioOptions {
   const inherited = new Set(inherited_ones.filter((fd) => fd > pipes));
   if (inherited.size > 0) nothing ??= openSync('/dev/null', constants.O_RDONLY);

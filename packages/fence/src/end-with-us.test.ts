@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { endWithUs } from './end-with-us.ts';
 
-/** What has ended and waits to be noticed is not alive. */
+/** A process that has ended and waits to be noticed is not alive. */
 const isAlive = (pid: number) =>
   /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
 const busy = ['-e', 'console.log(process.pid); for (;;);'];

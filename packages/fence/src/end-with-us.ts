@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 const WATCH = 'read -r _; kill -KILL "-$1"';
 
 /**
- * Ends a process group when this process is gone, however it ended, even if the group is too busy to notice a closed pipe itself.
- * Dispose of it once the group has ended, since its id may be reused then.
+ * Ends a process group when this process is gone, however it ended, even if the group is too busy to notice a closed
+ * pipe itself. Dispose of it once the group has ended, since its id may be reused.
  * @param leader the id of the group's first process.
  */
 export function endWithUs(leader: number): Disposable {
-  // A group of its own, which whoever ends ours leaves alone.
+  // The watcher has a group of its own, which a signal to ours does not reach.
   const watcher = spawn('/bin/sh', ['-c', WATCH, 'sh', String(leader)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

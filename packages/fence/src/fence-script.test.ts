@@ -7,7 +7,7 @@ const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,12}$/);
 const value = fc
   .string({ unit: 'binary', maxLength: 60 })
   .map((text) => text.replaceAll('\0', '').toWellFormed());
-/** Kept by shells for themselves. */
+/** Variables that shells keep for themselves. */
 const OWN = /^(_|PWD|OLDPWD|SHLVL|UID|EUID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO)$/;
 
 test('when variables hold anything, then each arrives as it is', () => {

@@ -39,8 +39,8 @@ unshare --user --map-user=1000 --map-group=1000 -- /bin/sh -c "$enter" sh "$@"
 const VARIABLE = 'ROADSTEAD_ENV_';
 
 /**
- * The variables of a program on their way to it, under names that mean nothing to whatever starts it: not to the
- * dynamic linker (LD_PRELOAD), to a shell (ENV, PATH) or to Node (NODE_OPTIONS).
+ * Packs the variables of a program under names that mean nothing to the programs that start it: not to the dynamic
+ * linker (LD_PRELOAD), to a shell (ENV, PATH) or to Node (NODE_OPTIONS).
  */
 export function packVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
   const exportable = Object.entries(variables).filter(([name]) => isExportable(name));
@@ -48,9 +48,9 @@ export function packVariables(variables: Readonly<Record<string, string>>): Reco
 }
 
 /**
- * The last step before the program: changes into its folder, gives the variables their names and becomes the program.
- * Arguments: the folder, then the program and its own. A variable that this shell keeps for itself (UID in bash) stays
- * as it is.
+ * The last step before the program: changes into its folder, restores the names of the variables and becomes the
+ * program. Arguments: the folder, then the program and its own. A variable that this shell keeps for itself (UID in
+ * bash) stays as it is.
  */
 export function enterScript(variables: number): string {
   const packed = Array.from({ length: variables }, (_, at) => `${VARIABLE}${at}`);
@@ -64,5 +64,5 @@ export function enterScript(variables: number): string {
   ].join('\n');
 }
 
-/** Others exist, but are not needed in a shell. */
+/** Other names exist, but are not needed in a shell. */
 const isExportable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);

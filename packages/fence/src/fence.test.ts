@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const open = (isolation: 'auto' | 'none' | 'namespace') =>
   openFence({ isolation, data_folder: folder, sockets: [] });
 
-/** Runs a shell command inside; answers what it printed, and how it ended. */
+/** Runs a shell command inside; answers its output, and how it ended. */
 async function run(fence: Fence, command: string, more: Partial<FencedProgram> = {}) {
   const started = fence.start({
     command: ['/bin/sh', '-c', command],

@@ -21,19 +21,19 @@ export interface FencedProgram {
   readonly cwd: string;
   /** All variables that it gets. Names that no shell can export are left out. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What it may read beside the system: folders, and files. What does not exist is left out. */
+  /** What it may read beside the system: folders, and files. Missing ones are left out. */
   readonly reads: readonly string[];
-  /** The folders that it may write to, which exist. */
+  /** The folders that it may write to; they exist. */
   readonly writes: readonly string[];
-  /** The one of them that is its home. */
+  /** The one of these folders that is its home. */
   readonly home: string;
   /** How many pipes it has from file descriptor 1 on: 2 for its output, more with channels. */
   readonly pipes: 2 | 5;
-  /** What it may take of the machine; all of it where nothing is said. */
+  /** Its limits on this machine; unlimited by default. */
   readonly limits?: Limits;
 }
 
-/** Isolates programs of users from this machine, as well as it can. */
+/** Isolates programs of users from this machine, as well as the machine allows. */
 export interface Fence {
   readonly isolation: 'none' | 'namespace';
   /** How programs are held to their limits. */
@@ -42,8 +42,8 @@ export interface Fence {
 }
 
 /**
- * Programs run as our own user: the process boundary alone keeps them off our files.
- * @param ordinary_user as root: the user that they are instead, without the rights of root.
+ * Runs programs as our own user: the process boundary alone keeps them off our files.
+ * @param ordinary_user as root: the user to run them as instead, without the rights of root.
  */
 export function openProcesses(ordinary_user: number | undefined, limiter: Limiter): Fence {
   const prefix =
@@ -76,15 +76,15 @@ export function openProcesses(ordinary_user: number | undefined, limiter: Limite
 }
 
 export interface NamespaceOptions {
-  /** What no program sees but for its own part of it: our data folder, our sockets. */
+  /** Paths that no program sees except for its own part of them: our data folder, our sockets. */
   readonly hidden: readonly string[];
-  /** An empty folder of ours: where a namespace puts its root. */
+  /** An empty folder of ours, where a namespace mounts its root. */
   readonly root: string;
 }
 
 const UNSHARE = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child'];
 
-/** Programs run in namespaces of their own (Linux), and see of the machine what they need. */
+/** Runs programs in namespaces of their own (Linux), where they see only what they need of the machine. */
 export function openNamespaces({ hidden, root }: NamespaceOptions, limiter: Limiter): Fence {
   const unshare = [requireProgram('unshare'), ...UNSHARE, '--'];
   const system = showable(shownOfSystem(), hidden);
@@ -116,7 +116,7 @@ export function openNamespaces({ hidden, root }: NamespaceOptions, limiter: Limi
   };
 }
 
-/** The script that a shell enters a program by, and its arguments and environment. */
+/** The script by which a shell starts a program, and its arguments and environment. */
 function entering({ command, cwd, environment }: Pick<FencedProgram, 'command' | 'cwd' | 'environment'>) {
   const variables = packVariables(environment);
   return {

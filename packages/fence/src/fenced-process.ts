@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ownDescriptors } from './descriptors.ts';
 import { endWithUs } from './end-with-us.ts';
-import type { Held } from './limits/limits.ts';
+import type { LimitedProgram } from './limits/limits.ts';
 
 export interface FencedProcessOptions {
   /** A program by its absolute path, and its arguments. */
@@ -11,14 +11,14 @@ export interface FencedProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** How many pipes it has from file descriptor 1 on; it reads nothing. */
   readonly pipes: number;
-  /** Ends what has left the process group, after its end. */
+  /** Ends processes that have left the process group, after its end. */
   readonly endStrays?: () => Promise<void>;
-  /** What it may take of the machine. */
-  readonly held?: Held | undefined;
+  /** Its limits on the machine. */
+  readonly held?: LimitedProgram | undefined;
 }
 
 /** How a fenced program ended. */
-export type Ended =
+export type ProgramEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'out of memory' }
@@ -26,12 +26,12 @@ export type Ended =
 
 const LAST_OUTPUT_MS = 2000;
 
-/** A fenced program and all that it starts: a process group of its own, which ends as a whole and with us. */
+/** A fenced program and everything that it starts: a process group of its own, which ends as a whole and with us. */
 export class FencedProcess {
   readonly child: ChildProcess;
-  /** Resolves after its last output, when nothing is left of what it started. */
-  readonly ended: Promise<Ended>;
-  readonly #held: Held | undefined;
+  /** Resolves after its last output, when nothing that it started is left. */
+  readonly ended: Promise<ProgramEnd>;
+  readonly #held: LimitedProgram | undefined;
 
   constructor({ command, environment, pipes, endStrays, held }: FencedProcessOptions) {
     const [program = '', ...args] = [...(held?.enter ?? []), ...command];
@@ -40,10 +40,10 @@ export class FencedProcess {
       cwd: '/',
       env: { ...environment },
       stdio: ownDescriptors(pipes),
-      // A terminal's Ctrl-C is ours to answer.
+      // A terminal's Ctrl-C is for us to handle.
       detached: true,
     });
-    // One that is too busy can't see a pipe break.
+    // A process that is too busy can't see a pipe break.
     const watch = this.child.pid === undefined ? undefined : endWithUs(this.child.pid);
     if (this.child.pid !== undefined) held?.watch(this.child.pid, () => this.kill());
     this.ended = new Promise((resolve) => {
@@ -53,9 +53,9 @@ export class FencedProcess {
         resolve({ kind: 'not started', why: error.code ?? error.name });
       });
       this.child.once('exit', (code, signal) => {
-        // What the program left running holds its output open.
+        // Processes that the program left running hold its output open.
         this.kill();
-        const how: Ended = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
+        const how: ProgramEnd = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
         watch?.[Symbol.dispose]();
         const strays = endStrays?.();
         this.child.once('close', () => void Promise.resolve(strays).finally(() => resolve(how)));
@@ -68,7 +68,7 @@ export class FencedProcess {
     return this.child.pid;
   }
 
-  /** Ends it and what it started. */
+  /** Ends the program and everything that it started. */
   kill(): void {
     const { pid } = this.child;
     if (pid === undefined) return;
@@ -76,13 +76,13 @@ export class FencedProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // The group has ended already.
     }
   }
 }
 
-/** A shell that waits for a program says by its exit code which signal ended that. */
-function endOf(code: number | null, signal: NodeJS.Signals | null): Ended {
+/** A shell that waits for a program reports by its exit code which signal ended it. */
+function endOf(code: number | null, signal: NodeJS.Signals | null): ProgramEnd {
   if (code === null) return { kind: 'killed', signal: signal ?? 'an unknown signal' };
   const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return by === undefined ? { kind: 'exited', code } : { kind: 'killed', signal: by[0] };

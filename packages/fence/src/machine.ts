@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin, type Mount, parseMounts } from './mount-rules.ts';
 
-/** What of this machine a fenced program may see, whoever it belongs to. */
+/** The part of this machine that a fenced program may see, whoever owns it. */
 
-/** Programs and libraries. Not here, so not to be seen: /home, /root, /var, /run, /srv, /mnt, /sys, most of /etc and /dev. */
+/** Programs and libraries. Deliberately absent: /home, /root, /var, /run, /srv, /mnt, /sys, most of /etc and /dev. */
 const SYSTEM_FOLDERS = [
   '/usr',
   '/bin',
@@ -26,7 +26,7 @@ const SYSTEM_FOLDERS = [
   '/etc/ssl/certs',
 ];
 
-/** Copied at the start of each program. */
+/** Files that are copied at the start of each program. */
 const SYSTEM_FILES = [
   '/etc/gai.conf',
   '/etc/host.conf',
@@ -47,7 +47,7 @@ const SYSTEM_FILES = [
   '/etc/timezone',
 ];
 
-/** Where the programs that fence are looked for: never on anybody's PATH. */
+/** Where the fence looks for its own programs: never on anybody's PATH. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The path of a system program; undefined where there is none. */
@@ -56,23 +56,23 @@ export const systemProgram = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 
-export interface Shown {
+export interface VisiblePaths {
   readonly folders: readonly string[];
   readonly files: readonly string[];
 }
 
-/** Those that this machine has, and the Node that runs us. */
-export const shownOfSystem = (): Shown =>
+/** Those folders and files that this machine has, and the Node that runs us. */
+export const shownOfSystem = (): VisiblePaths =>
   sortPaths([...SYSTEM_FOLDERS, dirname(process.execPath), ...SYSTEM_FILES]);
 
-/** Without folders that have something hidden in them, which are not shown at all. */
-export const showable = ({ folders, files }: Shown, hidden: readonly string[]): Shown => ({
+/** Leaves out folders that contain something hidden: these are not shown at all. */
+export const showable = ({ folders, files }: VisiblePaths, hidden: readonly string[]): VisiblePaths => ({
   folders: folders.filter((path) => !hidden.some((one) => isWithin(one, path))),
   files,
 });
 
-/** The part of a program's own paths that exists, folders apart from files. */
-export function sortPaths(paths: readonly string[]): Shown {
+/** The existing ones of a program's own paths, folders apart from files. */
+export function sortPaths(paths: readonly string[]): VisiblePaths {
   const found = paths.flatMap((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat === undefined ? [] : [{ path, is_folder: stat.isDirectory() }];
@@ -86,8 +86,8 @@ export function sortPaths(paths: readonly string[]): Shown {
 export const mountsOfMachine = (): Mount[] => parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
 
 /**
- * What `/proc` has beside processes: folders, and files that somebody may write to. Whoever owns them, which as root
- * is a fenced program too, could change the kernel's settings there without any right.
+ * Entries of `/proc` beside processes: folders, and files that somebody may write to. Their owner, which as root a
+ * fenced program would be too, could change the kernel's settings there without any right.
  */
 export function systemEntries(): string[] {
   return readdirSync('/proc', { withFileTypes: true })

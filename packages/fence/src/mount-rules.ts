@@ -1,6 +1,6 @@
-/** What a fenced program sees of the machine, as the table that `mount --all` reads. Pure. */
+/** The part of the machine that a fenced program sees, as a table for `mount --all`. Pure. */
 
-/** A mounted file system, of `/proc/self/mountinfo`. */
+/** A mounted file system, from `/proc/self/mountinfo`. */
 export interface Mount {
   readonly path: string;
   readonly options: readonly string[];
@@ -33,7 +33,7 @@ export function mountTable({ root, reads, writes, system_entries, mounts }: View
   const bind = (from: string, to: string, options: readonly string[]) =>
     line(from, root + to, 'none', [...options, ...inherited(mounts, from)]);
   const read = (path: string) =>
-    // A recursive mount is read-only at its top alone: what is mounted below is covered by itself, once more.
+    // A recursive mount is read-only at its top alone: each mount below is covered by itself, once more.
     [path, ...mountsBelow(mounts, path)].map((one) => bind(one, one, ['rbind', 'ro', 'nosuid', 'nodev']));
   return [
     // Each is a mount of its own, since the root becomes read-only; they come first, since others may lie below.
@@ -54,7 +54,7 @@ export function mountTable({ root, reads, writes, system_entries, mounts }: View
   ].join('');
 }
 
-/** Without folders that lie in another one; parents come before children. */
+/** Leaves out folders inside another one; parents come before children. */
 function outermost(paths: readonly string[]): string[] {
   const sorted = [...new Set(paths)].toSorted();
   return sorted.filter((path) => !sorted.some((other) => other !== path && isWithin(path, other)));
@@ -75,7 +75,7 @@ function inherited(mounts: readonly Mount[], path: string): string[] {
   return deepest?.options.includes('noexec') === true ? ['noexec'] : [];
 }
 
-/** Of the text of `/proc/self/mountinfo`; the last mount of a path hides the others. */
+/** Parses the text of `/proc/self/mountinfo`; the last mount of a path hides the others. */
 export function parseMounts(mountinfo: string): Mount[] {
   return mountinfo
     .split('\n')

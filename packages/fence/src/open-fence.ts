@@ -9,22 +9,22 @@ import { probe } from './probe.ts';
 export interface FenceOptions {
   /** `auto` is the best that this machine allows. */
   readonly isolation: 'auto' | 'none' | 'namespace';
-  /** Ours: no program sees it, but for its own part. */
+  /** Our folder, which no program sees except for its own part of it. */
   readonly data_folder: string;
-  /** Where sockets of ours lie. */
+  /** The folders of our sockets. */
   readonly sockets: readonly string[];
 }
 
 export interface OpenedFence {
   readonly fence: Fence;
-  /** Why the fence is none, though `auto` was asked for. */
+  /** Why there is no fence, although `auto` was asked for. */
   readonly why_none: string | undefined;
-  /** Why the kernel does not hold programs to their limits; undefined where it does. */
+  /** Why the kernel does not enforce limits; undefined where it does. */
   readonly why_not_kernel: string | undefined;
 }
 
 /**
- * The fence that this machine allows, which is known by running it.
+ * The best fence that this machine allows, found by running it.
  * @throws Problem when it is not the one that was asked for, or when programs would run as root.
  */
 export async function openFence(options: FenceOptions): Promise<OpenedFence> {
@@ -44,7 +44,7 @@ export async function openFence(options: FenceOptions): Promise<OpenedFence> {
       'invalid',
       `ROADSTEAD_ISOLATION is namespace, which this machine does not allow: ${why}.`,
       {
-        hint: 'SECURITY.md says what it takes.',
+        hint: 'SECURITY.md describes what it needs.',
       },
     );
   return { fence: await processes(options, limiter), why_none: why, why_not_kernel };
@@ -67,7 +67,7 @@ async function processes(options: FenceOptions, limiter: Limiter): Promise<Fence
   );
 }
 
-/** The fence, or in words why it does not hold. */
+/** Opens the fence, or answers in words why it does not hold. */
 async function whyNot(open: () => Fence, { data_folder }: FenceOptions): Promise<Fence | string> {
   const folder = join(data_folder, 'probe');
   try {

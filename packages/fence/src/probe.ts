@@ -10,7 +10,10 @@ export interface ProbeFolders {
   readonly writes: string;
 }
 
-/** Lines that run where agents will, and try what those must not be able to do. Each prints what it could do. */
+/**
+ * Shell lines that run where agents will, and try what agents must not be able to do. Each prints what it managed to
+ * do.
+ */
 const ALWAYS = `test "$(id -u)" != 0 || exec echo 'it runs as root'`;
 const APART = `
 cat "$1" >/dev/null 2>&1 && exec echo 'it reads the data folder'
@@ -20,7 +23,7 @@ mkdir /usr/roadstead-probe 2>/dev/null && exec echo 'it writes to the system'
 `;
 const HELD = `echo held > "$2/probe"`;
 
-/** In words why a fence does not hold; undefined when it does. */
+/** Answers in words why a fence does not hold; undefined when it does. */
 export async function probe(fence: Fence, { secret, writes }: ProbeFolders): Promise<string | undefined> {
   const script = [ALWAYS, fence.isolation === 'none' ? '' : APART, HELD].join('\n');
   const started = fence.start({

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Variable by which what a program started is recognised, where no namespace ends it. */
+/** The variable by which processes that a program started are recognised, where no namespace ends them. */
 const MARK = 'ROADSTEAD_FENCE';
 
 export const newMark = (): Record<string, string> => ({ [MARK]: randomUUID() });
 
 /**
- * Ends what left its process group, as by `setsid`, unless it has left its environment too. Where there is no `/proc`
- * nothing is found.
+ * Ends processes that left their process group, for example by `setsid`, unless they have dropped their environment
+ * too. Finds nothing where there is no `/proc`.
  */
 export async function endStrays(environment: Readonly<Record<string, string>>): Promise<void> {
   const mark = `${MARK}=${environment[MARK] ?? ''}\0`;
@@ -20,7 +20,7 @@ export async function endStrays(environment: Readonly<Record<string, string>>): 
       try {
         process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // It has ended already.
+        // The process has ended already.
       }
     }),
   );

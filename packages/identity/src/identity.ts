@@ -4,13 +4,13 @@ import {
   createSigner,
   createVerifier,
   type Database,
-  type Inward,
+  type CallerContext,
   inwardOf,
   type Log,
   migrate,
   type SecretBox,
   serve,
-  type Served,
+  type RequestHandler,
   type ServeOptions,
   type Signer,
   systemClock,
@@ -69,7 +69,7 @@ export interface IdentityOptions {
 
 export interface IdentityService extends AsyncDisposable {
   /** The service as at its own address: it takes an assertion of an edge, or a credential that it verifies itself. */
-  readonly served: Served;
+  readonly served: RequestHandler;
   readonly edge: Edge;
   readonly interactions: Interactions;
   /**
@@ -124,7 +124,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     ...(onAnswer ? { onAnswer } : {}),
   });
   const findService = createServiceLookup(service_keys);
-  const inwardHere = async ({ headers }: Request): Promise<Inward> => {
+  const inwardHere = async ({ headers }: Request): Promise<CallerContext> => {
     const service = findService(headers);
     return service === undefined
       ? edge.inward(headers, 'identity')
@@ -179,4 +179,4 @@ const withCallback = (edge: Edge, onRevoked: (() => void) | undefined): Edge => 
   },
 });
 
-const isEmpty = ({ assertion, refused }: Inward) => assertion === undefined && refused === undefined;
+const isEmpty = ({ assertion, refused }: CallerContext) => assertion === undefined && refused === undefined;

@@ -1,6 +1,6 @@
 import { addresses, type Contract, type Endpoint } from '@roadstead/contracts';
 
-export interface Allowed {
+export interface AllowedMethods {
   /** The first endpoint at the address; a refusal is written in its dialect. */
   readonly endpoint: Endpoint;
   /** As the header `Allow` lists them. */
@@ -8,14 +8,14 @@ export interface Allowed {
 }
 
 /**
- * Which methods a path answers. `/datasets/clone` has its own and also those of `/datasets/{dataset_id}`, as it matches
- * both.
+ * Lists the methods that a path answers. `/datasets/clone` matches `/datasets/{dataset_id}` as well, so it has its
+ * own methods and those too.
  */
-export function allowedMethods(contract: Contract): (path: string) => Allowed | undefined {
+export function allowedMethods(contract: Contract): (path: string) => AllowedMethods | undefined {
   const served = Object.values(contract).flatMap((endpoint) =>
     addresses(endpoint).map((address) => ({ endpoint, pattern: patternOf(address) })),
   );
-  const lookUp = (path: string): Allowed | undefined => {
+  const lookUp = (path: string): AllowedMethods | undefined => {
     const matching = served.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
     const [endpoint] = matching;
     if (endpoint === undefined) return undefined;
@@ -23,8 +23,8 @@ export function allowedMethods(contract: Contract): (path: string) => Allowed | 
     if (own.has('GET')) own.add('HEAD');
     return { endpoint, methods: [...own.add('OPTIONS')].toSorted() };
   };
-  // Clients ask at few addresses, and each question goes over all endpoints.
-  const known = new Map<string, Allowed | undefined>();
+  // Clients use few addresses, and each lookup iterates all endpoints.
+  const known = new Map<string, AllowedMethods | undefined>();
   return (path) => {
     if (known.has(path)) return known.get(path);
     const found = lookUp(path);

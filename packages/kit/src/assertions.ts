@@ -11,8 +11,8 @@ import {
 import { type Audience, Principal } from '@roadstead/contracts';
 
 /**
- * A signed assertion says inward who calls: a compact JWS (RFC 7515) with EdDSA (RFC 8037), valid for 60 s and for one
- * audience. The edge signs it; services verify it with the public keys.
+ * A signed assertion tells a service who calls: a compact JWS (RFC 7515) with EdDSA (RFC 8037), valid for 60 s and
+ * for one audience. The edge signs it; services verify it with the public keys.
  */
 export const ASSERTION_LIFETIME_S = 60;
 
@@ -22,7 +22,7 @@ export interface Signer {
   readonly public_keys: readonly JsonWebKey[];
 }
 
-/** A new private key as text, to be kept by whoever signs. */
+/** A new private key as text, for the signer to keep. */
 export function createSigningKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
@@ -42,7 +42,7 @@ export function createSigner(pem: string, now: () => number = Date.now): Signer 
   };
 }
 
-/** The principal of an assertion that is ours, for this audience and not expired. */
+/** The principal of an assertion that we signed, for this audience and not expired. */
 export type Verifier = (assertion: string) => Principal | undefined | Promise<Principal | undefined>;
 
 /** @param keys JWKs as `Signer.public_keys` gives them. */
@@ -75,7 +75,7 @@ function check(assertion: string, keys: ReadonlyMap<unknown, KeyObject>, audienc
   const principal = Principal.safeParse(claims);
   if (!principal.success || claims?.['aud'] !== audience) return undefined;
   const { exp, iat } = claims;
-  // Without an end in time it would never end: `NaN` and `null` compare as one likes.
+  // Without a numeric expiry it would never expire: `NaN` and `null` compare unpredictably.
   if (!Number.isFinite(exp) || !Number.isFinite(iat)) return undefined;
   return { principal: principal.data, exp: exp as number };
 }

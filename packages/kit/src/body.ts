@@ -1,22 +1,25 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Held } from './admission/held-bodies.ts';
+import type { BodyReservation } from './admission/held-bodies.ts';
 import { parseJson } from './json/parse-json.ts';
 import { TimeSlice } from './json/time-slice.ts';
 import { malformed, Problem } from './problems/problem.ts';
 
-/** Readers of request bodies that never hold more than they may. */
+/** Readers of request bodies that never hold more than they are allowed. */
 
-/** Above it a copy is made in turns. */
+/** Larger copies are made in time slices. */
 const LARGE_BYTES = 1_048_576;
 export const DEFAULT_BODY_BYTES = 26_214_400;
-/** A schema takes microseconds for each value: what an endpoint checks by one is small unless it says otherwise. */
+/**
+ * A schema takes microseconds per value, so an endpoint that validates by one has small bodies unless it declares
+ * otherwise.
+ */
 const DEFAULT_BODY_VALUES = 10_000;
 
 export interface BodyLimits {
   readonly max_bytes: number;
-  /** Counts what is in memory, until the caller has done with it. */
-  readonly held?: Held | undefined;
+  /** Counts the bytes in memory until the caller has finished with them. */
+  readonly held?: BodyReservation | undefined;
 }
 
 /** @throws Problem `too_large`, or `limit` where the budget is used up. */
@@ -24,7 +27,7 @@ export async function readBytes(request: Request, { max_bytes, held }: BodyLimit
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > max_bytes) throw tooLarge(max_bytes);
   if (Number.isFinite(announced)) {
-    // The server's own parser caps what can come.
+    // The server's own parser limits the size.
     held?.take(announced);
     return announced > LARGE_BYTES ? collected(request.body) : Buffer.from(await request.arrayBuffer());
   }
@@ -42,7 +45,7 @@ async function collected(body: ReadableStream<Uint8Array> | null): Promise<Buffe
   return joined(chunks);
 }
 
-/** As one; a large copy is made in turns. */
+/** Joins the chunks; a large copy is made in time slices. */
 export async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {
   const slice = new TimeSlice();
   const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
@@ -57,7 +60,7 @@ export async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {
 
 interface JsonBodyLimits {
   readonly max_bytes?: number | undefined;
-  readonly held?: Held | undefined;
+  readonly held?: BodyReservation | undefined;
   readonly max_values?: number | undefined;
 }
 
@@ -82,7 +85,7 @@ const decoders = {
 
 export type Encoding = keyof typeof decoders;
 
-/** @throws Problem `invalid` where it is none of those that we know. */
+/** @throws Problem `invalid` for an encoding that we don't know */
 export function encodingOf(headers: Headers): Encoding | undefined {
   const encoding = (headers.get('content-encoding') ?? '').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return undefined;
@@ -91,7 +94,7 @@ export function encodingOf(headers: Headers): Encoding | undefined {
   return encoding as Encoding;
 }
 
-/** Unpacks off the event loop, and no more than `max_bytes`. */
+/** Decompresses off the event loop, and never beyond `max_bytes`. */
 export async function unpack(
   packed: Buffer,
   { encoding, max_bytes }: { readonly encoding: Encoding | undefined; readonly max_bytes: number },

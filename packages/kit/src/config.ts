@@ -5,11 +5,11 @@ import { Problem } from './problems/problem.ts';
 /** One setting: its environment variable, what it means, and its schema with the default in it. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   readonly env: string;
-  /** Other names of the variable, by which other software knows it; the first that is set counts. */
+  /** Other names of the variable, used by other software; the first one that is set counts. */
   readonly aliases?: readonly string[];
   readonly doc: string;
   readonly schema: S;
-  /** Shown in the documentation where the schema's default is worked out. */
+  /** Shown in the documentation where the default is computed. */
   readonly shown_default?: string;
   /** Deleted from the process's environment once read; `{env}_FILE` may name a file that holds it. */
   readonly secret?: boolean;
@@ -22,7 +22,7 @@ export function setting<S extends z.ZodType>(written: Setting<S>): Setting<S> {
   return written;
 }
 
-/** Every process of ours has it. */
+/** A setting that every process has. */
 export const logLevelSetting = setting({
   env: 'LOG_LEVEL',
   doc: 'Least severe log level: debug, info, warn or error.',
@@ -66,7 +66,7 @@ function textOf({ env, aliases = [], secret }: Setting, environment: NodeJS.Proc
   }
 }
 
-/** The environment that a child process may have: only what any program needs. */
+/** The environment that a child process may have: only variables that any program needs. */
 export function minimalEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const names = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM'];
   return Object.fromEntries(
@@ -74,7 +74,7 @@ export function minimalEnvironment(environment: NodeJS.ProcessEnv = process.env)
   );
 }
 
-/** What connections to Postgres may take from the environment, where their address leaves it out. */
+/** The environment variables from which connections to Postgres take what their address leaves out. */
 export function postgresEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const isRead = (name: string) => name.startsWith('PG') || ['HOME', 'USER', 'USERNAME'].includes(name);
   return Object.fromEntries(

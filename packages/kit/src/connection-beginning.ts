@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { endWhole } from './upgraded-sockets.ts';
 
-/** A connection, and what was read of it by now. */
+/** A connection, and the bytes read from it so far. */
 export interface Beginning {
   readonly socket: Socket;
   readonly first: Buffer;
 }
 
 export interface ReadBeginning<Told> {
-  /** What the bytes tell; undefined where more of them are needed. */
+  /** Decides from the first bytes; undefined where more of them are needed. */
   readonly tell: (first: Buffer) => Told | undefined;
-  /** A client that says too little for so long is answered as one whose headers don't come. */
+  /** A client that sends too little for this long is answered like one whose headers don't come. */
   readonly within_ms: number;
   readonly onTold: (beginning: Beginning, told: Told) => void;
 }
@@ -18,7 +18,7 @@ export interface ReadBeginning<Told> {
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const CUT_OFF = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
-/** Reads a connection until its bytes tell what is asked. */
+/** Reads a connection until its bytes allow a decision. */
 export function readBeginning<Told>(socket: Socket, { tell, within_ms, onTold }: ReadBeginning<Told>): void {
   let first: Buffer = Buffer.alloc(0);
   const take = (bytes: Buffer) => {
@@ -39,7 +39,7 @@ export function readBeginning<Told>(socket: Socket, { tell, within_ms, onTold }:
     clearTimeout(timer);
     socket.off('data', take).off('end', onEnd).off('close', stop);
   };
-  // Of a client that has gone there is nothing to tell; without a listener the error would end the process.
+  // A client that has gone needs no answer; without a listener its error would end the process.
   socket.on('error', () => undefined);
   socket.on('data', take).on('end', onEnd).on('close', stop);
 }
@@ -49,8 +49,8 @@ interface Readable {
 }
 
 /**
- * Leaves what comes to the kernel, for another process to read, until the function that it gives is called. Node has no
- * public way: a stream that is paused is still read until its buffer is full.
+ * Leaves incoming bytes in the kernel for another process to read, until the returned function is called. Node has no
+ * public way: a paused stream is still read until its buffer is full.
  */
 export function stopReading(socket: Socket): () => void {
   const { _handle: handle } = socket as Readable;
@@ -60,7 +60,7 @@ export function stopReading(socket: Socket): () => void {
   };
 }
 
-/** Has a connection served as if nothing had been read of it. */
+/** Serves a connection as if nothing had been read from it. */
 export function serveBeginning({ socket, first }: Beginning, serve: (socket: Socket) => void): void {
   if (socket.destroyed) return;
   socket.pause();

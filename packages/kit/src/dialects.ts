@@ -2,7 +2,7 @@ import type { Dialect } from '@roadstead/contracts';
 import { lineSafe } from './line-safe-rules.ts';
 import type { Problem, ProblemKind } from './problems/problem.ts';
 
-/** How a `Problem` is written in each dialect; the one place where problems meet HTTP. */
+/** Writes a `Problem` in each dialect: the only place where problems meet HTTP. */
 
 const statuses: Readonly<Record<ProblemKind, number>> = {
   invalid: 400,
@@ -38,7 +38,7 @@ const titles: Readonly<Record<ProblemKind, string>> = {
   unavailable: 'Service unavailable',
 };
 
-/** JSON-RPC codes for what is wrong before a method runs; methods answer their own errors. */
+/** JSON-RPC codes for errors before a method runs; methods answer their own errors. */
 const rpcCodes: Readonly<Partial<Record<ProblemKind, number>>> = {
   invalid: -32_600,
   malformed: -32_602,
@@ -92,7 +92,7 @@ export function toResponse(problem: Problem, dialect: Dialect): Response {
   const headers = new Headers({ 'content-type': contentTypes[dialect], ...problem.headers });
   if (problem.kind === 'unauthenticated' && !headers.has('www-authenticate'))
     headers.set('www-authenticate', 'Bearer realm="roadstead"');
-  // Generated clients of LangSmith try every 5xx again, and this one never changes.
+  // Generated clients of LangSmith retry every 5xx, and this one never changes.
   if (problem.kind === 'not_implemented') headers.set('x-should-retry', 'false');
   if (problem.kind === 'limit' || problem.kind === 'unavailable')
     headers.set('retry-after', String(problem.retry_after_s ?? 2));
@@ -102,7 +102,7 @@ export function toResponse(problem: Problem, dialect: Dialect): Response {
   });
 }
 
-/** LangSmith's SDKs look for these words, in small letters, before they make what is missing. */
+/** LangSmith's SDKs look for these words, in lower case, before they create what is missing. */
 const NOT_FOUND = 'not found';
 
 function sentenceOf({ kind, message, sentence }: Problem): string {

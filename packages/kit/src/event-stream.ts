@@ -9,21 +9,21 @@ export const HEARTBEAT_MS = 15_000;
 export interface EventStreamOptions {
   /** Milliseconds of silence after which a comment keeps the connection open. */
   readonly heartbeat_ms: number;
-  /** The comment, where clients want another than the usual one. */
+  /** The comment, for clients that expect another than the usual one. */
   readonly heartbeat?: string;
-  /** Beside those that make it a stream. */
+  /** Headers beside those that make it a stream. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called when the client has gone. */
   readonly onCancel: () => void;
-  /** Aborted when the reader is too far behind: then `frames` end soon, or the connection is broken off. */
+  /** Aborted when the reader falls too far behind: then `frames` end soon, or the connection is broken off. */
   readonly behind?: AbortSignal;
-  /** How long a reader that is behind may take to make room for the end of `frames`. */
+  /** How long a reader that has fallen behind may take before the end of `frames` is given up. */
   readonly last_words_ms?: number;
 }
 
 const LAST_WORDS_MS = 5000;
 
-/** An event as it goes out; a large one in pieces. */
+/** An event as it is sent; a large one in pieces. */
 export type EventFrame = string | readonly Buffer[];
 
 /** One event; `data` has no line breaks. */
@@ -34,10 +34,10 @@ export function eventFrame(data: EventFrame, seq?: number | string): EventFrame 
 const END = Buffer.from('\n\n');
 
 /**
- * Frames as they come, each asked for only once the client has room for it: a slow client makes nothing pile up here,
- * nor behind `frames`, which read what it missed from the database. What is wrong is a frame too; where `frames` throws
- * all the same the connection breaks off, which tells clients that can take a stream up again to come back, after a
- * comment that says why.
+ * Writes frames as they come, and asks for each only once the client has room for it: a slow client makes nothing
+ * pile up here, nor behind `frames`, which read from the database what it missed. An error is normally a frame too.
+ * If `frames` throws, the connection breaks off after a comment that names the reason, so that clients that can
+ * resume a stream come back.
  */
 export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStreamOptions): Response {
   const iterator = frames[Symbol.asyncIterator]();
@@ -106,15 +106,15 @@ async function* bytesOf(
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     yield encoder.encode(lineSafe(`: ${error.sentence.replaceAll(/\s+/g, ' ')}\n`));
-    // It goes out before the connection ends.
+    // The comment is sent before the connection ends.
     await new Promise((resolve) => setImmediate(resolve));
     throw error;
   }
 }
 
 /**
- * Whether a client would rather read events than JSON, by its `Accept`: the greater weight counts, of equal ones what is
- * named first. Who takes anything, or says nothing, gets JSON.
+ * Whether a client prefers events to JSON, by its `Accept`: the greater weight counts, and among equals the type
+ * named first. A client that accepts anything, or sends no header, gets JSON.
  */
 export function prefersEvents(accept: string | null): boolean {
   const ranges = (accept ?? '').split(',').map(rangeOf);
@@ -133,7 +133,7 @@ function rangeOf(text: string): MediaRange {
   return { type, q: Number(q) >= 0 ? Math.min(Number(q), 1) : 0 };
 }
 
-/** Of the ranges that hold a type the narrowest says how much it is wanted. */
+/** The weight of a type, taken from the narrowest range that holds it. */
 function weightOf(type: string, ranges: readonly MediaRange[]): { readonly q: number; readonly at: number } {
   for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const at = ranges.findIndex((range) => range.type === name);
@@ -144,8 +144,8 @@ function weightOf(type: string, ranges: readonly MediaRange[]): { readonly q: nu
 }
 
 /**
- * Waits for one thing after the other, for so long at most. Its timer goes on from one to the next: most of them come soon, and a
- * timer for each would cost more than the waiting.
+ * Waits for one thing after another, for a limited time each. All waits share one timer: most are short, and a timer
+ * for each would cost more than the waiting.
  */
 class Patience implements Disposable {
   readonly #ms: number;
@@ -158,7 +158,7 @@ class Patience implements Disposable {
     this.#timer = this.#look(ms);
   }
 
-  /** Undefined where it did not come in time. */
+  /** Undefined where it did not settle in time. */
   with<T>(work: Promise<T>): Promise<T | undefined> {
     this.#since = performance.now();
     return new Promise((resolve, reject) => {

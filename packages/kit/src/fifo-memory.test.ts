@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Fifo } from './fifo.ts';
 
-/** What a queue keeps alive. */
+/** The number of items that a queue keeps alive. */
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** In a function of its own: a variable of who counts would keep the last one alive. */
+/** In a function of its own: a variable of the counting function would keep the last one alive. */
 function pushInto(fifo: Fifo<object>, count: number): WeakRef<object>[] {
   return Array.from({ length: count }, (_, at) => {
     const item = { at };
@@ -30,7 +30,7 @@ test.each([
     const fifo = new Fifo<object>();
     const seen = pushInto(fifo, pushed);
     for (let at = 0; at < taken; at += 1) fifo.take();
-    // What a reference was made of stays until the end of this turn.
+    // A target stays alive until the end of the turn in which a reference to it was made.
     await setImmediate();
     collect();
     const alive = seen.filter((one) => one.deref() !== undefined).length;

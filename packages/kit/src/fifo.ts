@@ -1,11 +1,11 @@
-/** So many places of what is taken stay empty before the rest is moved. */
+/** This many places of taken items stay empty before the rest is moved. */
 const EMPTY = 1024;
 
-/** First in, first out, in the same time however many wait: taking the first of a long array moves all the others. */
+/** First in, first out, in constant time: shifting a long array would move all its items. */
 export class Fifo<T> {
-  /** What is taken is not kept alive: its place is empty. */
+  /** Taken items are not kept alive: their places are empty. */
   #items: (T | undefined)[] = [];
-  /** Where the first one is. */
+  /** The index of the first item. */
   #at = 0;
 
   get length(): number {
@@ -29,7 +29,7 @@ export class Fifo<T> {
     return item;
   }
 
-  /** Takes the first that is so out of its turn. */
+  /** Takes the first item that matches, out of its turn. */
   remove(isWanted: (item: T) => boolean): T | undefined {
     const items = this.takeAll();
     const found = items.findIndex(isWanted);
@@ -44,7 +44,7 @@ export class Fifo<T> {
     return items;
   }
 
-  /** Without the empty places. */
+  /** Drops the empty places. */
   #restart(): void {
     this.#items = this.takeAll();
   }

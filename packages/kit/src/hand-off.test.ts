@@ -24,7 +24,7 @@ let sockets = 0;
 
 interface ChildOptions {
   readonly request_ms?: number;
-  /** Files that it may have open. */
+  /** The number of files that it may have open. */
   readonly max_files?: number;
 }
 
@@ -69,7 +69,7 @@ interface Client {
   readonly closed: Promise<unknown>;
 }
 
-/** A connection that sends what it is told, byte by byte. */
+/** A connection that sends given text, byte by byte. */
 async function open({ port }: HttpServer): Promise<Client> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -82,7 +82,7 @@ async function open({ port }: HttpServer): Promise<Client> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: here\r\n\r\n`;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** Of the child's answers, what each says of its request. */
+/** The part of the child's answers that describes each request. */
 const answersIn = (came: string) =>
   [...came.matchAll(/\{"url".*?\}/g)].map(([text]) => JSON.parse(text) as { url: string; size: number });
 

@@ -1,17 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Beginning, stopReading } from './connection-beginning.ts';
 
-/** A connection on its way to the other process; what was read of it goes along. */
-export interface Handed {
+/** A connection on its way to the other process, together with the bytes read from it. */
+export interface HandedConnection {
   readonly id: number;
   readonly first: Uint8Array;
 }
 
-/** What the other process says. */
+/** The messages of the other process. */
 export type HandedAnswer =
   | { readonly taking: boolean }
   | { readonly id: number; readonly is_taken: boolean }
-  /** So many more of those it took are closed. */
+  /** This many more of the connections it took are closed. */
   | { readonly closed: number };
 
 interface Offer extends Beginning {
@@ -21,14 +21,15 @@ interface Offer extends Beginning {
 
 /** The longest method that is in use, `OPTIONS`, and a space. */
 const METHOD_BYTES = 8;
-/** On their way at once: Node sends one after the other, each when the child has got the one before. */
+/** The most offers under way at once: Node sends them one by one, each when the child has received the one before. */
 const MAX_OFFERS = 64;
-/** By which Node says that a connection got lost, as where the child may open no more files. */
+/** The message by which Node reports a lost connection, for example when the child may open no more files. */
 const LOST = 'NODE_HANDLE_NACK';
 
 /**
- * Hands connections on to a child process, which serves them from there on (`handed-connections.ts`): those whose first request is below a
- * path. One belongs to us until the child says that it took it, and to us again when it ends before.
+ * Hands connections whose first request is below a path on to a child process, which serves them from then on
+ * (`handed-connections.ts`). A connection belongs to us until the child confirms that it took it, and again when the
+ * child ends before that.
  */
 export class HandOff {
   readonly #path: string;
@@ -37,14 +38,17 @@ export class HandOff {
   #is_taking = false;
   #last_id = 0;
   #held = 0;
-  /** Told how many connections the child has, whenever that changes. */
+  /** Called with the number of connections that the child has, whenever it changes. */
   onHeld: (held: number) => void = () => undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Hands on to this child from when it says so until it ends. It needs a channel (`ipc`), with `advanced` serialization. */
+  /**
+   * Hands connections on to this child from when it reports that it takes them until it ends. It needs a channel
+   * (`ipc`), with `advanced` serialization.
+   */
   to(child: ChildProcess): void {
     this.#child = child;
     child.on('message', (said: HandedAnswer) => {
@@ -56,11 +60,11 @@ export class HandOff {
       const [oldest] = this.#offers.keys();
       if (cmd === LOST && oldest !== undefined) this.#settle(oldest, { is_taken: false });
     });
-    // What it said last lies in the channel, and is read before that.
+    // Its last messages are still in the channel, and are read before that.
     child.once('exit', () => setImmediate(() => this.#end()));
   }
 
-  /** Whether the child should have a connection that begins so; undefined where that can't be told yet. */
+  /** Whether the child should have a connection that begins so; undefined where more bytes are needed to decide. */
   wants(first: Buffer): boolean | undefined {
     if (!this.#is_taking || this.#offers.size >= MAX_OFFERS) return false;
     const needed = METHOD_BYTES + this.#path.length;
@@ -73,16 +77,17 @@ export class HandOff {
     const { socket, first } = offer;
     const id = ++this.#last_id;
     this.#offers.set(id, { ...offer, readOn: stopReading(socket) });
-    // Node would ask the child about its connections when this server closes, and wait for ever where there is no child.
+    // Node would ask the child about its connections when this server closes, and wait forever where there is no
+    // child.
     Object.assign(socket, { server: undefined });
-    const message: Handed = { id, first };
-    // Kept open, so that it is still there if the child ends before it takes it.
+    const message: HandedConnection = { id, first };
+    // Kept open here, so that it still exists if the child ends before it takes it.
     this.#child?.send(message, socket, { keepOpen: true }, (error) => {
       if (error !== null) this.#settle(id, { is_taken: false });
     });
   }
 
-  /** The child answers in order: those before that are still open have not come to it. */
+  /** The child answers in order: earlier offers that are still open have not reached it. */
   #answered({ id, is_taken }: Extract<HandedAnswer, { id: number }>): void {
     for (const before of this.#offers.keys()) if (before < id) this.#settle(before, { is_taken: false });
     this.#settle(id, { is_taken });

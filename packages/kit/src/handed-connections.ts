@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import type { Beginning } from './connection-beginning.ts';
-import type { Handed, HandedAnswer } from './hand-off.ts';
+import type { HandedConnection, HandedAnswer } from './hand-off.ts';
 
 /** The channel to the process that started us. */
 export type ParentChannel = Pick<NodeJS.Process, 'channel' | 'on' | 'send'>;
 
-/** Those that closed within this time are told together. */
+/** Connections that closed within this time are reported together. */
 const TOLD_AFTER_MS = 20;
 
 /**
- * Takes the connections over that our parent hands on (`hand-off.ts`), until it is disposed; later ones it gives back. The channel keeps no
- * process from ending.
+ * Takes over the connections that our parent hands on (`hand-off.ts`), until it is disposed; later ones it returns.
+ * The channel keeps no process from ending.
  */
 export function takeHanded(parent: ParentChannel, take: (beginning: Beginning) => void): Disposable {
   let is_taking = true;
@@ -26,21 +26,23 @@ export function takeHanded(parent: ParentChannel, take: (beginning: Beginning) =
       closed = 0;
     }, TOLD_AFTER_MS).unref();
   };
-  const answer = ({ id, first }: Handed, socket: Socket | undefined) => {
+  const answer = ({ id, first }: HandedConnection, socket: Socket | undefined) => {
     const is_taken = is_taking && socket !== undefined;
     if (is_taken) {
       socket.allowHalfOpen = true;
-      // Its client may be gone before the parent has heard.
+      // The client may be gone before the parent has heard of it.
       socket.once('close', onClosed).on('error', () => undefined);
     } else socket?.destroy();
     tell({ id, is_taken }, (error) => {
       if (!is_taken) return;
-      // A parent that was not told serves it itself.
+      // A parent that got no answer serves the connection itself.
       if (error === null) take({ socket, first: Buffer.from(first) });
       else socket.destroy();
     });
   };
-  parent.on('message', (message, socket) => answer(message as Handed, socket as Socket | undefined));
+  parent.on('message', (message, socket) =>
+    answer(message as HandedConnection, socket as Socket | undefined),
+  );
   parent.channel?.unref();
   tell({ taking: true });
   return {

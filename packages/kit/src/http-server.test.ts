@@ -66,7 +66,7 @@ test.each([
   ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
   ['a header without a colon', 'GET / HTTP/1.1\r\nhost\r\n\r\n'],
 ])('when a request has %s, then it is answered 400', async (_what, sent) => {
-  // Looks at all that a handler looks at.
+  // Reads everything that a handler reads.
   const listener = toNodeListener(async ({ url, method, headers }) =>
     Response.json([url, method, [...headers]]),
   );

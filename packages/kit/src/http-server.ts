@@ -11,14 +11,14 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export interface HttpServer extends AsyncDisposable {
   /** The port, or 0 on a unix socket. */
   readonly port: number;
-  /** Serves a connection that another process accepted, as `taken` says. */
+  /** Serves a connection that another process accepted, by the listeners in `taken`. */
   take(beginning: Beginning): void;
 }
 
-/** What answers the requests of a connection. */
-export interface Answering {
+/** The listeners that answer the requests of a connection. */
+export interface RequestListeners {
   readonly listener: NodeListener;
-  /** Takes requests for a WebSocket; without it they are answered like any other. */
+  /** Takes requests for a WebSocket; without it they are answered like any other request. */
   readonly onUpgrade?: UpgradeListener;
 }
 
@@ -27,32 +27,35 @@ const REQUEST_MS = 600_000;
 
 /** A client that sends its headers more slowly than this keeps a connection from others. */
 const HEADERS_MS = 60_000;
-/** As many may come in one moment: the system refuses what it does not keep until we accept it. */
+/**
+ * The most connections that may arrive at one moment: the system refuses those that its queue has no room for before
+ * we accept them.
+ */
 export const MAX_CONNECTIONS = 4000;
 
-export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
+export interface ListenOptions extends Pick<RequestListeners, 'onUpgrade'> {
   readonly drain_ms?: number;
   /** How long a request may take to come in whole. */
   readonly request_ms?: number;
-  /** Beyond this many at once, further ones are closed. */
+  /** Further connections beyond this many are closed. */
   readonly max_connections?: number;
   /** Called for each connection that is closed for that reason. */
   readonly onTooMany?: () => void;
-  /** Has those connections that it wants; they count as ours. */
+  /** Takes those connections that it wants; they still count as ours. */
   readonly handOff?: HandOff;
-  /** What answers on connections that are taken over. */
-  readonly taken?: Answering;
+  /** The listeners for connections that are taken over. */
+  readonly taken?: RequestListeners;
 }
 
-/** Listens on a port of a host or on a unix socket. Closing lets answers end, `drain_ms` at most. */
+/** Listens on a port of a host or on a unix socket. Closing lets answers end, for `drain_ms` at most. */
 export async function listen(
   listener: NodeListener,
   at: { readonly host: string; readonly port: number } | { readonly socket: string },
   options: ListenOptions = {},
 ): Promise<HttpServer> {
   const requestTimeout = options.request_ms ?? REQUEST_MS;
-  const own: Answering = { ...options, listener };
-  // Never forgotten: what is said on a connection that was taken over must not be answered as what is said to us.
+  const own: RequestListeners = { ...options, listener };
+  // Never removed: bytes on a connection that was taken over must not be answered like requests to us.
   const taken = new WeakSet<Duplex>();
   const answering = ({ socket }: IncomingMessage) => (taken.has(socket) ? options.taken : undefined) ?? own;
   const server = createServer({
@@ -71,13 +74,13 @@ export async function listen(
   });
   server.on('request', (request, response) => {
     answering(request).listener(request, response);
-    // A kept connection is idle once its answer is out, and would not be closed later.
+    // A kept-alive connection is idle once its answer is sent, and would not be closed later.
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
   });
   limitConnections(server, options);
   if (options.handOff !== undefined) offerConnections(server, { handOff: options.handOff, ...known });
   await new Promise<void>((resolve, reject) => {
-    // Stays: later ones are of single connections, such as one too many for the system.
+    // The listener stays: later errors concern single connections, such as one too many for the system.
     server.on('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
     const backlog = MAX_CONNECTIONS;
     if ('socket' in at) server.listen({ path: at.socket, backlog }, resolve);
@@ -88,7 +91,7 @@ export async function listen(
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
     take: (beginning) => {
       if (options.taken === undefined)
-        throw new Error('Nothing is said of what answers on connections taken over.');
+        throw new Error('There is no listener for connections that are taken over.');
       if (beginning.socket.destroyed) return;
       taken.add(beginning.socket);
       addUntilClosed(known.taken, beginning.socket);
@@ -99,13 +102,13 @@ export async function listen(
   };
 }
 
-/** Connections of which the server doesn't know by itself, or not all. */
-interface Known {
-  /** They are no connections of the server any more, and would hold up its end. */
+/** Connections that the server itself does not know, or not all of them. */
+interface TrackedConnections {
+  /** No longer connections of the server, but they would hold up its end. */
   readonly upgraded: Set<Duplex>;
-  /** Its end does not wait for them. */
+  /** The end of the server does not wait for them. */
   readonly taken: Set<Duplex>;
-  /** Of which it is not known yet who serves them. */
+  /** Connections of which it is still unknown who serves them. */
   readonly unread: Set<Duplex>;
 }
 
@@ -120,14 +123,14 @@ function limitConnections(
 ): void {
   server.maxConnections = max_connections;
   server.on('drop', () => onTooMany?.());
-  // Node counts those that are here.
+  // Node counts only the connections in this process.
   if (handOff !== undefined) handOff.onHeld = (held) => (server.maxConnections = max_connections - held);
 }
 
 /** Reads how each connection begins before it is served. */
 function offerConnections(
   server: Server,
-  { handOff, unread }: Pick<Known, 'unread'> & { readonly handOff: HandOff },
+  { handOff, unread }: Pick<TrackedConnections, 'unread'> & { readonly handOff: HandOff },
 ): void {
   const serving = server.listeners('connection');
   server.removeAllListeners('connection').on('connection', (socket: Socket) => {
@@ -151,7 +154,7 @@ function offerConnections(
 
 async function close(
   server: Server,
-  { upgraded, taken, unread, drain_ms }: Known & { readonly drain_ms: number },
+  { upgraded, taken, unread, drain_ms }: TrackedConnections & { readonly drain_ms: number },
 ): Promise<void> {
   const timer = setTimeout(() => {
     server.closeAllConnections();
@@ -164,7 +167,7 @@ async function close(
   clearTimeout(timer);
 }
 
-/** Also where it ends by an error, as when its client resets it. */
+/** Resolves on an error as well, such as a reset by the client. */
 const closed = (socket: Duplex) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 function listenProblem(error: NodeJS.ErrnoException, at: object): Problem {

@@ -4,14 +4,14 @@ let latest = 0;
 let made = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): sorts by time of making. Up to 4096 that one thread makes in the same millisecond are counted
- * (section 6.2), so that they sort as well.
+ * A UUID of version 7 (RFC 9562), which sorts by creation time. Up to 4096 created by one thread within a millisecond
+ * are counted (section 6.2), so that they sort as well.
  */
 export function uuidv7(): string {
   const now = Date.now();
   made = now === latest ? (made + 1) & 0xfff : 0;
   latest = now;
-  // Node draws the random bits of its own UUIDs in advance, which costs a tenth of a call for them.
+  // Node draws the random bits of its own UUIDs in advance, which costs a tenth of a call here.
   const random = randomUUID();
   const at = now.toString(16).padStart(12, '0');
   return `${at.slice(0, 8)}-${at.slice(8)}-7${made.toString(16).padStart(3, '0')}${random.slice(18)}`;

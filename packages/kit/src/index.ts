@@ -23,7 +23,7 @@ export * from './admission/held-bodies.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export * from './inward.ts';
-export * from './problems/judgement.ts';
+export * from './problems/error-class.ts';
 export { fewOf, issuesOf } from './problems/issue-rules.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';
 export { arrivals, TimeSlice } from './json/time-slice.ts';

@@ -1,21 +1,21 @@
 import { ADDRESS_HEADER, ASSERTION_HEADER, type Principal, REFUSAL_HEADER } from '@roadstead/contracts';
 import { Problem } from './problems/problem.ts';
 
-/** What an edge says of a request that it hands inward: within a process as it is, between processes by headers. */
-export interface Inward {
-  /** A signed assertion of who calls. */
+/** What an edge knows of a request that it passes inward: an object within a process, headers between processes. */
+export interface CallerContext {
+  /** A signed assertion that names the caller. */
   readonly assertion?: string;
-  /** Tells who calls instead of an assertion, asked only where an endpoint needs to know. Within a process alone. */
+  /** Identifies the caller in place of an assertion, asked only where an endpoint needs it. Within a process only. */
   readonly identify?: () => Promise<Principal>;
-  /** Why the caller's credential was refused; answered in the endpoint's dialect, where it needs one. */
+  /** Why the caller's credential was refused; answered in the dialect of an endpoint that needs a credential. */
   readonly refused?: Problem;
   /** The path to route by, where it isn't the URL's (below `/agents/{slug}`). */
   readonly path?: string;
-  /** The network address of whoever calls the edge. */
+  /** The network address of the edge's caller. */
   readonly address?: string | undefined;
 }
 
-export function inwardHeaders({ assertion, refused, address }: Inward): Record<string, string> {
+export function inwardHeaders({ assertion, refused, address }: CallerContext): Record<string, string> {
   return {
     ...(assertion === undefined ? {} : { [ASSERTION_HEADER]: assertion }),
     ...(refused === undefined ? {} : { [REFUSAL_HEADER]: encode(refused) }),
@@ -23,8 +23,8 @@ export function inwardHeaders({ assertion, refused, address }: Inward): Record<s
   };
 }
 
-/** What an edge said by headers. */
-export function inwardOf({ headers }: Request): Inward {
+/** The context that an edge sent in headers. */
+export function inwardOf({ headers }: Request): CallerContext {
   const [assertion, refusal] = [headers.get(ASSERTION_HEADER), headers.get(REFUSAL_HEADER)];
   const address = headers.get(ADDRESS_HEADER);
   return {
@@ -40,7 +40,7 @@ function encode({ kind, message, hint, retry_after_s, code }: Problem): string {
   return Buffer.from(JSON.stringify({ kind, message, hint, retry_after_s, code })).toString('base64url');
 }
 
-/** Only an edge can send one, so a broken one is only prevented from doing more than to refuse. */
+/** Only an edge can send one, so a malformed value is merely kept from doing more than refusing. */
 function decode(text: string): Problem {
   try {
     const { kind, message, ...more } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Problem;

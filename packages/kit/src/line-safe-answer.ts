@@ -2,7 +2,7 @@ import { LineSafeBytes, lineSafePieces } from './line-safe-rules.ts';
 import { TextResponse } from './text-response.ts';
 import { TimeSlice } from './json/time-slice.ts';
 
-/** What is written as JSON or as events of it, as it goes out: on lines that nobody takes apart. */
+/** Sends JSON, or events that carry it, with no line break within a value. */
 
 /** JSON, lines of it, or events that carry it. */
 const JSON_OR_EVENTS =
@@ -10,13 +10,13 @@ const JSON_OR_EVENTS =
 
 const safeAlready = new WeakSet<Response>();
 
-/** Notes that who made the answer wrote it so; each piece that is looked at again has its price. */
+/** Marks an answer whose author already wrote it line-safe; looking at each piece again has its price. */
 export function isLineSafe(response: Response): Response {
   safeAlready.add(response);
   return response;
 }
 
-/** An answer of ours. What says its length is a file, which is sent as it came. */
+/** Makes an answer of ours line-safe. One with a content length is a file, which is sent unchanged. */
 export function lineSafeAnswer(response: Response): Response {
   if (TextResponse.writtenBy(response) !== undefined || safeAlready.has(response)) return response;
   const { body, headers, status } = response;
@@ -25,7 +25,7 @@ export function lineSafeAnswer(response: Response): Response {
   return new Response(lineSafeStream(body), { status, headers });
 }
 
-/** JSON of any size, a little at a time. */
+/** Makes JSON of any size line-safe, a little at a time. */
 export async function lineSafeBytes(pieces: Iterable<Uint8Array>): Promise<readonly Uint8Array[]> {
   const slice = new TimeSlice();
   const safe: Uint8Array[] = [];

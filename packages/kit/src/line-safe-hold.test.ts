@@ -7,7 +7,7 @@ import { serve } from './serve.ts';
 import { longestHold } from './testing/loop-hold.ts';
 
 const MOST_MS = 50;
-/** JSON of nothing but signs, in one piece: 24 MB. */
+/** JSON of nothing but such characters, in one piece: 24 MB. */
 const bytes = Buffer.from(`"${'\u2028\u0085'.repeat(5_000_000)}"`);
 
 const contract = {

@@ -11,7 +11,7 @@ import { serve } from './serve.ts';
 const SIGNS = ['\u2028', '\u2029', '\u0085'];
 const SAID = `one${SIGNS.join('two')}“three” €Â`;
 const json = JSON.stringify({ said: SAID });
-/** As Python's `str.splitlines` has it; what else it knows JSON never holds. */
+/** The line ends of Python's `str.splitlines`; JSON never holds the others that it knows. */
 const BREAKS = ['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', ...SIGNS];
 const isOnOneLine = (text: string) => !BREAKS.some((sign) => text.includes(sign));
 
@@ -109,7 +109,7 @@ const read = async (kind: string) => {
   try {
     for await (const piece of body ?? []) pieces.push(piece);
   } catch {
-    // It broke off, after what it said.
+    // It broke off, after its last bytes.
   }
   return Buffer.concat(pieces).toString();
 };

@@ -67,7 +67,7 @@ test('when a program prints nothing but empty lines, then it holds nobody up', a
   let count = 0;
   const readAll = async () => {
     const input = new PassThrough();
-    // What is done with a line takes a while.
+    // Handling a line takes a while.
     const onLine = () => {
       mask(`${SECRET} ${SECRET}`);
       count += 1;

@@ -3,28 +3,29 @@ import { StringDecoder } from 'node:string_decoder';
 import { TimeSlice } from './json/time-slice.ts';
 
 export interface LineReaderOptions {
-  /** Each line without its end; of a longer one than `MAX_LINE` the beginning. */
+  /** Called with each line without its end; with only the beginning of one longer than `MAX_LINE`. */
   readonly onLine: (line: string) => void;
-  /** Hides secrets; done before a long line is cut, so that no half of a secret is left of it. */
+  /** Hides secrets, before a long line is cut, so that no half of a secret remains. */
   readonly mask?: (text: string) => string;
 }
 
 /** Characters of a line that are passed on. */
 export const MAX_LINE = 65_536;
-/** What is read beyond them before a line is cut: a secret that begins before the cut has ended by then. */
+/** Characters read beyond `MAX_LINE` before a line is cut: a secret that begins before the cut ends within them. */
 const OVERLAP = 16_384;
 const CUT = ' … (a longer line)';
-/** So much is read at a time: it may consist of nothing but ends of lines. */
+/** The most read at a time: it may consist of nothing but line ends. */
 const PIECE_BYTES = 1024;
 
-/** A line that is known whole, as long as a log takes it. */
+/** Cuts a complete line to the length that a log takes. */
 export function cutLine(line: string): string {
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE).toWellFormed()}${CUT}`;
 }
 
 /**
- * Reads the output of a program line by line, holding little of it: what follows a cut is dropped up to the line's end.
- * Of programs that print much each gets its turn, a few milliseconds long; what they print meanwhile waits in their pipes.
+ * Reads the output of a program line by line and holds little of it: whatever follows a cut is dropped up to the end
+ * of the line. Programs that print much take turns of a few milliseconds; what they print meanwhile waits in their
+ * pipes.
  */
 export function readLines(input: Readable, { onLine, mask = (text) => text }: LineReaderOptions): void {
   const decoder = new StringDecoder('utf8');
@@ -34,7 +35,7 @@ export function readLines(input: Readable, { onLine, mask = (text) => text }: Li
 
   const emit = (end: number) => {
     const masked = mask(held);
-    // A secret of which only the beginning has come is in what was read last.
+    // A secret of which only the beginning has come is in the last piece read.
     const shown = masked.slice(0, Math.max(0, Math.min(MAX_LINE, masked.length - end)));
     onLine(shown.length === masked.length ? shown : `${shown.toWellFormed()}${CUT}`);
     held = '';

@@ -25,7 +25,7 @@ export function createLog(
   }, fields);
 }
 
-/** A log of which somebody else makes lines; an error in a field is text by then. */
+/** A log whose lines are written elsewhere; an error in a field is text by then. */
 export function logTo(
   say: (level: LogLevel, message: string, fields: LogFields) => void,
   fields: LogFields = {},

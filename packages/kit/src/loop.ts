@@ -2,13 +2,13 @@ import { Admission, type Owner } from './admission/admission.ts';
 import type { Place } from './admission/seat.ts';
 import type { Log } from './log.ts';
 
-/** What one pass over one key concluded. A pass that throws is repeated, with growing delays. */
+/** The result of one pass over one key. A pass that throws is repeated, with growing delays. */
 export type PassResult = { readonly kind: 'settled' } | { readonly kind: 'again'; readonly after_ms: number };
 
 export const settled: PassResult = { kind: 'settled' };
 export const again = (after_ms: number): PassResult => ({ kind: 'again', after_ms });
 
-/** Keys that may need work: all of them, or the first of more. */
+/** Keys that may need work: all of them, or the first part of more. */
 export type Listing = readonly string[] | { readonly keys: readonly string[]; readonly has_more: boolean };
 
 export interface LoopOptions {
@@ -16,30 +16,33 @@ export interface LoopOptions {
   /** Makes the world match the record of a key; reads everything it needs, and may be ended at any moment. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
   /**
-   * Keys that may need work, polled so that a lost wake-up costs time only. A listing that has more is followed by the next
-   * one soon. No more is wanted of an owner that is busy: so much of it waits already.
+   * Lists keys that may need work. It is polled, so that a lost wake-up costs time only. A partial listing is soon
+   * followed by the next one. A busy owner, which has enough waiting already, is skipped.
    */
   readonly list: (isBusy: (owner: string) => boolean) => Promise<Listing>;
   readonly log: Log;
   /** Passes at once; 4 by default. */
   readonly concurrency?: number;
-  /** Whom a key's passes count for: owners take turns, and one has at most half. Without it keys come in order. */
+  /**
+   * The owner that a key's passes count for: owners take turns, and one has at most half. Without it keys come in
+   * order.
+   */
   readonly owner?: (key: string) => Owner;
-  /** Between listings; 5,000 by default. `Infinity`: it lists when it starts, and when it is told to. */
+  /** The time between listings; 5,000 by default. `Infinity`: it lists when it starts, and when `list` is called. */
   readonly resync_ms?: number;
   readonly backoff_ms?: { readonly min: number; readonly max: number };
-  /** A pass that takes longer is logged, and logged again each time this passes; one minute by default. */
+  /** A pass that takes longer is logged, and logged again each time this interval passes; one minute by default. */
   readonly slow_ms?: number;
 }
 
-/** Between two listings of one backlog, of which none takes more than a tenth of the time. */
+/** The pause between two listings of one backlog, such that listing takes at most a tenth of the time. */
 const BACKLOG_MS = { min: 50, max: 1000, times_taken: 10 };
-/** Of one owner's keys no more are listed while so many wait. */
+/** No more keys of an owner are listed while this many of it wait. */
 const BUSY = 100;
 
 /**
- * A level-triggered loop: `wake(key)` says that a key may need work, never what changed. One key never runs twice at
- * once; woken meanwhile, it runs once more.
+ * A level-triggered loop: `wake(key)` means that a key may need work, never what changed. One key never runs twice at
+ * once; if it is woken meanwhile, it runs once more.
  */
 export class Loop implements AsyncDisposable {
   readonly #options: LoopOptions;
@@ -66,7 +69,7 @@ export class Loop implements AsyncDisposable {
     return this;
   }
 
-  /** Lists now; once more where a listing is under way, which may have been read before. */
+  /** Lists now; once more where a listing is already under way, since that one may have read the old state. */
   list(): void {
     if (this.#stop.signal.aborted) return;
     clearTimeout(this.#timers.get(''));
@@ -140,7 +143,7 @@ export class Loop implements AsyncDisposable {
     this.#later(key, after_ms);
   }
 
-  /** @returns when to list again. */
+  /** @returns the time until the next listing */
   async #takeListing(): Promise<number> {
     const { name, log, list, resync_ms = 5000 } = this.#options;
     const began = performance.now();
@@ -160,7 +163,7 @@ export class Loop implements AsyncDisposable {
     }
   }
 
-  /** What was listed: a pass that failed waits out its delay. */
+  /** Takes a key of a listing: one whose pass failed waits out its delay. */
   #take(key: string): void {
     if (this.#running.has(key)) this.#listed.add(key);
     else if (!this.#timers.has(key)) this.wake(key);

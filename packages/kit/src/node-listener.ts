@@ -9,7 +9,7 @@ import { TextResponse } from './text-response.ts';
 
 export interface NodeListenerOptions {
   readonly log?: Pick<Log, 'debug'> | undefined;
-  /** Where a request comes from, if not from the other end of its connection. */
+  /** The source address of a request, where it isn't the other end of its connection. */
   readonly addressOf?: (incoming: IncomingMessage) => string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function toNodeListener(
   return (request, response) => void listener(request, response);
 }
 
-/** Writes what is there, and tells the library that nothing is left to be done. */
+/** Writes the response, and signals the library that nothing is left to do. */
 function write(
   { status, headers }: Response,
   { text, outgoing }: { readonly text: string; readonly outgoing: HttpBindings['outgoing'] },
@@ -50,8 +50,8 @@ function write(
 }
 
 /**
- * The part of a response that the library reads, with a body whose failure ends the connection, also while its reader has
- * no room for more. The library would write the error into the answer, and print it.
+ * The part of a response that the library reads, with a body whose failure breaks off the connection even while its
+ * reader has no room. The library itself would write the error into the answer, and print it.
  */
 function breakingOff(
   { status, headers, body }: Response,
@@ -64,7 +64,7 @@ function breakingOff(
   const getReader = () => {
     const reader = body.getReader();
     const closed = reader.closed.catch((error: unknown) => {
-      // Of one whose client has gone there is nothing to tell.
+      // Nothing is sent to a client that has gone.
       if (!outgoing.destroyed) onBroken(error);
       outgoing.on('error', () => undefined).destroy();
     });

@@ -1,24 +1,24 @@
 import { isUuid } from './ids.ts';
 import { Problem } from './problems/problem.ts';
 
-/** Pages of what is ordered by its id, whichever comes first. */
+/** Pages of rows ordered by id, in either direction. */
 
-interface Asked {
+interface PageRequest {
   readonly page_size: number;
   readonly cursor?: string | undefined;
 }
 
 export interface Span {
-  /** The id after which it begins. */
+  /** The id after which the page begins. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 export async function pageOf<T extends { readonly id: string }>(
-  { page_size, cursor }: Asked,
+  { page_size, cursor }: PageRequest,
   list: (span: Span) => Promise<T[]>,
 ): Promise<{ items: T[]; next_cursor: string | null }> {
-  // One more than is shown, to know whether there is more.
+  // One row more than is shown, to learn whether there are more.
   const found = await list({ after: idOf(cursor), limit: page_size + 1 });
   const items = found.slice(0, page_size);
   const last = found.length > items.length ? items.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@roadstead/contracts';
 import type { z } from 'zod';
 import { readJson } from './body.ts';
-import type { Held } from './admission/held-bodies.ts';
+import type { BodyReservation } from './admission/held-bodies.ts';
 import { issuesOf } from './problems/issue-rules.ts';
 import { TimeSlice } from './json/time-slice.ts';
 import { type Issue, Problem } from './problems/problem.ts';
@@ -12,10 +12,17 @@ interface Input {
   readonly body: unknown;
 }
 
-/** What an endpoint's schemas make of a request. @throws Problem `malformed` naming every field that is wrong. */
+/**
+ * Parses a request by an endpoint's schemas.
+ * @throws Problem `malformed` naming every field that is wrong
+ */
 export async function parseRequest(
   endpoint: Endpoint,
-  { request, path, held }: { readonly request: Request; readonly path: object; readonly held: Held },
+  {
+    request,
+    path,
+    held,
+  }: { readonly request: Request; readonly path: object; readonly held: BodyReservation },
 ): Promise<Input> {
   const issues: Issue[] = [];
   const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -30,7 +37,7 @@ export async function parseRequest(
   const sent = endpoint.body && (await readJson(request, limits));
   const checking = new TimeSlice();
   const body = read('body', endpoint.body, sent);
-  // What is large has been checked for as long as others may wait: what is done with it has another turn.
+  // Checking a large body takes as long as others may wait: whatever is done with it gets another turn.
   if (checking.isOver()) await checking.next();
   if (issues.length > 0)
     throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });

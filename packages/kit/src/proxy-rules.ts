@@ -1,6 +1,6 @@
 import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
 
-/** Which headers a proxy passes on, and which belong to a single connection (RFC 9110 7.6.1). */
+/** Decides which headers a proxy passes on, and which belong to a single connection (RFC 9110 7.6.1). */
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
@@ -27,7 +27,7 @@ function hopByHop(raw: RawHeaders): (name: string) => boolean {
   const listed = pairsOf(raw)
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(','))
-    // The body's length must not be removable by naming it in Connection.
+    // Naming the body's length in Connection must not remove it.
     .filter((name) => name.trim().toLowerCase() !== 'content-length')
     .map((name) => name.trim().toLowerCase());
   return (name) => HOP_BY_HOP.has(name.toLowerCase()) || listed.includes(name.toLowerCase());
@@ -42,8 +42,8 @@ export function answerHeaders(raw: RawHeaders): string[] {
 }
 
 /**
- * The headers of a request from outside, for the connection to the other side: without those that only the edge may set, and
- * framed anew, since a body of unknown length has to be chunked whatever the method.
+ * The headers of a request from outside, for the connection to the other side: without those that only the edge may
+ * set, and with new framing, since a body of unknown length has to be chunked whatever the method.
  */
 export function requestHeaders(raw: RawHeaders): string[] {
   const isHopByHop = hopByHop(raw);

@@ -27,7 +27,10 @@ async function listening(server: Server, at: { path: string } | { host: string; 
   return server;
 }
 
-/** A data plane that answers as told, and the platform's port before it. `before` runs in the moment of each call. */
+/**
+ * A data plane with answers of the test's choice, and the platform's port before it. `before` runs in the moment of
+ * each call.
+ */
 async function proxied(
   handle: RequestListener | undefined,
   before: (connections: Set<Socket>) => void = () => undefined,
@@ -61,7 +64,7 @@ async function proxied(
     const answer = await open(method, body);
     return { status: answer.statusCode, text: await text(answer) };
   };
-  /** A connection that sends what it is told, byte by byte. */
+  /** A connection that sends given text, byte by byte. */
   const raw = async () => {
     const socket = connect(port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -226,7 +229,10 @@ test.each([
   },
 );
 
-/** A data plane that takes up WebSockets as told, or none, and the platform's port before it, which tells what is closed. */
+/**
+ * A data plane that accepts WebSockets if the test wants it to, and the platform's port before it, which reports
+ * closed connections.
+ */
 async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () => {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-proxy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

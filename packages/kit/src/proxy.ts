@@ -12,10 +12,10 @@ import { Problem } from './problems/problem.ts';
 import { answerHeaders, requestHeaders, UPGRADE } from './proxy-rules.ts';
 import { endWhole, joinSockets, refuseUpgrade } from './upgraded-sockets.ts';
 
-/** So much of a body is kept until the answer, in case it has to be sent again. */
+/** The part of a body that is kept until the answer, in case the request has to be sent again. */
 const KEPT_BYTES = 65_536;
 
-/** Where requests go, and the name for it in errors. */
+/** Where requests go, and its name in errors. */
 export interface ProxyTarget {
   readonly name: string;
   readonly at: { readonly socket: string } | { readonly url: string };
@@ -28,7 +28,7 @@ export interface Proxy extends Disposable {
     incoming: IncomingMessage,
     exchange: { outgoing: ServerResponse; inward?: Record<string, string> },
   ): void;
-  /** The same for a request for a WebSocket, and for what is said on it. */
+  /** The same for a WebSocket request, and for the traffic on it. */
   upgrade(incoming: IncomingMessage, connection: { socket: Duplex; head: Buffer }): void;
 }
 
@@ -55,16 +55,16 @@ export function createProxy({ name, at }: ProxyTarget): Proxy {
   };
 }
 
-/** A WebSocket on which nothing passes for so long is ended; clients keep one open by pings. */
+/** A WebSocket without traffic for this long is ended; clients keep one open by pings. */
 const IDLE_MS = 300_000;
 
-interface Upgrading {
+interface UpgradeSocket {
   readonly socket: Duplex;
   readonly head: Buffer;
   readonly name: string;
 }
 
-function passUpgrade(inner: ClientRequest, { socket, head, name }: Upgrading): void {
+function passUpgrade(inner: ClientRequest, { socket, head, name }: UpgradeSocket): void {
   const gone = () => inner.destroy();
   socket.on('error', gone).on('close', gone);
   inner
@@ -103,15 +103,15 @@ const placeOf = ({ protocol, hostname, port }: URL) => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
 
-interface Passing {
+interface ProxiedRequest {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Opens the request inward, on a kept connection or on a fresh one. */
+  /** Opens the request to the other side, on a kept-alive connection or on a fresh one. */
   readonly ask: (on_kept_connection: boolean) => ClientRequest;
   readonly onAway: (error: NodeJS.ErrnoException) => void;
 }
 
-function pass({ incoming, outgoing, ask, onAway }: Passing): void {
+function pass({ incoming, outgoing, ask, onAway }: ProxiedRequest): void {
   const first = ask(true);
   let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
   let size = 0;
@@ -154,8 +154,9 @@ function pass({ incoming, outgoing, ask, onAway }: Passing): void {
 }
 
 /**
- * Whether the other side had closed the kept connection before it received the whole request: a write to a closed
- * socket fails at once (EPIPE). A request that only lacks an answer may have been processed, which is harmless for a read.
+ * Whether the other side had closed the kept-alive connection before it received the whole request: a write to a
+ * closed socket fails at once (EPIPE). A request that only lacks an answer may have been processed, which is harmless
+ * for a read.
  */
 function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -175,7 +176,7 @@ function answerAway({ outgoing, name, error: { code = '' } }: Absence): void {
   outgoing.writeHead(503, {
     'content-type': 'application/json',
     'retry-after': '1',
-    // Pages that call agents can tell this from a network that is down.
+    // Pages that call agents can distinguish this from a network that is down.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'retry-after',
     'x-content-type-options': 'nosniff',

@@ -7,7 +7,7 @@ test.each([
   ['an answer that lies there when we go on ourselves counts', 100, []],
   ['no answer is silence, and then loss', Infinity, ['silent', 'lost']],
 ])('when pings are sent, then %s', async (_title, answers_after_ms, told) => {
-  // What follows a timer at once is left to the real event loop.
+  // Callbacks right after a timer are left to the real event loop.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const heard: string[] = [];
   using pulse = new Pulse({
@@ -23,7 +23,7 @@ test.each([
     onLost: () => heard.push('lost'),
   });
   vi.advanceTimersByTime(10);
-  // Silence and answer fall due in one go, the judgement first.
+  // Silence and answer fall due together, the check first.
   vi.advanceTimersByTime(100);
   await new Promise((resolve) => setImmediate(resolve));
   expect([heard, pulse.silent_since !== undefined]).toEqual([told, told.length > 0]);

@@ -1,21 +1,24 @@
 export interface PulseLimits {
-  /** Between an answer and the next question. */
+  /** The pause between an answer and the next ping. */
   readonly ping_ms: number;
-  /** Who has not answered for so long is silent. */
+  /** A process that has not answered for this long is silent. */
   readonly silent_ms: number;
-  /** Who has not answered for so long is given up. */
+  /** A process that has not answered for this long is given up. */
   readonly unresponsive_ms: number;
 }
 
 export interface PulseOptions extends PulseLimits {
   readonly ping: () => Promise<unknown>;
   readonly onSilent: () => void;
-  /** It was silent, and answers again. */
+  /** Called when it was silent and answers again. */
   readonly onBack: (after_ms: number) => void;
   readonly onLost: () => void;
 }
 
-/** Watches by pings whether the event loop of another process or thread still runs: code that loops leaves it alive and its channel open. */
+/**
+ * Watches by pings whether the event loop of another process or thread still runs: an endless loop leaves it alive
+ * and its channel open.
+ */
 export class Pulse implements Disposable {
   readonly #options: PulseOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -27,7 +30,7 @@ export class Pulse implements Disposable {
     this.#after(options.ping_ms, () => void this.#beat());
   }
 
-  /** When the question was asked that it has not answered; undefined while it answers. */
+  /** When the unanswered ping was sent; undefined while it answers. */
   get silent_since(): number | undefined {
     return this.#silent_since;
   }
@@ -42,7 +45,7 @@ export class Pulse implements Disposable {
     const asked = Date.now();
     const answer = { came: false };
     const unless = (judge: () => void) => () => {
-      // Our own loop may have been blocked: what has arrived meanwhile is read first.
+      // Our own loop may have been blocked: answers that arrived meanwhile are read first.
       setImmediate(() => {
         if (!answer.came && !this.#disposed) judge();
       });
@@ -59,7 +62,7 @@ export class Pulse implements Disposable {
       () => true,
       () => false,
     );
-    // A closed channel is no answer; the exit of who was asked will be reported soon.
+    // A closed channel is no answer; the exit of the process will be reported soon.
     if (!answered || this.#disposed) return;
     answer.came = true;
     this.#clear();

@@ -5,7 +5,7 @@ export interface SecretBox {
   seal(text: string, row: string): string;
   /** Throws when the key is gone, the row is another one, or the text was changed. */
   open(sealed: string, row: string): string;
-  /** Keys' texts for a box elsewhere, the same each time: one of each key here, in their order. */
+  /** Texts of keys for a box elsewhere, the same each time: one derived from each key here, in their order. */
   keysFor(name: string): string[];
 }
 

@@ -11,15 +11,15 @@ import {
   type OutputValue,
   type Principal,
 } from '@roadstead/contracts';
-import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
+import { type AllowedMethods, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
 import { toResponse } from './dialects.ts';
 import { HeldBodies } from './admission/held-bodies.ts';
-import { type Inward, inwardOf } from './inward.ts';
+import { type CallerContext, inwardOf } from './inward.ts';
 import { lineSafeAnswer } from './line-safe-answer.ts';
 import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
-import { problemOf } from './problems/judgement.ts';
+import { problemOf } from './problems/error-class.ts';
 import { Problem } from './problems/problem.ts';
 import { jsonResponse } from './text-response.ts';
 
@@ -27,10 +27,10 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Who calls; for `public` and `token` endpoints an empty principal without scopes. */
+  /** The caller; for `public` and `token` endpoints an empty principal without scopes. */
   readonly principal: Principal;
   readonly workspace_id: string;
-  /** The network address of whoever calls, as the edge saw it; empty where it is not known. */
+  /** The caller's network address, as the edge saw it; empty where it is not known. */
   readonly address: string;
   readonly request: Request;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ export type Handler<E> =
     ? (call: Call<OutputValue<P>, OutputValue<Q>, OutputValue<B>>) => Promise<Answer<R>>
     : never;
 
-/** A handler for every endpoint that is built. */
+/** A handler for every endpoint that is implemented. */
 export type Handlers<C extends Contract> = {
   readonly [K in keyof C as C[K] extends { readonly refused: true } ? never : K]: Handler<C[K]>;
 };
@@ -53,15 +53,18 @@ export interface ServeOptions {
   readonly log: Log;
   /** Called for every answer, for counters. */
   readonly onAnswer?: (operation: string, status: number, took_ms: number) => void;
-  /** Tests hold each answer against the statuses and the schema of its endpoint. */
+  /** Tests check each answer against the statuses and the schema of its endpoint. */
   readonly check_answers?: boolean;
 }
 
-export interface Served {
-  fetch(request: Request, inward?: Inward): Promise<Response>;
+export interface RequestHandler {
+  fetch(request: Request, inward?: CallerContext): Promise<Response>;
 }
 
-/** Of one workspace, or of one address of who calls without a key: two bodies of the default size, and what they unpack to. */
+/**
+ * The limit for one workspace, or for one address of callers without a key: two bodies of the default size, and what
+ * they decompress to.
+ */
 const MAX_HELD_BYTES = 104_857_600;
 const bodies = new HeldBodies(MAX_HELD_BYTES);
 
@@ -73,8 +76,8 @@ export function serve<const C extends Contract>(
   contract: C,
   handlers: Handlers<C>,
   options: ServeOptions,
-): Served {
-  const app = new Hono<{ Bindings: Inward }>({
+): RequestHandler {
+  const app = new Hono<{ Bindings: CallerContext }>({
     getPath: (request, extra) => extra?.env?.path ?? pathOf(request.url),
   });
   for (const [operation, endpoint] of Object.entries<Endpoint>(contract)) {
@@ -99,10 +102,10 @@ export function serve<const C extends Contract>(
   };
 }
 
-/** What no endpoint answers: `OPTIONS`, another method than the address has, or no address of ours. */
+/** Answers where no endpoint does: `OPTIONS`, a method that the address does not have, or an unknown address. */
 function withoutHandler(
   { method, path }: { readonly method: string; readonly path: string },
-  allowed: Allowed | undefined,
+  allowed: AllowedMethods | undefined,
 ): Response {
   if (allowed === undefined)
     return toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');
@@ -114,11 +117,11 @@ function withoutHandler(
   return toResponse(refusal, allowed.endpoint.dialect);
 }
 
-/** `/repos/` is `/repos`: clients send both. */
+/** Serves `/repos/` like `/repos`: clients send both. */
 async function withoutTrailingSlash(
-  app: Hono<{ Bindings: Inward }>,
+  app: Hono<{ Bindings: CallerContext }>,
   request: Request,
-  inward: Inward,
+  inward: CallerContext,
 ): Promise<Response> {
   const path = inward.path ?? pathOf(request.url);
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
@@ -133,14 +136,14 @@ interface Operation {
   readonly options: ServeOptions;
 }
 
-interface Incoming {
+interface IncomingCall {
   readonly request: Request;
-  readonly inward: Inward;
+  readonly inward: CallerContext;
   /** The parameters in the path. */
   readonly path: object;
 }
 
-async function answer(served: Operation, incoming: Incoming): Promise<Response> {
+async function answer(served: Operation, incoming: IncomingCall): Promise<Response> {
   const { operation, endpoint, options } = served;
   const began = performance.now();
   const response = await attempt(served, incoming).catch((error: unknown) => {
@@ -155,13 +158,13 @@ async function answer(served: Operation, incoming: Incoming): Promise<Response> 
   });
   for (const [name, value] of Object.entries(sunsetHeaders(endpoint))) response.headers.set(name, value);
   options.onAnswer?.(operation, response.status, performance.now() - began);
-  // To a caller who is gone nothing is answered, whatever the status.
+  // A caller who has gone gets no answer, whatever the status.
   if (options.check_answers === true && !incoming.request.signal.aborted)
     checkStatus(operation, endpoint, response.status);
   return response;
 }
 
-/** As LangSmith writes them (RFC 8594; its `Deprecation` is from before RFC 9745). */
+/** The headers that LangSmith sends (RFC 8594; its `Deprecation` is from before RFC 9745). */
 function sunsetHeaders({ sunset }: Endpoint): Readonly<Record<string, string>> {
   if (sunset === undefined) return {};
   return { deprecation: 'true', sunset: new Date(`${sunset}T00:00:00Z`).toUTCString() };
@@ -169,7 +172,7 @@ function sunsetHeaders({ sunset }: Endpoint): Readonly<Record<string, string>> {
 
 async function attempt(
   { operation, endpoint, handle, options }: Operation,
-  { request, inward, path }: Incoming,
+  { request, inward, path }: IncomingCall,
 ): Promise<Response> {
   const principal = await authenticate(endpoint, { inward, verify: options.verify });
   if (handle === undefined) {
@@ -197,7 +200,7 @@ async function attempt(
 
 async function authenticate(
   endpoint: Endpoint,
-  { inward, verify }: { readonly inward: Inward; readonly verify: Verifier },
+  { inward, verify }: { readonly inward: CallerContext; readonly verify: Verifier },
 ): Promise<Principal> {
   if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;
   if (endpoint.auth === 'key' && inward.identify !== undefined) return inward.identify();
@@ -236,7 +239,7 @@ function checkAnswer(operation: string, endpoint: Endpoint, answered: unknown): 
   const result = endpoint.success.body?.safeParse(answered);
   if (result !== undefined && !result.success) {
     throw new Error(
-      `${operation} answered what its contract doesn't say: ${JSON.stringify(result.error.issues)}`,
+      `${operation} answered what its contract does not allow: ${JSON.stringify(result.error.issues)}`,
     );
   }
 }

@@ -7,7 +7,7 @@ import { HEAP_GROWTH, tendHeap } from './tended-heap.ts';
 test('when nobody holds a thing any more, then it is given back at once', async () => {
   const held = { held: true };
   const refs = [new WeakRef({}), new WeakRef(held)];
-  // Until the end of this turn whatever a reference was made of stays.
+  // A target stays alive until the end of the turn in which a reference to it was made.
   await setImmediate();
   using _heap = tendHeap();
   expect(refs.map((ref) => ref.deref() !== undefined)).toEqual([false, true]);

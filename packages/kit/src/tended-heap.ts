@@ -3,27 +3,28 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * A flag of V8: how far a heap may grow until all of it is collected, in per cent of what lived in it the last time. What waits to be
- * written lives long enough to count as old, and so do the buffers of long threads; by its own measure V8 would collect
- * all of it every second or two. It then also grows so far where V8 would take smaller steps, but never beyond its limit.
+ * A flag of V8: how far a heap may grow until all of it is collected, in per cent of what survived the last
+ * collection. What waits to be written lives long enough to count as old, and so do the buffers of long threads; with
+ * its defaults V8 would collect everything every second or two. With the flag it also grows that far where V8 would
+ * take smaller steps, but never beyond its limit.
  */
 export const HEAP_GROWTH = '--heap-growing-percent=200';
 
 const LOOK_MS = 10_000;
-/** The share of its time that a thread at rest works at most; an idle data plane takes a hundredth. */
+/** The largest share of its time that a resting thread works; an idle data plane works for a hundredth. */
 const MOST_WORK = 0.05;
-/** So many looks in a row, so that what has just begun is not taken for rest. */
+/** The looks in a row that it takes, so that a pause that has just begun is not taken for rest. */
 const LOOKS_AT_REST = 2;
-/** Of growth. A large heap must have grown by half, since its collection takes longer. */
+/** The growth that is worth a collection. A large heap must have grown by half, since its collection takes longer. */
 const WORTH_BYTES = 32 * 1024 * 1024;
 
 /**
- * From now on lets the heaps of this process grow freely while it works, and collects all of the calling thread's now, and whenever
- * the thread rests after it has grown: an idle process would keep for ever what its start or a load has left. That holds the event
- * loop, for longer the more lives in the heap.
+ * Lets the heaps of this process grow freely while it works. Collects the calling thread's heap now, and whenever the
+ * thread rests after its heap has grown: an idle process would otherwise keep for ever what its start or a load left
+ * behind. A collection holds the event loop, and takes longer the more is alive.
  */
 export function tendHeap({ look_ms = LOOK_MS }: { readonly look_ms?: number } = {}): Disposable {
-  // Before the collection, by which V8 reckons when the next is due.
+  // Set before the collection, from which V8 calculates when the next is due.
   setFlagsFromString(HEAP_GROWTH);
   collect();
   let held = heldBytes();
@@ -35,7 +36,7 @@ export function tendHeap({ look_ms = LOOK_MS }: { readonly look_ms?: number } = 
     looked_at = now;
     rested = utilization > MOST_WORK ? 0 : rested + 1;
     const bytes = heldBytes();
-    // V8 collects by itself, too, and gives buffers back some time after a collection.
+    // V8 also collects by itself, and returns buffers some time after a collection.
     held = Math.min(held, bytes);
     if (rested < LOOKS_AT_REST || bytes - held < Math.max(WORTH_BYTES, held / 2)) return;
     collect();

@@ -1,12 +1,12 @@
 import { lineSafe } from './line-safe-rules.ts';
 
 /**
- * A response whose text is there: our server writes it as it is. Whoever reads it as any other response makes the stream
- * that costs as much as many an answer.
+ * A response whose text is complete: our server writes it directly. Read like any other response it creates a stream,
+ * which costs as much as many an answer.
  */
 export class TextResponse extends Response {
   readonly written: string;
-  /** What is read in its place. */
+  /** The response that is read in its place. */
   #read: Response | undefined;
 
   constructor(text: string, init: ResponseInit) {
@@ -14,7 +14,7 @@ export class TextResponse extends Response {
     this.written = text;
   }
 
-  /** Undefined where it is another response, or has been looked into. */
+  /** Undefined for another kind of response, or one that was read already. */
   static writtenBy(response: Response): string | undefined {
     return response instanceof TextResponse && response.#read === undefined ? response.written : undefined;
   }
@@ -42,7 +42,7 @@ interface JsonInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** JSON that is written already. */
+/** A response of JSON that is text already. */
 export function jsonResponse(text: string, { status = 200, headers = {} }: JsonInit = {}): Response {
   return new TextResponse(lineSafe(text), {
     status,

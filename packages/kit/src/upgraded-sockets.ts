@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Answers a request to speak another protocol on the connection, which is WebSocket: no other is passed on. */
+/** Answers a request to change the protocol of the connection, always to WebSocket: others are not passed on. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Whether a request asks for a WebSocket; any other protocol that it offers is not taken up, and it is answered as it is. */
+/**
+ * Whether a request asks for a WebSocket. A request that offers any other protocol is answered like an ordinary one.
+ */
 export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Answers what is not taken up, and ends the connection. */
+/** Refuses an upgrade with an answer, and ends the connection. */
 export async function refuseUpgrade(socket: Duplex, refusal: Response): Promise<void> {
   const body = Buffer.from(await refusal.arrayBuffer());
   const headers = [...refusal.headers, ['connection', 'close'], ['content-length', String(body.length)]];
@@ -18,12 +20,15 @@ export async function refuseUpgrade(socket: Duplex, refusal: Response): Promise<
   socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${refusal.status} Refused\r\n${lines}\r\n`), body]));
 }
 
-/** Ends a connection both ways once its last word is out: a client that doesn't end its own side would keep it for ever. */
+/**
+ * Ends a connection in both directions once its last bytes are sent: a client that never ends its own side would keep
+ * it forever.
+ */
 export function endWhole(socket: Duplex): void {
   socket.once('finish', () => socket.destroy());
 }
 
-/** Joins two connections until one of them ends, or nothing has passed for so long. */
+/** Joins two connections until one of them ends, or nothing has passed for the idle time. */
 export function joinSockets(
   one: Duplex & { setTimeout?: (ms: number) => unknown },
   { other, idle_ms }: { readonly other: Duplex; readonly idle_ms: number },

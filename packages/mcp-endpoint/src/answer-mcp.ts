@@ -3,7 +3,7 @@ import { acceptsStream, answersIn, BOTH_TYPES, JSON_TYPE, STREAM_TYPE } from './
 import { withoutNulls } from './null-rules.ts';
 import { isModern, paramsRefusal } from './params-rules.ts';
 
-/** A request as it is handed to the SDK. */
+/** A request as the SDK gets it. */
 export interface McpMessage {
   /** Accepts both forms; its body is read only where `body` is absent. */
   readonly request: Request;
@@ -11,18 +11,18 @@ export interface McpMessage {
   readonly body?: unknown;
 }
 
-interface Answering {
+interface AnswerOptions {
   readonly max_bytes: number;
-  /** How many values a body may hold, since it is parsed at once. */
+  /** The most values that a body may hold, since it is parsed at once. */
   readonly max_values: number;
   readonly handle: (message: McpMessage) => Promise<Response>;
 }
 
 /**
- * Reads a request of MCP's Streamable HTTP once, and answers it in the form that its client takes.
- * @throws Problem `too_large` for a body that is too long, too deep or holds too much
+ * Reads a request of MCP's Streamable HTTP once, and answers it in the form that its client accepts.
+ * @throws Problem `too_large` for a body that is too long, too deep or has too many values
  */
-export async function answerMcp(request: Request, { handle, ...limits }: Answering): Promise<Response> {
+export async function answerMcp(request: Request, { handle, ...limits }: AnswerOptions): Promise<Response> {
   const message = await read(request, limits);
   const refusal = paramsRefusal(message.body);
   if (refusal !== undefined) return Response.json(refusal, { status: isModern(message.body) ? 400 : 200 });
@@ -31,7 +31,7 @@ export async function answerMcp(request: Request, { handle, ...limits }: Answeri
   return asJson(response, Array.isArray(message.body));
 }
 
-async function read(request: Request, limits: Omit<Answering, 'handle'>): Promise<McpMessage> {
+async function read(request: Request, limits: Omit<AnswerOptions, 'handle'>): Promise<McpMessage> {
   const { method, url, signal } = request;
   const headers = new Headers(request.headers);
   if (method !== 'POST') return { request };
@@ -46,7 +46,7 @@ async function read(request: Request, limits: Omit<Answering, 'handle'>): Promis
   return { request: new Request(url, { method, headers, signal, body: new Uint8Array(bytes) }) };
 }
 
-/** A subscription ends when its client goes. */
+/** Whether it is a subscription, which ends when its client goes. */
 const isEndless = (body: unknown) =>
   (body as { readonly method?: unknown } | undefined)?.method === 'subscriptions/listen';
 

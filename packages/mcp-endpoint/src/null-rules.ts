@@ -1,9 +1,9 @@
-/** What a tool is called with is the tool’s: a null in it may mean something. */
+/** The arguments of a tool are the tool’s own: a null in them may have a meaning. */
 const ARGUMENTS = 'arguments';
 
 /**
- * A message without the nulls in its `params`. MCP has no place for them, and clients whose language writes an absent
- * member as null send them anywhere: for `params` itself, a cursor, the arguments of a tool that takes none.
+ * A message without the nulls in its `params`. MCP has no use for them, and clients whose language writes an absent
+ * member as null send them anywhere: for `params` itself, a cursor, the arguments of a tool without parameters.
  */
 export function withoutNulls(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(withoutNulls);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What each request of a client must hold, as far as the SDK answers a mistake in it with its validator’s own words. */
+/**
+ * The members that each request of a client must have, as far as the SDK answers a mistake in them with its
+ * validator’s own words.
+ */
 
 const text = z.string({ error: 'must be a text' });
 const object = z.looseObject({}, { error: 'must be an object' });
@@ -42,13 +45,13 @@ interface Refusal {
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
-/** Requests of 2026 say with each which version they speak; there is no `initialize` any more. */
+/** Requests of the 2026 version name the protocol version each time; there is no `initialize` any more. */
 export function isModern(message: unknown): boolean {
   const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: unknown } };
   return typeof params?._meta === 'object' && params._meta !== null && VERSION_KEY in params._meta;
 }
 
-/** The answer to a request whose params are not what its method takes; it names the first member that is wrong. */
+/** The answer to a request whose params are not those of its method; it names the first member that is wrong. */
 export function paramsRefusal(message: unknown): Refusal | undefined {
   const { id, method, params = {} } = (message ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;

@@ -7,13 +7,13 @@ import { refuseRoot } from './root-rules.ts';
 
 export interface HttpProcessOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free one. */
   readonly port: number;
   /** The API to read where a request names none, without a trailing slash. */
   readonly endpoint: string;
-  /** Others that a request may name. */
+  /** Other endpoints that a request may name. */
   readonly allowed_endpoints: readonly string[];
-  /** The toolsets that requests may have; all unless given. */
+  /** The toolsets that requests may have; all by default. */
   readonly toolsets?: readonly string[];
   readonly allow_root: boolean;
   /** Called once it listens. */
@@ -21,7 +21,7 @@ export interface HttpProcessOptions {
   readonly log?: Log;
 }
 
-/** Time for answers to end once it was told to stop; streams that have no end are cut then. */
+/** How long answers may take to end after a signal; endless streams are cut then. */
 const DRAIN_MS = 5000;
 
 /** Serves the tools over HTTP, each request with its own credentials, until a signal ends the process. */
@@ -32,7 +32,7 @@ export async function serveHttp(options: HttpProcessOptions): Promise<void> {
   stop.forced.addEventListener('abort', () => process.exit(130));
   const policy = { api_url: endpoint, allowed_endpoints: options.allowed_endpoints };
   const guarded = createGuardedFetch({
-    // The operator named them, so that they may be in a private network.
+    // The operator named them, so they may be in a private network.
     allowed_hosts: [endpoint, ...options.allowed_endpoints].flatMap((one) => URL.parse(one)?.host ?? []),
     ...ELSEWHERE,
   });

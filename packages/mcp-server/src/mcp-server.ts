@@ -1,7 +1,14 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { allows, originAsAsked } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
-import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
+import {
+  type Log,
+  Problem,
+  serve,
+  type RequestHandler,
+  type ServeOptions,
+  type Verifier,
+} from '@roadstead/kit';
 import { answerMcp } from '@roadstead/mcp-endpoint';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';
@@ -16,31 +23,31 @@ import { selectTools, TOOLSETS_HEADER } from './tools/toolset-rules.ts';
 export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onAnswer' | 'check_answers'> {
   readonly verify: Verifier;
   readonly log: Log;
-  /** The toolsets that callers may have; all unless given. */
+  /** The toolsets that callers may have; all by default. */
   readonly toolsets?: readonly string[];
-  /** Seals what users are asked; the same in every process that serves one address. One of this process unless given. */
+  /** Seals questions to users; the same in every process that serves one address. By default one of this process. */
   readonly confirmation_secret?: string;
-  /** What a request lets the tools do, where no edge has verified its first credential. */
+  /** The access that a request gives the tools, where no edge has verified its first credential. */
   readonly accessOf?: (headers: Headers) => CallerAccess;
-  /** Answers in place of our own tools: what the checks around them let through comes here. */
+  /** Answers in place of our own tools: requests that pass the checks come here. */
   readonly handler?: Pick<McpHttpHandler, 'fetch' | 'close'>;
 }
 
 export interface McpService extends AsyncDisposable {
-  readonly served: Served;
+  readonly served: RequestHandler;
 }
 
-/** What another API may take, and answer, where a caller names one. */
+/** The limits of another API, where a caller names one. */
 export const ELSEWHERE = { timeout_ms: 60_000, max_bytes: 33_554_432 } as const;
 
 const MAX_BODY_BYTES = mcpServer.callMcp.max_body_bytes ?? 4_194_304;
-/** More than any tool takes; what a body holds is parsed at once. */
+/** More than any tool needs; the values of a body are parsed at once. */
 const MAX_BODY_VALUES = 10_000;
 
-/** The MCP server over HTTP, for clients of 2026-07-28 and of 2025. It keeps nothing between two requests. */
+/** The MCP server over HTTP, for clients of 2026-07-28 and of 2025. It keeps no state between two requests. */
 export async function startMcpServer({ verify, log, ...options }: McpServerOptions): Promise<McpService> {
   const guarded = createGuardedFetch({
-    // The operator named them, so that they may be in a private network.
+    // The operator named them, so they may be in a private network.
     allowed_hosts: options.allowed_endpoints.flatMap((endpoint) => URL.parse(endpoint)?.host ?? []),
     ...ELSEWHERE,
   });
@@ -73,7 +80,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
               tools: selectTools(toolsets, {
                 asked: request.headers.get(TOOLSETS_HEADER) ?? undefined,
                 offered: options.toolsets,
-                // What a key may do elsewhere is known there.
+                // Only the other API knows what a key may do there.
                 caller: is_own ? principal : undefined,
               }),
               may: (needed) => !is_own || allows(principal.scopes, [needed]),

@@ -2,7 +2,7 @@ import { Problem } from '@roadstead/kit';
 
 /**
  * A process that listens needs no right of root, and a fault in it would have them all.
- * @throws Problem `forbidden` for root, unless it was said that this is meant
+ * @throws Problem `forbidden` for root, unless the operator allowed it
  */
 export function refuseRoot(uid: number | undefined, allow_root: boolean): void {
   if (uid !== 0 || allow_root) return;

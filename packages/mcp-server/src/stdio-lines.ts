@@ -1,16 +1,16 @@
 import { Readable, type Writable } from 'node:stream';
 import { paramsRefusal, withoutNulls } from '@roadstead/mcp-endpoint';
 
-/** Below what ends the SDK's transport. */
+/** Below the length at which the SDK's transport fails. */
 export const MAX_LINE_BYTES = 8_388_608;
-/** Of each end of a dropped line, for its id. */
+/** The bytes that are kept at each end of a dropped line, to find its id. */
 const KEPT_BYTES = 4096;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of an input, whole, and without nulls in their params, which are refused where they lack what their method
- * takes. One that is too long is dropped and answered as an
- * invalid request, by its id as far as that can be seen, and the lines after it are read on.
+ * The complete lines of an input, without nulls in their params; lines whose params lack a required member are
+ * refused. A line that is too long is dropped and answered as an invalid request, with its id if that can be found,
+ * and reading continues after it.
  */
 export function guardedLines(input: Readable, output: Writable): Readable {
   return Readable.from(linesOf(input, output), { objectMode: false });
@@ -19,7 +19,7 @@ export function guardedLines(input: Readable, output: Writable): Readable {
 async function* linesOf(input: Readable, output: Writable): AsyncGenerator<Uint8Array> {
   let line: Uint8Array[] = [];
   let bytes = 0;
-  let dropped: Dropped | undefined;
+  let dropped: DroppedLine | undefined;
   for await (const chunk of input as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); from < chunk.length; end = chunk.indexOf(NEWLINE, from)) {
@@ -47,7 +47,7 @@ async function* linesOf(input: Readable, output: Writable): AsyncGenerator<Uint8
 
 const HOLDS_NULL = /:\s*null/;
 
-/** What is no JSON is the SDK's to refuse. */
+/** Text that is no JSON is left to the SDK, which refuses it. */
 function* readable(line: Buffer, output: Writable): Generator<Uint8Array> {
   const sent = line.toString();
   const message = parsed(sent);
@@ -65,7 +65,7 @@ function parsed(line: string): unknown {
   }
 }
 
-interface Dropped {
+interface DroppedLine {
   readonly head: Buffer;
   readonly tail: Buffer;
 }
@@ -75,11 +75,11 @@ const lastBytes = (before: Buffer, piece: Uint8Array) =>
 
 const ID = String.raw`"id"\s*:\s*("[^"\\]*"|-?\d+)`;
 const TEXT = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"`;
-/** Before what makes a message long, or behind it. */
+/** The id comes before the long member of a message, or after it. */
 const ID_IN_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${TEXT}\s*,\s*)*${ID}`);
 const ID_IN_TAIL = new RegExp(String.raw`\}\s*,\s*(?:${TEXT}\s*,\s*)*${ID}\s*(?:,\s*${TEXT}\s*)*\}\s*$`);
 
-function refusalOf({ head, tail }: Dropped): string {
+function refusalOf({ head, tail }: DroppedLine): string {
   const id = ID_IN_HEAD.exec(head.toString())?.[1] ?? ID_IN_TAIL.exec(tail.toString())?.[1] ?? 'null';
   const message = `A message may be no longer than ${MAX_LINE_BYTES} bytes; this one was not read.`;
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":${JSON.stringify(message)}}}\n`;

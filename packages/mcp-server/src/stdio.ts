@@ -14,11 +14,11 @@ export interface StdioOptions {
   readonly api_key: string;
   /** Needed where the key reaches several workspaces. */
   readonly workspace_id?: string;
-  /** Which tools to serve; the default unless given. */
+  /** The tools to serve; the default set unless given. */
   readonly toolsets?: readonly string[];
   /** Ends it before the client does. */
   readonly signal?: AbortSignal;
-  /** On standard error unless given: standard output is the protocol's. */
+  /** On standard error by default: standard output belongs to the protocol. */
   readonly log?: Log;
 }
 
@@ -49,7 +49,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   signal?.removeEventListener('abort', stop);
 }
 
-/** Tells of its end, which the SDK's handle doesn't where the client makes it: input over, or output broken. */
+/** Reports its end, which the SDK's handle doesn't where the client causes it: end of input, or broken output. */
 class EndingTransport extends StdioServerTransport {
   readonly #onEnd: () => void;
 

@@ -18,7 +18,7 @@ interface ListedTool {
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
-/** What a client of 2025 is told, without a line of what HTTP wraps it in. */
+/** The answer for a client of 2025, without the lines that HTTP wraps it in. */
 async function listTools(): Promise<readonly ListedTool[]> {
   const tools = Object.values(toolsets).flat();
   const handler = createMcpHandler(() =>

@@ -33,7 +33,7 @@ export const INSTRUCTIONS = [
 
 const MINUTES = 60_000;
 const perCaller = { ttlMs: 5 * MINUTES, cacheScope: 'private' } as const;
-/** What changes only with a release or with what the caller asks for. */
+/** Results that change only with a release or with the caller's choice of tools. */
 const cacheHints = {
   'tools/list': perCaller,
   'prompts/list': perCaller,
@@ -42,19 +42,19 @@ const cacheHints = {
   'server/discover': perCaller,
 } as const;
 
-/** What one caller may use, and what it works with. */
+/** One caller's tools, and the context that they work with. */
 export interface ServedCaller {
   readonly workspace_id: string;
   readonly apis: Apis;
   readonly tools: readonly Tool[];
   readonly confirmations: Confirmations;
-  /** Whether the caller may use what needs this. */
+  /** Whether the caller has this access. */
   readonly may: (access: Access) => boolean;
-  /** The only tool that will be called, where the server is made for that: it has no others then, and nothing else. */
+  /** The only tool that will be called, where the server is made for that call: it then has nothing else. */
   readonly called?: string | undefined;
 }
 
-/** A server of the tools for one caller; two share nothing. */
+/** A server of the tools for one caller; servers share nothing. */
 export function createToolServer(caller: ServedCaller, log: Log): McpServer {
   const { apis, confirmations, may, workspace_id } = caller;
   const called = caller.tools.filter(({ name }) => name === caller.called);
@@ -112,7 +112,7 @@ function annotationsOf({ effect, hints }: Tool): ToolAnnotations {
   return { ...annotations[effect], destructiveHint, idempotentHint };
 }
 
-/** Those of 2026 come with each request, earlier ones once. */
+/** Clients of 2026 send them with each request, earlier ones once. */
 function capabilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   return (
@@ -122,7 +122,7 @@ function capabilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): Clien
 }
 
 const MAX_LINKS = 10;
-/** Clients of earlier versions refuse answers that hold a link. */
+/** Clients of earlier versions refuse answers with a link. */
 const FIRST_WITH_LINKS = '2025-06-18';
 
 function speaksLinks({ server }: McpServer, { mcpReq, http }: ServerContext): boolean {
@@ -140,7 +140,7 @@ function contextOf({ mcpReq }: ServerContext): OwnContext {
   const linked = new Map<string, ResourceLink>();
   const { progressToken } = mcpReq._meta ?? {};
   const send = (progress: Progress) =>
-    // A client that is gone is noticed by the call itself.
+    // The call itself notices a client that has gone.
     mcpReq
       .notify({
         method: 'notifications/progress',
@@ -160,8 +160,8 @@ function contextOf({ mcpReq }: ServerContext): OwnContext {
 }
 
 /**
- * A schema that is shown as it stands and lets everything through: tools read their arguments themselves, because what
- * they refuse has to be a result with a code, and the SDK's refusal has none.
+ * A schema that is published as it is and accepts everything: tools parse their arguments themselves, because a
+ * refusal has to be a result with a code, and the SDK's refusal has none.
  */
 function listed(json: JsonSchema): StandardSchemaWithJSON {
   const shown = () => ({ ...json });

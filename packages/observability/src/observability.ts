@@ -7,7 +7,7 @@ import {
   type Log,
   migrate,
   type SecretBox,
-  type Served,
+  type RequestHandler,
   serve,
   type ServeOptions,
   systemClock,
@@ -106,7 +106,7 @@ export interface ObservabilityOptions extends Allowance {
 }
 
 export interface ObservabilityService extends AsyncDisposable {
-  readonly served: Served;
+  readonly served: RequestHandler;
   /** Whether traces can be stored and read. */
   ready(): Promise<boolean>;
   /** Warnings for the operator, in sentences. */

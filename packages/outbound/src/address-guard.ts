@@ -5,7 +5,7 @@ import { isPublicAddress } from './address-ranges.ts';
 import { parseAllowedHosts } from './allowed-hosts.ts';
 
 export interface AddressGuardOptions {
-  /** Hosts that may be called although they are private, as `ROADSTEAD_ALLOWED_HOSTS` has them. */
+  /** Hosts that may be called although they are private, in the format of `ROADSTEAD_ALLOWED_HOSTS`. */
   readonly allowed_hosts?: readonly string[];
   /** In place of the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
@@ -17,14 +17,14 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** Which hosts that users name may be connected to. */
+/** Decides which of the hosts that users name may be connected to. */
 export interface AddressGuard {
   /**
-   * The addresses to connect to. A name is resolved once, and whoever connects uses what this answers.
+   * The addresses to connect to. A name is resolved once, and the caller connects to what this returns.
    * @throws Problem `host_not_allowed`, or the resolver's error.
    */
   addressesOf(at: HostAndPort): Promise<readonly string[]>;
-  /** @throws Problem where an address that is written out may not be called; other names are looked at once they are resolved. */
+  /** @throws Problem where a literal address may not be called; names are checked once they are resolved. */
   checkWritten(at: HostAndPort): void;
 }
 
@@ -33,7 +33,7 @@ export function createAddressGuard({
   resolve = resolveName,
 }: AddressGuardOptions): AddressGuard {
   const allowed = parseAllowedHosts(allowed_hosts);
-  /** A name that stands for a private host as well is none of ours. */
+  /** A name that also resolves to a private host is refused. */
   const check = ({ host, port }: HostAndPort, addresses: readonly string[]) => {
     const isCallable = (address: string) => isPublicAddress(address) || allowed.hasAddress(address, port);
     if (addresses.length > 0 && (allowed.hasHost(host, port) || addresses.every(isCallable)))

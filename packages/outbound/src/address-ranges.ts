@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses that are not of the public internet, by IANA's registries of special-purpose addresses: this machine, its
+ * Addresses outside the public internet, by IANA's registries of special-purpose addresses: this machine, its
  * network, its cloud's metadata service, and ways to write one of these as another address.
  */
 const refused = new BlockList();
@@ -36,7 +36,7 @@ for (const [network, prefix] of [
 ] as const)
   refused.addSubnet(network, prefix, 'ipv6');
 
-/** The only part of IPv6 that is handed out for the public internet. */
+/** The only part of IPv6 that is allocated to the public internet. */
 const publicIpv6 = new BlockList();
 publicIpv6.addSubnet('2000::', 3, 'ipv6');
 

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { setting } from '@roadstead/kit';
 
-/** Hosts that the operator lets users name although they are not of the public internet. */
+/** Hosts that the operator lets users name although they are not on the public internet. */
 export interface AllowedHosts {
   /** Whether all of a host's addresses may be called. */
   hasHost(host: string, port: number): boolean;
@@ -30,7 +30,10 @@ interface Entry {
   readonly port: number | undefined;
 }
 
-/** @param written as the setting has them. @throws RangeError */
+/**
+ * @param written the entries of the setting
+ * @throws RangeError
+ */
 export function parseAllowedHosts(written: readonly string[]): AllowedHosts {
   const entries = written.map((text) => {
     const entry = parseEntry(text);
@@ -46,7 +49,7 @@ export function parseAllowedHosts(written: readonly string[]): AllowedHosts {
   };
 }
 
-/** `name`, `address`, `address/prefix`, each with an optional `:port`; an IPv6 address with a port stands in brackets. */
+/** `name`, `address`, `address/prefix`, each with an optional `:port`; an IPv6 address with a port is in brackets. */
 function parseEntry(text: string): Entry | undefined {
   const [, bracketed, bare, port] =
     /^(?:\[([^\]]+)\]|([^[\]:]+|[^[\]]*::?[^[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -1,19 +1,19 @@
-import { joined, judge, lineSafe, lineSafeBytes } from '@roadstead/kit';
+import { joined, classifyError, lineSafe, lineSafeBytes } from '@roadstead/kit';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { type Attempted, parseRetryAfter } from './retry-rules.ts';
+import { type AttemptResult, parseRetryAfter } from './retry-rules.ts';
 import { signWebhook } from './webhook-signature.ts';
 
 /** A message on its way to an address that a user gave. */
 export interface Call {
   readonly url: string;
-  /** By it a receiver recognises a repeat: the `webhook-id`. */
+  /** The `webhook-id`, by which a receiver recognises a repeat. */
   readonly id: string;
   /** JSON. */
   readonly body: string | Uint8Array<ArrayBuffer>;
-  /** `whsec_…`; without any it is not signed. */
+  /** `whsec_…`; without a secret the message is not signed. */
   readonly secrets: readonly string[];
   readonly content_type?: string | undefined;
-  /** Sent along; type and signature win. */
+  /** Additional headers; type and signature take precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -22,7 +22,7 @@ export async function attemptCall(
   fetch: GuardedFetch,
   { url, id, secrets, headers = {}, content_type = 'application/json', ...said }: Call,
   signal: AbortSignal,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   try {
     const body = await lineSafeBody(said.body);
     const timestamp_s = Math.floor(Date.now() / 1000);
@@ -35,7 +35,11 @@ export async function attemptCall(
     return { kind: 'answered', status: answer.status, retry_after_s };
   } catch (error) {
     signal.throwIfAborted();
-    return { kind: 'failed', is_refused: judge(error) === 'refusal', message: (error as Error).message };
+    return {
+      kind: 'failed',
+      is_refused: classifyError(error) === 'refusal',
+      message: (error as Error).message,
+    };
   }
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ConnectProxy, type Pass } from './connect-proxy.ts';
 
-/** A host that answers each connection by so many bytes, and then goes on listening. */
+/** A host that answers each connection with this many bytes, and then keeps listening. */
 async function startHost(bytes: number) {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined).write(Buffer.alloc(bytes, 'x'));
@@ -120,7 +120,7 @@ test('when a host is private, or a name means one, then it is refused', async ()
 test('when a name means another host a moment later, then the address that was checked is used', async () => {
   const { port, connections } = await host();
   const asked: string[] = [];
-  // 127.0.0.1 is allowed, 127.0.0.2 is what the name means from the second question on.
+  // 127.0.0.1 is allowed; from the second lookup on the name resolves to 127.0.0.2.
   const resolve = async (name: string) => {
     asked.push(name);
     return [asked.length === 1 ? '127.0.0.1' : '127.0.0.2'];

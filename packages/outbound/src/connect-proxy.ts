@@ -10,28 +10,28 @@ import {
   type HostAndPort,
 } from './address-guard.ts';
 
-/** Where a program may connect to through the proxy, and how much may come back. */
+/** The host that a program may connect to through the proxy, and how much may come back. */
 export interface PassOptions extends HostAndPort {
   readonly max_bytes: number;
-  /** So long may nothing travel; a minute by default. */
+  /** How long nothing may travel; a minute by default. */
   readonly idle_ms?: number;
 }
 
-/** What went wrong with the connections of a pass, of which the program that has it knows little. */
+/** Why connections of a pass failed: the program that uses it learns little of that. */
 export type PassTrouble =
   /** The host may not be called. */
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown host' }
-  /** It doesn't answer; the code is the operating system's. */
+  /** The host does not answer; the code is the operating system's. */
   | { readonly kind: 'away'; readonly code: string }
   | { readonly kind: 'too large' }
   | { readonly kind: 'idle' };
 
-/** A program's right to use the proxy for one host, until it is disposed of: then its connections end. */
+/** A program's right to use the proxy for one host. Disposing ends its connections. */
 export interface Pass extends Disposable {
   readonly username: string;
   readonly password: string;
-  /** Of what came from the host so far, in bytes. */
+  /** The bytes that came from the host so far. */
   readonly received: number;
   readonly trouble: PassTrouble | undefined;
 }
@@ -42,14 +42,14 @@ const MAX_TUNNELS = 8;
 const USERNAME = 'pass';
 
 /**
- * A proxy on this machine for programs that we start, such as git, and that connect to hosts which users name: what it
- * connects to, it looks at as the guarded client does. It speaks CONNECT only (RFC 9110, 9.3.6), to holders of a pass.
+ * A proxy on this machine for programs that we start, such as git, and that connect to hosts which users name. It
+ * checks each host like the guarded client does. It speaks CONNECT only (RFC 9110, 9.3.6), to holders of a pass.
  */
 export class ConnectProxy implements AsyncDisposable {
   readonly #guard: AddressGuard;
   readonly #server: Server;
   readonly #passes = new Map<string, OpenPass>();
-  /** Of programs. Once it has asked to be connected, the server no longer counts one as its own. */
+  /** The connections of programs. After CONNECT the server no longer counts one as its own. */
   readonly #sockets = new Set<Duplex>();
 
   static async open(options: AddressGuardOptions = {}): Promise<ConnectProxy> {
@@ -86,8 +86,8 @@ export class ConnectProxy implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  async #connect({ request, socket, head }: Asked): Promise<void> {
-    // Whoever goes away while it is answered.
+  async #connect({ request, socket, head }: ConnectRequest): Promise<void> {
+    // The program may go away while it is being answered.
     socket.on('error', () => socket.destroy());
     const pass = this.#passes.get(passwordOf(request));
     if (pass === undefined) return refuse(socket, '407 Proxy Authentication Required');
@@ -107,7 +107,7 @@ export class ConnectProxy implements AsyncDisposable {
     }
   }
 
-  /** Connects to one of the addresses that were looked at, and to no other. */
+  /** Connects to one of the addresses that were checked, and to no other. */
   async #reach(at: HostAndPort): Promise<Socket> {
     const addresses = await this.#guard.addressesOf(at);
     const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -122,7 +122,7 @@ export class ConnectProxy implements AsyncDisposable {
   }
 }
 
-interface Asked {
+interface ConnectRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
@@ -152,7 +152,7 @@ class OpenPass implements Pass {
     return authority.toLowerCase() === `${name}:${port}`.toLowerCase();
   }
 
-  /** Carries bytes between both, counting; false when nothing more may be carried. */
+  /** Copies bytes in both directions, counting; false when the limit is reached. */
   carry(socket: Duplex, upstream: Socket): boolean {
     const { max_bytes, idle_ms = IDLE_MS } = this.#options;
     if (this.#isOver || this.trouble?.kind === 'too large' || this.#tunnels.size >= MAX_TUNNELS) return false;
@@ -198,7 +198,7 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\n${challenge}Content-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-/** What a resolver says of a name that doesn't exist. */
+/** The codes of a resolver for a name that doesn't exist. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME']);
 
 function troubleOf(error: unknown): PassTrouble {

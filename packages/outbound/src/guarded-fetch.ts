@@ -13,16 +13,16 @@ import { type Hop, nextHop } from './redirect-rules.ts';
 /** A `fetch` for addresses that users give. */
 export type GuardedFetch = (request: Request) => Promise<Response>;
 
-/** It also says, before anything is called, what it would refuse as it is written. */
+/** A fetch that can also check an address, as it is written, before anything is called. */
 export interface CheckingFetch extends GuardedFetch {
-  /** @throws Problem `invalid`; a name is looked at once it is called. */
+  /** @throws Problem `invalid`; a name is checked once it is called. */
   check(url: string): void;
 }
 
 export interface GuardedFetchOptions extends AddressGuardOptions {
-  /** For everything: name, connection, redirects and answer; 10 seconds by default. */
+  /** The limit for everything: name, connection, redirects and answer; 10 seconds by default. */
   readonly timeout_ms?: number;
-  /** Of the answer; 1 MB by default. */
+  /** The limit of the answer; 1 MB by default. */
   readonly max_bytes?: number;
 }
 
@@ -33,12 +33,11 @@ interface Guard extends AddressGuard {
 const MAX_REDIRECTS = 5;
 
 /**
- * Calls hosts of the public internet only. A name is resolved once, and the connection goes to an address that was looked
- * at, so that a name that means another host a moment later leads nowhere. A redirect is looked at like the first address.
- * `redirect: 'error'` and `'manual'` of a request hold. The answer is read before it is given.
- *
+ * Calls hosts of the public internet only. A name is resolved once, and the connection goes to an address that was
+ * checked, so that a name that resolves differently a moment later leads nowhere. A redirect is checked like the
+ * first address. `redirect: 'error'` and `'manual'` of a request apply. The answer is read before it is returned.
  * @throws Problem `invalid` for an address that may not be called or an answer that is too large, `unavailable` where
- * nobody answers in time.
+ * no answer comes in time.
  */
 export function createGuardedFetch({
   timeout_ms = 10_000,
@@ -110,7 +109,10 @@ async function send(
   return promise;
 }
 
-/** @throws Problem for what may not be called as it is written: an address is connected to without being looked up. */
+/**
+ * @throws Problem for an address that may not be called as it is written: a literal address is connected to without a
+ * lookup.
+ */
 function checkedHost(guard: AddressGuard, url: URL): HostAndPort {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Problem('invalid', 'Only addresses with http or https can be called.');

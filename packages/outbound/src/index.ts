@@ -17,5 +17,5 @@ export {
   type OutboxOptions,
   type SentMessage,
 } from './outbox.ts';
-export { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
+export { type AttemptResult, judgeAttempt, type Verdict } from './retry-rules.ts';
 export { signWebhook } from './webhook-signature.ts';

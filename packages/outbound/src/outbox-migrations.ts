@@ -22,7 +22,7 @@ export const outboxMigration = (id: number): Migration => ({
   `,
 });
 
-/** Whom a message counts for. What waited before has no owner, and takes turns as one. */
+/** The owner that a message counts for. Earlier messages have no owner, and take turns as one. */
 export const outboxOwnersMigration = (id: number): Migration => ({
   id,
   name: 'owners of messages',
@@ -34,7 +34,7 @@ export const outboxOwnersMigration = (id: number): Migration => ({
   `,
 });
 
-/** What is due, while it is little, is listed whoever owns it. */
+/** As long as few messages are due, all of them are listed, whoever owns them. */
 export const outboxDueMigration = (id: number): Migration => ({
   id,
   name: 'messages that are due',

@@ -1,9 +1,9 @@
 import { type Database, DueInTurns, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Verdict } from './retry-rules.ts';
 
-/** The messages of one outbox. While one is sent, its `due_at` is when whoever sends it is given up. */
+/** The messages of one outbox. While a message is being sent, its `due_at` is when the sender is given up. */
 
-/** A message that waits, and whom it counts for. */
+/** A waiting message, and the owner that it counts for. */
 export interface DueMessage {
   readonly id: string;
   readonly workspace_id: string;
@@ -20,7 +20,7 @@ export interface ClaimedMessage {
   readonly id: string;
   readonly destination: string;
   readonly body: string;
-  /** This one included. */
+  /** The number of attempts, this one included. */
   readonly attempts: number;
   readonly claim: string;
 }
@@ -57,12 +57,12 @@ export class OutboxStore {
     return inserted.map(({ id, workspace_id, receiver }) => ({ id, workspace_id, receiver }));
   }
 
-  /** Workspaces take turns, and so do the receivers of one. */
+  /** Lists due messages: workspaces take turns, and so do the receivers of one. */
   async listDue(limit: number, isBusy?: (workspace_id: string) => boolean) {
     return this.#due.list(this.#db, { limit, isBusy });
   }
 
-  /** Undefined when it isn't due: another process sends it, or it has ended. */
+  /** Undefined when it isn't due: another process is sending it, or it has ended. */
   async claim(id: string, { claim, for_s }: { readonly claim: string; readonly for_s: number }) {
     return this.#db.maybe<ClaimedMessage>(
       `update ${this.#table}
@@ -73,7 +73,7 @@ export class OutboxStore {
     );
   }
 
-  /** Nothing where somebody else has claimed it since; otherwise what follows from it, in the same transaction. */
+  /** Records the result in the same transaction, unless somebody else has claimed the message since. */
   async record(
     { id, claim }: ClaimedMessage,
     verdict: Verdict,

@@ -95,7 +95,7 @@ test('when a message is not taken, then it is sent again later with the same id,
       ids.push(headers.get('webhook-id'));
       return new Response(null, { status: answers.shift() ?? 200, headers: { 'retry-after': '3' } });
     },
-    luck: () => 0.5,
+    random: () => 0.5,
   });
   await using outbox = box.open();
   const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
@@ -227,8 +227,8 @@ test('when two outboxes share one table, then they send each message once', asyn
 });
 
 describe('retries', () => {
-  const failing = (attempts: number, luck: number) =>
-    judgeAttempt({ kind: 'answered', status: 503, retry_after_s: undefined }, { attempts, luck });
+  const failing = (attempts: number, random: number) =>
+    judgeAttempt({ kind: 'answered', status: 503, retry_after_s: undefined }, { attempts, random });
 
   test('when tries fail, then they come later each time, up to a day apart, and end', () => {
     const delays = Array.from({ length: 9 }, (_, index) => failing(index + 1, 0.5)).map((verdict) =>
@@ -266,7 +266,7 @@ test('when a schema is none of ours, then it is refused', async () => {
 });
 
 describe('turns', () => {
-  /** Messages of a workspace to a host, as many as are said. */
+  /** The given number of messages of a workspace to a host. */
   const many = (count: number, workspace_id: string, host: string) =>
     Array.from({ length: count }, (_, at) => ({
       workspace_id,
@@ -278,7 +278,7 @@ describe('turns', () => {
     const [, host = ''] = destination.split(' ');
     return { url: `http://${host}/hook`, secrets: [], headers: { 'x-from': destination } };
   };
-  /** Kept: a request that nobody holds forgets to pass on that it is aborted. */
+  /** Kept alive: a collected request does not pass on that it is aborted. */
   const unanswered: Request[] = [];
   const neverAnswer = async (request: Request) => {
     unanswered.push(request);
@@ -300,7 +300,7 @@ describe('turns', () => {
       senders: 8,
     });
     await using outbox = box.open({ resync_ms: 3_600_000 });
-    // What is slow was there before, and more of it than is listed at once.
+    // The slow messages were there before, and more of them than are listed at once.
     const flood = [...many(300, 'greedy', 'slow.test'), ...many(300, 'greedy', 'slow-too.test')];
     const added = await box.db.transaction((tx) => outbox.addAll(tx, flood));
     for (const one of added) outbox.wake(one);
@@ -310,7 +310,7 @@ describe('turns', () => {
       box.db.one<{ count: number }>(
         `select count(*) from own.outbox_messages where state = 'waiting' and receiver = 'well.test'`,
       );
-    // Of the workspace's four senders two are left by one slow receiver, and none by two.
+    // One slow receiver leaves two of the workspace's four senders, and two leave none.
     await expect.poll(left).toEqual({ count: 3 });
     const slow = under_way.filter((from) => from.includes('slow'));
     expect([slow.length, new Set(slow.map((from) => from.split(' ')[1])).size]).toEqual([4, 2]);

@@ -12,70 +12,70 @@ import {
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';
-import { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
+import { type AttemptResult, judgeAttempt, type Verdict } from './retry-rules.ts';
 
-/** Where a message goes, as it is when it is sent. */
+/** The receiver of a message, looked up when it is sent. */
 export interface Destination {
   readonly url: string;
-  /** `whsec_…`; more than one while they are changed. */
+  /** `whsec_…`; more than one during a rotation. */
   readonly secrets: readonly string[];
-  /** Sent along; those of the signature win. */
+  /** Additional headers; those of the signature take precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The `webhook-id`, in place of the message's own: of something that others are told of too. */
+  /** The `webhook-id`, instead of the message's own, for something that other receivers are sent as well. */
   readonly message_id?: string | undefined;
 }
 
 export interface OutboxMessage {
-  /** What `locate` knows it by. */
+  /** The key by which `locate` finds it. */
   readonly destination: string;
   /** JSON. */
   readonly body: string;
 }
 
-/** A message with whom it counts for. */
+/** A message, and the owner that it counts for. */
 export interface SentMessage extends OutboxMessage {
   readonly workspace_id: string;
-  /** The address that gets it: messages to one host take turns with those to others. */
+  /** The receiving address: messages to one host take turns with those to others. */
   readonly url: string;
 }
 
 export interface OutboxOptions {
   readonly db: Database;
-  /** Where the migrations of an outbox were applied. */
+  /** The schema in which the migrations of an outbox were applied. */
   readonly schema: string;
   /** Undefined when it is no longer wanted. */
   readonly locate: (destination: string) => Promise<Destination | undefined>;
   readonly fetch: GuardedFetch;
   readonly log: Log;
-  /** Called with what became of each try, in the transaction that records it. */
+  /** Called with the verdict on each attempt, in the transaction that records it. */
   readonly onVerdict?: (tx: Transaction, message: OutboxMessage, verdict: Verdict) => Promise<void>;
   /** Messages that are sent at once. */
   readonly senders?: number;
   /** How often it looks for what is due; 5,000 by default. */
   readonly resync_ms?: number;
-  readonly luck?: () => number;
+  readonly random?: () => number;
 }
 
 export interface Outbox extends AsyncDisposable {
-  /** Takes a message in the transaction that makes it true, so that both are there or neither. */
+  /** Adds a message in the transaction that makes it true, so that both are committed or neither. */
   add(tx: Transaction, message: SentMessage): Promise<DueMessage>;
   /** The same for many, by one statement. */
   addAll(tx: Transaction, messages: readonly SentMessage[]): Promise<DueMessage[]>;
-  /** After the commit: it need not wait for the next look. */
+  /** Called after the commit, so that the message need not wait for the next poll. */
   wake(message: DueMessage): void;
 }
 
-/** Half of them are for one workspace, and half of these for one receiver: a slow one keeps nobody else waiting. */
+/** Half of the places are for one workspace, and half of these for one receiver: a slow one delays nobody else. */
 const messageBound: Bound<string> = { size: 32, owner: (key) => key.split(' ').slice(1) };
 
-/** Longer than a call can take, so that a claim that ran out is of a process that died. */
+/** Longer than a call can take, so that an expired claim belongs to a process that died. */
 const CLAIM_S = 60;
 const LISTED = 100;
 const KEPT_DAYS = 30;
 
 /**
- * Sends messages until they are taken, at least once each: a process that dies between the answer and its record sends
- * again, with the same `webhook-id`. What is never taken is dead after some days.
+ * Sends messages until they are accepted, at least once each: if a process dies between the answer and its record,
+ * the message is sent again with the same `webhook-id`. A message that is never accepted is dead after some days.
  */
 export function openOutbox(options: OutboxOptions): Outbox {
   const store = new OutboxStore(options.db, options.schema);
@@ -118,8 +118,8 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   const message = await store.claim(id, { claim: randomUUID(), for_s: CLAIM_S });
   if (message === undefined) return settled;
   const { attempts } = message;
-  const luck = (options.luck ?? Math.random)();
-  const verdict = judgeAttempt(await attempt(message, options), { attempts, luck });
+  const random = (options.random ?? Math.random)();
+  const verdict = judgeAttempt(await attempt(message, options), { attempts, random });
   const { onVerdict } = options;
   await store.record(message, verdict, { follow: onVerdict && ((tx) => onVerdict(tx, message, verdict)) });
   if (verdict.state === 'dead')
@@ -127,10 +127,10 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   return settled;
 }
 
-async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<Attempted> {
+async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<AttemptResult> {
   const found = await options.locate(destination);
   if (found === undefined) return { kind: 'failed', is_refused: true, message: 'nobody wants it any more' };
   const { url, secrets, headers, message_id = id } = found;
-  // When we stop: whoever starts next sends it, once the claim has run out.
+  // We are stopping: the next process sends it, once the claim has expired.
   return attemptCall(options.fetch, { url, secrets, headers, body, id: message_id }, options.signal);
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 
-/** One request on the way from redirect to redirect. */
+/** One request in a chain of redirects. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -14,11 +14,11 @@ interface Answer {
 }
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
-/** What another origin may know of a request; keys and signatures are for the first one. */
+/** Headers that another origin may see; keys and signatures are for the first one. */
 const harmless: readonly string[] = ['accept', 'accept-language', 'content-type', 'user-agent'];
 
 /**
- * The request that a redirect asks for, or undefined where the answer is none.
+ * The request that a redirect asks for, or undefined where the answer is no redirect.
  * @throws Problem where it leads nowhere, or from https to http.
  */
 export function nextHop(hop: Hop, { status, location }: Answer): Hop | undefined {

@@ -1,14 +1,17 @@
-/** When a message that was not taken is sent again, and when never. */
+/** Decides when a message that was not accepted is sent again, and when never. */
 
-/** With the delays below: two and a half days. */
+/** Together with the delays below: two and a half days. */
 const MAX_ATTEMPTS = 10;
 const FIRST_S = 5;
 const FACTOR = 4;
 const LONGEST_S = 86_400;
 
-export type Attempted =
+export type AttemptResult =
   | { readonly kind: 'answered'; readonly status: number; readonly retry_after_s: number | undefined }
-  /** No answer: `is_refused` where we may not call, or cannot take the answer; else the address was not reached. */
+  /**
+   * No answer: `is_refused` where we may not call the address or cannot take its answer; otherwise the address was
+   * not reached.
+   */
   | { readonly kind: 'failed'; readonly is_refused: boolean; readonly message: string };
 
 export type Verdict =
@@ -16,18 +19,18 @@ export type Verdict =
   | { readonly state: 'dead'; readonly error: string }
   | { readonly state: 'waiting'; readonly error: string; readonly after_s: number };
 
-/** @param luck from 0 to 1: spreads the retries of messages that failed together. */
+/** @param random from 0 to 1: spreads the retries of messages that failed together. */
 export function judgeAttempt(
-  attempted: Attempted,
-  { attempts, luck }: { readonly attempts: number; readonly luck: number },
+  attempted: AttemptResult,
+  { attempts, random }: { readonly attempts: number; readonly random: number },
 ): Verdict {
   if (attempted.kind === 'answered' && attempted.status >= 200 && attempted.status < 300)
     return { state: 'delivered' };
   const error = attempted.kind === 'failed' ? attempted.message : `answered ${attempted.status}`;
-  // Gone: the receiver no longer wants it.
+  // 410 Gone: the receiver no longer wants it.
   const isOver = attempted.kind === 'failed' ? attempted.is_refused : attempted.status === 410;
   if (isOver || attempts >= MAX_ATTEMPTS) return { state: 'dead', error };
-  const delay_s = Math.min(LONGEST_S, FIRST_S * FACTOR ** (attempts - 1)) * (0.8 + 0.4 * luck);
+  const delay_s = Math.min(LONGEST_S, FIRST_S * FACTOR ** (attempts - 1)) * (0.8 + 0.4 * random);
   const wanted_s = attempted.kind === 'answered' ? (attempted.retry_after_s ?? 0) : 0;
   return { state: 'waiting', error, after_s: Math.max(delay_s, Math.min(wanted_s, LONGEST_S)) };
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Message, and the secrets that its receiver may know: more than one while they are changed. */
+/** A message, and the secrets that its receiver may know: more than one during a rotation. */
 export interface Signable {
   readonly id: string;
   readonly timestamp_s: number;

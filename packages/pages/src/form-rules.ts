@@ -1,6 +1,6 @@
 /**
- * Whether a form was posted by a page of this origin, as far as the browser says. Old browsers say nothing; the form's
- * token, which only our pages have, is asked for in any case.
+ * Whether a form was posted by a page of this origin, according to the browser. Old browsers send nothing; the form's
+ * token, which only our pages have, is required in any case.
  */
 export function isOwnForm(headers: Headers, public_url: string): boolean {
   const site = headers.get('sec-fetch-site');

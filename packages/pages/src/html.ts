@@ -1,4 +1,4 @@
-/** HTML that can't be broken out of: every value that stands in a template is escaped, unless it is HTML itself. */
+/** HTML that can't be broken out of: every value in a template is escaped, unless it is HTML itself. */
 export class Html {
   readonly #text: string;
 
@@ -17,7 +17,7 @@ export class Html {
   }
 }
 
-/** What is absent or false writes nothing. */
+/** Absent and false values write nothing. */
 type Value = string | number | Html | readonly Html[] | undefined | null | false;
 
 /** Values belong between tags or inside quoted attributes; never in scripts, styles or the names of attributes. */

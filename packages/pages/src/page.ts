@@ -1,14 +1,14 @@
 import { Html, html } from './html.ts';
 import { STYLE, STYLE_HASH } from './style.ts';
 
-/** What every page has around it. */
+/** The frame around every page. */
 
 export interface Page {
   readonly title: string;
   readonly body: Html;
 }
 
-/** Made by hand: formatted, it would not be the text that its hash is of. */
+/** Created by hand: formatted, it would no longer match its hash. */
 const style = Html.of([`<style>${STYLE}</style>`], []);
 
 export function documentOf({ title, body }: Page): string {
@@ -29,8 +29,8 @@ export function documentOf({ title, body }: Page): string {
 }
 
 /**
- * No script runs, nothing is loaded, nobody frames it, and no copy is kept.
- * @param leads_to where a form may lead in the end, beside this origin; browsers hold a redirect to this too.
+ * No script runs, nothing is loaded, nobody frames the page, and no copy is kept.
+ * @param leads_to where a form may finally lead, beside this origin; browsers apply the policy to redirects too.
  */
 export function pageHeaders(leads_to?: string): Record<string, string> {
   const policy = [
@@ -52,7 +52,7 @@ export function pageHeaders(leads_to?: string): Record<string, string> {
   };
 }
 
-/** The source expression of the policy that stands for an address; a literal IPv6 host can't be written in one. */
+/** The policy's source expression for an address; a literal IPv6 host can't be written in one. */
 function formSource(address: string | undefined): string {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null) return '';
@@ -60,6 +60,6 @@ function formSource(address: string | undefined): string {
   return url.host.startsWith('[') ? url.protocol : url.origin;
 }
 
-/** Something that is wrong, said where it is read out at once. */
+/** An error message, placed where screen readers announce it at once. */
 export const fault = (sentence: string | undefined): Html | undefined =>
   sentence === undefined ? undefined : html`<p class="fault" id="fault" role="alert">${sentence}</p>`;

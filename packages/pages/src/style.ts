@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The one style of all pages. It stands in each of them, named by its hash in the page's security policy. */
+/**
+ * The one style of all pages. It is included in each of them, identified by its hash in the page's security policy.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -7,7 +7,7 @@ import { PostgresStartError } from './postgres-start-error.ts';
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Major version, as it stands in a data folder's PG_VERSION. */
+  /** The major version, as in a data folder's PG_VERSION. */
   readonly major: string;
   /** Environment in which the programs find their libraries. */
   readonly env: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ function resolvePackage(name: string): string | undefined {
 
 /**
  * npm packages cannot hold symbolic links, so this one lists them for its postinstall script, which many
- * installations do not run. Makes the missing ones; where that is forbidden, makes them in `spare` instead.
+ * installations do not run. Creates the missing ones; where that is forbidden, creates them in `spare` instead.
  * @returns the environment that the programs need to find their libraries.
  */
 export async function linkLibraries(root: string, spare: string): Promise<Record<string, string>> {
@@ -63,7 +63,7 @@ export async function linkLibraries(root: string, spare: string): Promise<Record
     if (await exists(to)) continue;
     if (await linked(relative(dirname(to), from), to)) continue;
     await mkdir(spare, { recursive: true, mode: 0o700 });
-    // What is there may point to where the package was before.
+    // An existing link may point to where the package was before.
     await rm(join(spare, basename(to)), { force: true });
     await linked(from, join(spare, basename(to)));
     // A library found by a link looks for its own libraries beside the link, hence the second folder.
@@ -79,7 +79,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** Whether the link is there afterwards; another process may have been faster. */
+/** Answers whether the link exists afterwards; another process may have been faster. */
 const linked = (target: string, path: string) =>
   symlink(target, path).then(
     () => true,

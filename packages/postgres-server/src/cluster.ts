@@ -20,7 +20,7 @@ import { PostgresStartError } from './postgres-start-error.ts';
 export interface Cluster {
   readonly data: string;
   readonly password: string;
-  /** Unique to this folder; by it a server's processes are recognised. */
+  /** Unique to this folder; the processes of its server are recognised by it. */
   readonly name: string;
 }
 
@@ -95,7 +95,7 @@ export async function openCluster(
   return { data, password, name };
 }
 
-/** Undefined when there is no cluster yet. */
+/** Undefined where there is no cluster yet. */
 async function readVersion(cluster: string): Promise<string | undefined> {
   const version = await readFile(join(cluster, 'data', 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version !== undefined) return version.trim();
@@ -105,7 +105,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
   );
 }
 
-/** The rename is the only moment at which a cluster comes to be: before it nothing is there, after it everything. */
+/** The rename is the single moment at which a cluster appears: before it there is nothing, after it everything. */
 async function initialize(
   cluster: string,
   folder: string,
@@ -133,7 +133,7 @@ async function runInitdb(
 ): Promise<void> {
   const password = join(folder, 'password');
   await writeFile(password, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  // The built-in locale sorts and folds alike on every machine and through every upgrade of its C library.
+  // The built-in locale sorts and folds the same on every machine and after every upgrade of its C library.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = [`--username=${superuser}`, `--pwfile=${password}`, '--auth=scram-sha-256'];
   const args = [
@@ -155,7 +155,10 @@ async function runInitdb(
 
 const unfinished_prefix = 'unfinished-';
 
-/** What a platform that was killed in the middle of `initialize` left; its process's number is in the name. */
+/**
+ * Removes what a platform left that was killed in the middle of `initialize`; the number of its process is in the
+ * name.
+ */
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(unfinished_prefix)) continue;

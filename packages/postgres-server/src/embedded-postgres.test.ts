@@ -39,7 +39,7 @@ function startHolder(folder: string) {
   };
 }
 
-/** A zombie does not run; its parent may be an init that never looks. */
+/** A zombie is not running; its parent may be an init that never collects it. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

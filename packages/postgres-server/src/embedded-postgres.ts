@@ -4,19 +4,22 @@ import { setTimeout } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { type Cluster, makePrivateFolder, openCluster, superuser } from './cluster.ts';
 import { endCluster, endLeftover, ownerSetting } from './leftover.ts';
-import { explainExit, type LogSink, type Running, run } from './server-process.ts';
+import { explainExit, type LogSink, type RunningProgram, run } from './server-process.ts';
 import { makeSocketFolder, socketName } from './socket-folder.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 import { openDatabase } from '@roadstead/kit';
 
-/** A PostgreSQL server that is ours from its first to its last moment. Disposing stops it. */
+/** A PostgreSQL server that belongs to us from start to end. Disposing stops it. */
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** The superuser's address of a database, whether it exists or not. */
   url(database: string): string;
-  /** Resolves if the server dies, or fails to start, unexpectedly; never when it is stopped. Another one after `restart`. */
+  /**
+   * Resolves if the server dies, or fails to start, unexpectedly; never when it is stopped. A new promise after
+   * `restart`.
+   */
   readonly died: Promise<void>;
   /**
-   * Starts it again, after stopping it where it runs.
+   * Starts it again, after stopping it if it runs.
    * @throws PostgresStartError
    */
   restart(): Promise<void>;
@@ -24,17 +27,17 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Belongs to the server alone: `<data dir>/postgres`. Made 0700. */
+  /** A folder for the server alone: `<data dir>/postgres`. Created 0700. */
   readonly folder: string;
-  /** Abandons the start. Later it means nothing. */
+  /** Aborts the start; without effect later. */
   readonly signal?: AbortSignal;
-  /** Each line that PostgreSQL writes to its log. */
+  /** Called with each line that PostgreSQL writes to its log. */
   readonly onLog?: (line: string) => void;
 }
 
 /**
- * Starts PostgreSQL on a folder and resolves when it answers; ends what a killed platform left running there.
- * Takes about 0.1 s, at the first start 1 s, and after a crash as long as recovery takes.
+ * Starts PostgreSQL on a folder and resolves when it answers; ends a server that a killed platform left running
+ * there. Takes about 0.1 s, 1 s at the first start, and after a crash as long as recovery takes.
  * @throws PostgresStartError with a sentence for the person at the terminal.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -63,9 +66,10 @@ const settings = (socket: string, cluster: Cluster) => ({
   huge_pages: 'off',
   jit: 'off',
   wal_compression: 'on',
-  // What isn't in memory lies on a solid disk.
+  // Pages that aren't in memory are on a solid-state disk.
   random_page_cost: '1.1',
-  // Dead rows of the run tables must go early: they cost every scan. Each visit of a database costs, too, whether there is work or not.
+  // Dead rows of the run tables must go early: they slow down every scan. Each visit of a database has a cost too,
+  // whether there is work or not.
   autovacuum_naptime: '30s',
   log_destination: 'stderr',
   log_checkpoints: 'off',
@@ -88,7 +92,7 @@ class EmbeddedServer implements EmbeddedPostgres {
   readonly #socket: string;
   readonly #onLog: LogSink;
   readonly #closing = new AbortController();
-  #running: Running | undefined;
+  #running: RunningProgram | undefined;
   #died = Promise.withResolvers<void>();
   #restarting: Promise<void> | undefined;
 
@@ -159,8 +163,11 @@ class EmbeddedServer implements EmbeddedPostgres {
     await running.exited;
   }
 
-  /** The pid file says when a connection is worth while (as `pg_ctl` waits); earlier ones would fill the log. */
-  async #ready(running: Running, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits for the pid file, which shows when a connection is worthwhile (like `pg_ctl`); earlier attempts would fill
+   * the log.
+   */
+  async #ready(running: RunningProgram, signal: AbortSignal): Promise<void> {
     const file = join(this.#cluster.data, 'postmaster.pid');
     for (;;) {
       signal.throwIfAborted();

@@ -12,7 +12,7 @@ interface ClusterProcess {
   readonly owner: number | undefined;
 }
 
-/** The setting on a postmaster's command line that says which process started it. */
+/** The setting on a postmaster's command line that names the process which started it. */
 export const ownerSetting = (pid: number) => `roadstead.owner=${pid}`;
 
 /** Fast shutdown; immediate shutdown, which costs a recovery at the next start; last resort. */
@@ -58,14 +58,17 @@ export async function endLeftover(cluster: string, locks: readonly string[]): Pr
     throw new PostgresStartError(`The data folder is in use by another Roadstead, process ${used.parent}.`);
   }
   if (found.length > 0) await endCluster(cluster);
-  // PostgreSQL removes a lock file whose process is gone, but stops at one whose number lives on as something else.
+  // PostgreSQL removes a lock file whose process is gone, but refuses to start where another process has its number
+  // by now.
   for (const lock of locks) {
     const pid = Number.parseInt(await readFile(lock, 'utf8').catch(() => ''), 10);
     if (pid > 0 && kill(pid, 0)) await rm(lock, { force: true });
   }
 }
 
-/** By the cluster's name in the command line, which PostgreSQL also puts in its children's titles. */
+/**
+ * Finds processes by the cluster's name in their command line, which PostgreSQL also puts in its children's titles.
+ */
 async function clusterProcesses(cluster: string): Promise<ClusterProcess[]> {
   const all = process.platform === 'linux' ? await readProc(cluster) : await readPs();
   return all.flatMap(({ pid, parent, command }): ClusterProcess[] => {
@@ -83,7 +86,7 @@ async function readProc(wanted: string) {
     pids.map(async (pid) => {
       const command = (await readProcFile(pid, 'cmdline')).replaceAll('\0', ' ');
       if (!command.includes(wanted)) return [];
-      // "pid (name) state parent …", where the name may hold spaces and brackets.
+      // "pid (name) state parent …", where the name may hold spaces and parentheses.
       const [, parent] = (await readProcFile(pid, 'stat')).split(') ').at(-1)?.split(' ') ?? [];
       return [{ pid: Number(pid), parent: Number(parent), command }];
     }),
@@ -91,7 +94,7 @@ async function readProc(wanted: string) {
   return found.flat();
 }
 
-/** Empty when the process ended meanwhile, as the command line of a zombie is. */
+/** Empty when the process has ended meanwhile, like the command line of a zombie. */
 const readProcFile = (pid: string, name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
 
 async function readPs() {
@@ -102,7 +105,7 @@ async function readPs() {
   });
 }
 
-/** Whether there was such a process to signal. */
+/** Answers whether there was such a process to signal. */
 function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

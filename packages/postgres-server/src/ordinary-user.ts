@@ -13,7 +13,7 @@ export async function asOrdinaryUser(
   return ['unshare', '--user', `--map-user=${id}`, `--map-group=${id}`, ...command];
 }
 
-/** 1000 when there is such a user, else another that has a name: initdb looks its own up and ends without one. */
+/** User 1000 if it exists, else another that has a name: initdb looks its user up and fails without one. */
 export function ordinaryUser(passwd: string): number {
   const ids = passwd.split('\n').map((line) => Number(line.split(':')[2]));
   return ids.includes(1000) ? 1000 : (ids.find((id) => id > 0) ?? 1000);

@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import { asOrdinaryUser } from './ordinary-user.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 
-/** A program of PostgreSQL that was started. */
-export interface Running {
+/** A running program of PostgreSQL. */
+export interface RunningProgram {
   /** 0 when it could not be started at all. */
   readonly pid: number;
-  /** Resolves, never rejects, with why it ended. */
+  /** Resolves with why it ended; never rejects. */
   readonly exited: Promise<Exit>;
   /** Set once it ended. */
   readonly exit: Exit | undefined;
@@ -20,7 +20,7 @@ export interface Exit {
   readonly command: string;
   /** Exit code, or the error code of a program that could not be started (`ENOENT`). */
   readonly code: number | string;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   readonly log: readonly string[];
 }
 
@@ -28,12 +28,12 @@ const kept_lines = 8;
 const output_wait_ms = 200;
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Starts a program in a process group of its own, so that a Ctrl-C in the terminal leaves it to us to stop it. */
+/** Starts a program in a process group of its own, so that Ctrl-C in the terminal leaves it to us to stop it. */
 export async function run(
   program: string,
   args: readonly string[],
   options: { env: Readonly<Record<string, string>>; onLog?: LogSink },
-): Promise<Running> {
+): Promise<RunningProgram> {
   const [command, ...rest] = await asOrdinaryUser([program, ...args]);
   const child = spawn(command, rest, {
     cwd: '/',
@@ -54,7 +54,7 @@ export async function run(
     child.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     child.once('exit', (code, signal) => {
       const reason = code ?? signal ?? 'unknown';
-      // 'close' comes when all that it wrote is read; children that outlive it would hold that back.
+      // 'close' comes once all output is read; children that outlive the program would delay it.
       child.once('close', () => end(reason));
       setTimeout(end, output_wait_ms, reason).unref();
     });
@@ -68,7 +68,7 @@ export async function run(
   };
 }
 
-/** Why a program that should have gone on, or done its work, did not. */
+/** Explains why a program ended that should have kept running, or failed at its work. */
 export function explainExit(what: string, { command, code, log }: Exit): PostgresStartError {
   const cannot_run = typeof code === 'string' && code.startsWith('E');
   if (command === 'unshare' && (cannot_run || log.some((line) => line.startsWith('unshare:')))) {

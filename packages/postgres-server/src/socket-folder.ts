@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresStartError } from './postgres-start-error.ts';
 
-/** The name that PostgreSQL gives its socket, and by which clients find it in the folder. */
+/** The name that PostgreSQL gives its socket; clients find it in the folder by this name. */
 export const socketName = '.s.PGSQL.5432';
 
 /** The shortest limit of any system (macOS), in bytes without the closing zero. */
@@ -30,11 +30,16 @@ export async function makeSocketFolder(folder: string): Promise<string> {
   );
 }
 
-/** PostgreSQL reads a list of folders here, in which a comma separates, a quote quotes and `@` is no file. */
+/**
+ * PostgreSQL parses a list of folders here: a comma separates, a quote quotes, and `@` marks a socket without a file.
+ */
 export const isSuitableSocketPath = (folder: string) =>
   Buffer.byteLength(join(folder, socketName)) <= longest_socket_path && !/[,"]|^@/.test(folder);
 
-/** In a folder that everybody can write, somebody else may have been there before: a link, or a folder of theirs. */
+/**
+ * In a folder that everybody can write to, somebody else may have created the path first: a link, or a folder of
+ * theirs.
+ */
 async function makeOwnFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,9 @@
 import type { PoolClient } from 'pg';
 
-/** A large parameter, as bytes that are not joined: the driver would copy them twice, in one turn of the event loop. */
+/**
+ * A large parameter as bytes that are not joined: the driver would copy them twice, within one turn of the event
+ * loop.
+ */
 export class BytePieces {
   readonly pieces: readonly Uint8Array[];
 
@@ -17,13 +20,13 @@ interface Bind {
   readonly valueMapper: (value: unknown) => string | Buffer | null;
 }
 
-/** As far as it is used; it has no types. */
+/** The part of the connection that is used; the driver declares no types for it. */
 interface Connection {
   readonly stream: { readonly writable: boolean; write(bytes: Uint8Array): unknown };
   bind(config: Bind): void;
 }
 
-/** Has a client write pieces to its socket as they are. */
+/** Makes a client write pieces to its socket without joining them. */
 export function sendPieces(client: PoolClient): void {
   const { connection } = client as unknown as { readonly connection: Connection };
   const bind = connection.bind.bind(connection);

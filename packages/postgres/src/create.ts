@@ -3,7 +3,7 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { Database, Queryable } from './database.ts';
 
 /**
- * Makes the database where it is missing. Nobody but its owner and the server's administrators may connect to it.
+ * Creates the database where it is missing. Only its owner and the server's administrators may connect to it.
  * @param options.owner a role that exists; given an existing database, it becomes the owner.
  */
 export async function ensureDatabase(
@@ -14,7 +14,7 @@ export async function ensureDatabase(
   if (owner !== undefined) await mayActAs(admin, owner);
   if (!(await databaseExists(admin, name))) {
     await admin.run(`create database ${database}`).catch(async (error: unknown) => {
-      // Another process may have made it at the same time.
+      // Another process may have created it at the same time.
       if (!(await databaseExists(admin, name))) throw error;
     });
   }
@@ -23,8 +23,8 @@ export async function ensureDatabase(
 }
 
 /**
- * Makes the role where it is missing, with the right to log in and no other, and sets its password. The password
- * leaves this process only as a SCRAM verifier, so it stands in no log of the server.
+ * Creates the role where it is missing, with the right to log in and no other, and sets its password. The password
+ * leaves this process only as a SCRAM verifier, so it is in no log of the server.
  * @param role.password printable ASCII.
  * @throws Error when a role of that name has further rights: it is not one of ours.
  */
@@ -41,7 +41,7 @@ export async function ensureRole(
   );
   if (found && !found.plain)
     throw new Error(`The role ${name} has more rights than to log in; Roadstead did not make it.`);
-  // Only a superuser may repeat NOSUPERUSER and its like in ALTER, so they are said once.
+  // Only a superuser may repeat NOSUPERUSER and its like in ALTER, so they are given once.
   const rights = 'login nosuperuser nocreatedb nocreaterole noinherit noreplication nobypassrls';
   await admin.run(
     found
@@ -50,12 +50,12 @@ export async function ensureRole(
   );
 }
 
-/** Drops the database where there is one, and ends its connections. */
+/** Drops the database if it exists, and ends its connections. */
 export async function dropDatabase(admin: Database, name: string): Promise<void> {
   await admin.run(`drop database if exists ${escapeIdentifier(name)} with (force)`);
 }
 
-/** Drops the role where there is one. Its databases must be gone. */
+/** Drops the role if it exists. Its databases must be gone. */
 export async function dropRole(admin: Database, name: string): Promise<void> {
   await admin.run(`drop role if exists ${escapeIdentifier(name)}`);
 }
@@ -63,7 +63,10 @@ export async function dropRole(admin: Database, name: string): Promise<void> {
 const databaseExists = async (admin: Queryable, name: string) =>
   (await admin.maybe('select from pg_database where datname = $1', [name])) !== undefined;
 
-/** An administrator who is no superuser (managed servers) may hand over to, and clean up for, its members only. */
+/**
+ * An administrator who is no superuser (managed servers) may transfer databases to, and clean up for, its members
+ * only.
+ */
 async function mayActAs(admin: Queryable, owner: string): Promise<void> {
   const { member } = await admin.one<{ member: boolean }>(`select pg_has_role($1, 'usage') as member`, [
     owner,
@@ -74,7 +77,7 @@ async function mayActAs(admin: Queryable, owner: string): Promise<void> {
 
 const iterations = 4096;
 
-/** What PostgreSQL stores for a password (RFC 5802, RFC 7677). */
+/** The form in which PostgreSQL stores a password (RFC 5802, RFC 7677). */
 function scramVerifier(password: string): string {
   if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('A database password must be printable ASCII.');
   const salt = randomBytes(16);

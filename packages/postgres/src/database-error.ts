@@ -1,5 +1,5 @@
 const connection_codes = new Set([
-  // Of the operating system.
+  // Codes of the operating system.
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -8,7 +8,7 @@ const connection_codes = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  // Of the server: shut down by an administrator, after a crash, still starting, no connection left.
+  // Codes of the server: shut down by an administrator, after a crash, still starting, no connection left.
   '57P01',
   '57P02',
   '57P03',
@@ -19,13 +19,13 @@ const connection_codes = new Set([
 const timeout_codes = new Set(['55P03', '57014', '25P03']);
 const timeout_message = /^Query read timeout/;
 
-/** The words of `pg` and `pg-pool`, which give these no code. */
+/** Messages of `pg` and `pg-pool` for errors without a code. */
 const connection_message =
   /^Connection terminated|^timeout (exceeded when trying to connect|expired)|^Client has encountered a connection error|^Client was closed/;
 
 /**
- * Whether the statement did not end because the way to the server, or the server, went away or was too slow. What it did
- * is unknown: the server may have committed it. Later it may work again.
+ * Whether a statement failed because the server or the connection to it went away or was too slow. Its effect is
+ * unknown: the server may have committed it. A later attempt may succeed.
  */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -36,19 +36,21 @@ export function isConnectionError(error: unknown): boolean {
   return connection_codes.has(code) || /^08\w{3}$/.test(code) || (code === 'ENOENT' && syscall === 'connect');
 }
 
-/** Of the connection errors those that a statement may bring about by itself, each time again. */
+/** Whether it is one of those connection errors that a statement may cause by itself, every time. */
 export function isTooSlow(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? timeout_message.test(error.message) : timeout_codes.has(code);
 }
 
-/** Another transaction was in the way, and this one did nothing: a deadlock, or no serial order. */
+/**
+ * Whether another transaction was in the way, so that this one had no effect: a deadlock, or a serialization failure.
+ */
 export function isCollision(error: unknown): boolean {
   return hasCode(error, ['40P01', '40001']);
 }
 
-/** A value that was sent is nothing that a column can hold: a NUL, half of a surrogate pair, no uuid, a number too large. */
+/** Whether a value cannot be stored in any column: a NUL, half of a surrogate pair, no uuid, a number too large. */
 export function isUnstorable(error: unknown): boolean {
   return hasCode(error, ['22003', '22021', '22P02', '22P05']);
 }

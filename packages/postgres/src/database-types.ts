@@ -2,7 +2,7 @@ import { types } from 'pg';
 
 type Parser = (text: string) => unknown;
 
-/** Its declaration knows no array types. */
+/** The declaration of `pg` knows no array types. */
 const defaultParser = types.getTypeParser as (oid: number, format?: 'text' | 'binary') => Parser;
 
 const toInteger: Parser = (text) => {
@@ -12,7 +12,7 @@ const toInteger: Parser = (text) => {
 
 const utc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 
-/** Cut to milliseconds, not rounded. `infinity` and years outside 0 to 9999 stay as PostgreSQL writes them. */
+/** Truncated to milliseconds, not rounded. `infinity` and years outside 0 to 9999 stay in PostgreSQL's notation. */
 const toInstant: Parser = (text) => {
   const [, date, time, fraction = ''] = utc.exec(text) ?? [];
   return date === undefined ? text : `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
@@ -31,7 +31,7 @@ const arrayOf = (parse: Parser): Parser => {
   return (text) => parseElement(defaultParser(text_array)(text));
 };
 
-/** By type oid: int8, timestamptz, date, timestamp, and the arrays of these. */
+/** Parsers by type oid: int8, timestamptz, date, timestamp, and the arrays of these. */
 const parsers = new Map<number, Parser>([
   [20, toInteger],
   [1184, toInstant],
@@ -43,7 +43,7 @@ const parsers = new Map<number, Parser>([
   [1115, arrayOf(asText)],
 ]);
 
-/** How a pool of ours reads values; other pools of the process keep the defaults of `pg`. */
+/** Reads the values of our pools; other pools of the process keep the defaults of `pg`. */
 export const typeParsers = {
   getTypeParser: (oid: number, format?: 'text' | 'binary'): Parser =>
     (format === 'binary' ? undefined : parsers.get(oid)) ?? defaultParser(oid, format),

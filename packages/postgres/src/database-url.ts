@@ -13,8 +13,8 @@ export function withDatabaseName(url: string, database: string): string {
 type SessionSettings = Readonly<Record<string, string | undefined>>;
 
 /**
- * The address with settings for each session: those that it has already win over the defaults, and ours over both.
- * Undefined ones are left out.
+ * The address with settings for each session: settings that it has already take precedence over the defaults, and
+ * ours over both. Undefined ones are left out.
  */
 export function withSessionOptions(
   url: string,
@@ -25,7 +25,7 @@ export function withSessionOptions(
   const params = new URLSearchParams(query);
   const options = [...optionsOf(defaults), params.get('options') ?? '', ...optionsOf(ours)];
   params.set('options', options.join(' ').trim());
-  // A plus sign is a space to browsers only; libpq and pg read it as it stands.
+  // A plus sign is a space to browsers only; libpq and pg read it literally.
   return `${server}${path}?${params.toString().replaceAll('+', '%20')}`;
 }
 

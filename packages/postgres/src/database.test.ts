@@ -9,7 +9,7 @@ import { withDatabaseName, withSessionOptions } from './database-url.ts';
 
 const backend = async (db: Database) => (await db.one<{ pid: number }>('select pg_backend_pid() as pid')).pid;
 
-/** A way to the server over TCP, which can go silent, as a network does that loses every packet. */
+/** A TCP connection to the server that can fall silent, like a network that loses every packet. */
 async function wayTo(url: string) {
   const { username, password, pathname, searchParams } = new URL(url.replace('@/', '@localhost/'));
   let isSilent = false;

@@ -4,14 +4,14 @@ import { isConnectionError } from './database-error.ts';
 import { typeParsers } from './database-types.ts';
 import { withSessionOptions } from './database-url.ts';
 
-/** A row as it comes when the caller names no type. Field names are those of SQL. */
+/** A row whose type the caller does not name. Field names are those of SQL. */
 export type Row = Record<string, unknown>;
 
 /**
- * Where statements can be sent: a database or one transaction of it.
- * Rows hold int8 as a number (as a string beyond 2^53), numeric as a string, json as its value, bytea as a Buffer,
- * timestamptz as `2026-01-01T00:00:00.000Z` (select `::text` where microseconds count), date and timestamp as text.
- * A large parameter may come as `BytePieces`. A method rejects with the server's error, or with one for which `isConnectionError` holds.
+ * Sends statements: to a database or within one of its transactions. Rows hold int8 as a number (as a string beyond
+ * 2^53), numeric as a string, json as its value, bytea as a Buffer, timestamptz as `2026-01-01T00:00:00.000Z` (select
+ * `::text` where microseconds count), date and timestamp as text. A large parameter may be given as `BytePieces`. A
+ * method rejects with the server's error, or with one for which `isConnectionError` holds.
  */
 export interface Queryable {
   query<T extends object = Row>(text: string, values?: readonly unknown[]): Promise<T[]>;
@@ -26,7 +26,7 @@ export interface Queryable {
 declare const transaction: unique symbol;
 declare const locks: unique symbol;
 
-/** Statements of one transaction, which all count or none. */
+/** Statements of one transaction, which all take effect or none does. */
 export interface Transaction extends Queryable {
   readonly [transaction]: true;
 }
@@ -35,41 +35,41 @@ export interface Transaction extends Queryable {
  * A transaction that holds the locks of these names until it ends. Code that needs a lock takes this type as a parameter; only
  * the function that acquires the lock produces it, by `nowLocked`.
  */
-export type Locked<Name extends string> = Transaction & {
+export type UnderLock<Name extends string> = Transaction & {
   readonly [locks]: { readonly [N in Name]: true };
 };
 
-export const nowLocked = <Name extends string>(tx: Transaction): Locked<Name> => tx as Locked<Name>;
+export const nowLocked = <Name extends string>(tx: Transaction): UnderLock<Name> => tx as UnderLock<Name>;
 
-/** How a pool of connections does. */
+/** The figures of a pool of connections. */
 export interface PoolFigures {
   readonly max: number;
-  /** Connections that are open. */
+  /** The number of open connections. */
   readonly size: number;
-  /** Those of them that nobody uses. */
+  /** The number of open connections that are idle. */
   readonly available: number;
-  /** How often one had to be waited for, and how often none could be had, since the pool was opened. */
+  /** Since the pool was opened: how often a caller had to wait for a connection, and how often it got none. */
   readonly queued: number;
   readonly failed: number;
 }
 
-/** A pool of connections to one database. Disposing waits for what is under way, then closes them. */
+/** A pool of connections to one database. Disposing waits for pending work, then closes them. */
 export interface Database extends Queryable, AsyncDisposable {
   /**
    * Commits when the work resolves, rolls back and rethrows when it rejects; a failed statement that the work
-   * swallowed makes it throw too. Statements go one after the other. Retries nothing.
+   * swallowed makes it throw too. Statements run one after the other. Never retries.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** A transaction whose statements take as long as they take: to migrate, to move much. */
+  /** A transaction without a limit on its statements: to migrate, or to move much data. */
   patientTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Like `query`, planned once per connection and name. A name stands for one text for ever. */
+  /** Like `query`, planned once per connection and name. One name always has the same text. */
   prepared<T extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<T[]>;
   pool(): PoolFigures;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections at most; each is opened at its first use. */
+  /** The most connections; each is opened at its first use. */
   readonly max: number;
   /** What the server shows for these connections (`application_name`). */
   readonly name: string;
@@ -77,7 +77,9 @@ export interface DatabaseOptions {
   readonly limit_ms?: number;
   /** A connection unused for so many milliseconds is closed; 10,000 by default. */
   readonly idle_ms?: number;
-  /** So many stay open nevertheless: the first statements of a connection take ten times as long. None by default. */
+  /**
+   * This many stay open nevertheless: the first statements of a connection take ten times as long. None by default.
+   */
   readonly kept?: number;
   /** Called when an unused connection breaks; the pool replaces it. */
   readonly onError?: (error: Error) => void;
@@ -89,22 +91,22 @@ interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
-  /** Our own timeout, instead of the pool's. */
+  /** Our own timeout, in place of the pool's. */
   readonly query_timeout?: number;
 }
 
-/** A server that does not answer, and a pool with no free connection, are given up after this time. */
+/** The limit for a server that does not answer, and for a pool with no free connection. */
 const CONNECT_MS = 30_000;
 const LIMIT_MS = 300_000;
-/** How long a lock is waited for, and how long a transaction may do nothing while it holds some. */
+/** How long a transaction waits for a lock, and how long it may be idle while it holds some. */
 const LOCK_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 120_000;
-/** The longest that a timer knows: 24 days. */
+/** The longest delay that a timer supports: 24 days. */
 const NEVER_MS = 2 ** 31 - 1;
 /** Both sides detect within two minutes that the other has gone without closing the connection. */
 const ALIVE_S = { tcp_keepalives_idle: '60', tcp_keepalives_interval: '10', tcp_keepalives_count: '6' };
 
-/** Opens nothing yet: the first statement does, and fails when the server is away. */
+/** Opens no connection yet: the first statement does, and fails when the server is away. */
 export function openDatabase({
   url,
   max,
@@ -144,7 +146,7 @@ export function openDatabase({
   const counts = { queued: 0, failed: 0 };
   let closing: Promise<void> | undefined;
 
-  /** The pool itself would drop a connection at every error, and forget who waits for one when it is closed. */
+  /** The pool would drop a connection by itself at every error, and forget who waits for one when it is closed. */
   const withClient = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     if (closing) return Promise.reject(new Error(`The database connections of ${name} are closed.`));
     if (pool.idleCount === 0 && pool.totalCount >= max) counts.queued += 1;
@@ -213,14 +215,14 @@ async function inTransaction<T>(
   try {
     const result = await work(tx);
     ended = true;
-    // After a failed statement COMMIT is answered with ROLLBACK, and not with an error.
+    // After a failed statement the server answers COMMIT with ROLLBACK, and not with an error.
     const { command } = await client.query('commit');
     if (command !== 'COMMIT')
       throw new Error('The transaction was rolled back: a statement in it had failed.');
     return result;
   } catch (error) {
     ended = true;
-    // A connection that is given up ends the transaction as well, and may never answer.
+    // A failed connection ends the transaction as well, and may never answer.
     if (!isConnectionError(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }

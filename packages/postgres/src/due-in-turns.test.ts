@@ -30,7 +30,7 @@ async function freshThings() {
      create index things_in_turns on things (whole, part, due_at) where due_at is not null;
      create index things_due on things (due_at) where due_at is not null`,
   );
-  /** Of owners with so many parts and so many rows of each. */
+  /** Inserts owners with this many parts and rows of each. */
   const insert = (name: string, parts: number, rows = 1) =>
     db.run(
       `insert into things (whole, part) select $1, 'part' || p from generate_series(1, $2::int) p, generate_series(1, $3::int)`,
@@ -52,7 +52,7 @@ test('when an owner may not go, then it is asked once, and none of its rows is l
   const { due } = await new DueInTurns<Thing>({ ...things, may_go }).list(box.db, { limit: 100 });
   expect(due.map(({ part }) => part)).toEqual(['on', 'on', 'on']);
   const { asked } = await box.db.one<{ asked: number }>('select last_value::integer as asked from asked');
-  // Of the rows that are due for longest, and of the two owners.
+  // The rows that have been due longest, and those of the two owners.
   expect(asked).toBe(101 + 2);
 });
 

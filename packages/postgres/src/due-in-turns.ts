@@ -1,36 +1,36 @@
 import type { Queryable } from './database.ts';
 import { dueStatements, type DueTable } from './due-statements.ts';
 
-interface Asked {
+interface DueQuery {
   readonly limit: number;
-  /** The time; the database's own, unless said. */
+  /** The current time; the database's own by default. */
   readonly now?: Date | undefined;
-  /** Whether so much of an owner was listed before and waits that no more is asked for. */
+  /** Whether an owner has so much listed and waiting that no more of it is needed. */
   readonly isBusy?: ((whole: string) => boolean) | undefined;
 }
 
-interface Found {
+interface DueRow {
   readonly whole: string;
   readonly part: string;
-  /** Null: it says where to go on. */
+  /** Null: the row only marks where to continue. */
   readonly key: string | null;
 }
 
-/** Owners that one listing comes to, those with nothing due included. */
+/** The most owners that one listing visits, those with nothing due included. */
 const MOST_OWNERS = 1000;
 
 /**
- * Lists what is due so that owners take turns, and reads no more for it however many rows, owners and parts of an owner wait.
- * Where not all of it fits, a listing takes an equal share of each owner, and of each of its parts; the next one goes on
- * with the owners and parts that this one has not come to.
+ * Lists due rows so that owners take turns, and reads no more for it however many rows, owners and parts of an owner
+ * wait. Where not everything fits, a listing takes an equal share of each owner, and of each of its parts; the next
+ * one continues with the owners and parts that this one has not visited.
  */
 export class DueInTurns<Row> {
   readonly #statements: ReturnType<typeof dueStatements>;
   readonly #hasParts: boolean;
-  readonly #rowOf: (found: Found) => Row;
-  /** The owner to go on with; from the first on where there is none. */
+  readonly #rowOf: (found: DueRow) => Row;
+  /** The owner to continue with; undefined to begin with the first. */
   #next: string | undefined;
-  /** The parts to go on with, of owners that have more than were listed. */
+  /** The parts to continue with, of owners that have more than were listed. */
   readonly #nextParts = new Map<string, string>();
 
   constructor(table: DueTable) {
@@ -44,12 +44,12 @@ export class DueInTurns<Row> {
       }) as Row;
   }
 
-  /** `has_more` where that was not all. */
+  /** Lists due rows; `has_more` where there are others. */
   async list(
     db: Queryable,
-    { limit, now, isBusy = () => false }: Asked,
+    { limit, now, isBusy = () => false }: DueQuery,
   ): Promise<{ readonly due: Row[]; readonly has_more: boolean }> {
-    const few = await db.query<Found & { readonly may_go: boolean }>(this.#statements.first, [
+    const few = await db.query<DueRow & { readonly may_go: boolean }>(this.#statements.first, [
       now ?? null,
       limit + 1,
     ]);
@@ -73,9 +73,9 @@ export class DueInTurns<Row> {
   async #ofEach(
     db: Queryable,
     wholes: readonly string[],
-    { limit, now }: Pick<Asked, 'limit' | 'now'>,
-  ): Promise<Found[]> {
-    const found = await db.query<Found>(this.#statements.ofEach, [
+    { limit, now }: Pick<DueQuery, 'limit' | 'now'>,
+  ): Promise<DueRow[]> {
+    const found = await db.query<DueRow>(this.#statements.ofEach, [
       now ?? null,
       wholes,
       wholes.map((whole) => this.#nextParts.get(whole) ?? null),

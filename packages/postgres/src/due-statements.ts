@@ -1,33 +1,37 @@
-/** A table of what is due. It has two partial indexes on what waits: on owner and due, and on due alone. */
+/** A table of due rows. It has two partial indexes on the waiting ones: on owner and due, and on due alone. */
 export interface DueTable {
-  /** Qualified, where that is needed. */
+  /** The name of the table, qualified where needed. */
   readonly table: string;
-  /** What is listed, beside the columns of its owner. */
+  /** The column that is listed, beside the columns of its owner. */
   readonly key: string;
   /** The columns that name the owner, from the whole to the part. */
   readonly owner: readonly [whole: string, part?: string];
   readonly owner_type: keyof typeof least;
   readonly due: string;
-  /** Whether a row waits; the same as of the indexes. */
+  /** The condition under which a row waits; the same as in the indexes. */
   readonly waits: string;
-  /** Whether what waits of an owner may go, by the owner's columns of `o`; asked once for each that a listing comes to. */
+  /**
+   * The condition under which an owner's rows may go, over the owner's columns in `o`; evaluated once for each owner
+   * that a listing visits.
+   */
   readonly may_go?: string;
 }
 
-/** What no name comes before. */
+/** The least value of each type. */
 const least = { text: `''`, uuid: `'00000000-0000-0000-0000-000000000000'` } as const;
 
 const NOW = 'coalesce($1::timestamptz, now())';
 
 /**
- * What a listing asks. Each look is ordered as the index is, lest many equal rows make another way seem shorter. The database steps over owners and parts along the index, by one look each, so that it reads as
- * many rows as there are steps and as are listed.
+ * The statements of a listing. Each lookup is ordered like the index, lest many equal rows make another plan seem
+ * cheaper. The database steps over owners and parts along the index, with one lookup each, so that it reads as many
+ * rows as there are steps and results.
  */
 export function dueStatements(due: DueTable) {
   return { first: firstDue(due), wholes: nextWholes(due), ofEach: dueOfEach(due) };
 }
 
-/** What is due for longest: `$2` rows. */
+/** The rows that have been due longest: `$2` of them. */
 function firstDue({ table, key, owner, due, waits, may_go = 'true' }: DueTable): string {
   const [whole, part] = owner;
   const names =
@@ -37,7 +41,7 @@ function firstDue({ table, key, owner, due, waits, may_go = 'true' }: DueTable):
     order by o.${due}`;
 }
 
-/** The owners from `$1` on, or from the first: `$2` of them, and the one to go on with. */
+/** The owners from `$1` on, or from the first: `$2` of them, and the one to continue with. */
 function nextWholes({ table, owner: [whole], owner_type, waits }: DueTable): string {
   return `with recursive wholes as (
       (select ${whole} as whole, 1 as step from ${table}
@@ -51,9 +55,9 @@ function nextWholes({ table, owner: [whole], owner_type, waits }: DueTable): str
 }
 
 /**
- * What is due of the owners `$2`, of each from its part in `$3` on. It comes to `$4` parts of each, and lists about `$5` rows,
- * as many of each owner that has some. The first of each part comes before the second of any, and so of each owner. A row
- * without a key says with which part to go on.
+ * The due rows of the owners `$2`, of each from its part in `$3` on. It visits `$4` parts of each, and lists about
+ * `$5` rows, equally many of each owner that has some. The first row of each part comes before the second of any, and
+ * likewise for owners. A row without a key names the part to continue with.
  */
 function dueOfEach({ table, key, owner, owner_type, due, waits, may_go = 'true' }: DueTable): string {
   const [whole, part = whole] = owner;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GroupCommit } from './group-commit.ts';
 
-/** A flush that records what it is given and answers when told. */
+/** A flush that records its items and answers when the test says so. */
 function heldFlush() {
   const flushes: { items: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const flush = (items: readonly string[]) =>
@@ -12,7 +12,7 @@ function heldFlush() {
   return { flush, flushes };
 }
 
-/** What a flush waits for, and then its flush. */
+/** A flush, and what it waits for. */
 const turn = async () => {
   await new Promise(setImmediate);
   await new Promise(setImmediate);

@@ -1,22 +1,22 @@
 import { isConnectionError } from './database-error.ts';
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Writes all items or none, and answers each, in their order. */
+  /** Writes all items or none, and returns a result for each, in order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Items in one flush at most; no limit by default. */
+  /** The most items in one flush; no limit by default. */
   readonly max_items?: number;
-  /** What an item weighs, in the unit of `max_weight` (bytes, say); 1 by default. */
+  /** The weight of an item, in the unit of `max_weight` (bytes, say); 1 by default. */
   readonly weigh?: (item: Item) => number;
-  /** Weight of one flush at most; a heavier item is flushed alone. */
+  /** The most weight in one flush; a heavier item is flushed alone. */
   readonly max_weight?: number;
-  /** Flushes in flight at once; 1 by default, which keeps items in order. */
+  /** The most flushes in flight at once; 1 by default, which keeps items in order. */
   readonly lanes?: number;
   /**
-   * Whom an item counts for: owners take turns in each flush, by weight, and who was served longest ago begins; within one
-   * the order stays.
+   * The owner that an item counts for: owners take turns in each flush, by weight, beginning with the one served
+   * longest ago; the items of one owner stay in order.
    */
   readonly owner?: (item: Item) => string;
-  /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true by default. */
+  /** Whether the items of a failed flush are retried one by one, so that only the bad one fails; true by default. */
   readonly split_on_error?: boolean;
 }
 
@@ -29,14 +29,16 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Collects what is asked while one flush is in flight, and writes it in the next one. There is no timer: alone, an
- * item waits for nothing but the rest of its tick. Each item gets its own result or error. After a
- * connection error nothing is tried again, since what was written is unknown.
+ * Collects items while one flush is in flight, and writes them in the next one. There is no timer: a single item
+ * waits only for the rest of its tick. Each item gets its own result or error. After a connection error nothing is
+ * retried, since it is unknown what was written.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Entry<Item, Result>[] = [];
-  /** Of each owner that waits, which turn was its last: where an item leaves no room for others, they begin the next flush. */
+  /**
+   * The last turn of each waiting owner: where an item leaves no room for other owners, they begin the next flush.
+   */
   #turns = new Map<string, number>();
   #turn = 0;
   readonly #lanes = new Set<Promise<void>>();
@@ -51,7 +53,7 @@ export class GroupCommit<Item, Result> {
     const owner = this.#options.owner?.(item) ?? '';
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, owner, weight, resolve, reject });
-    // Who comes anew goes before who was served last, and behind all who wait for longer.
+    // A newcomer goes before the owner that was served last, and behind all that have waited longer.
     if (!this.#turns.has(owner)) this.#turns.set(owner, this.#turn - 0.5);
     if (this.#lanes.size < (this.#options.lanes ?? 1)) this.#open();
     return promise;
@@ -75,7 +77,7 @@ export class GroupCommit<Item, Result> {
   /** @param close called synchronously when nothing waits any more, so that the next item opens a lane. */
   async #work(close: () => void): Promise<void> {
     while (this.#waiting.length > 0) {
-      // One turn of the event loop, in which what came together is read: each flush costs a round trip.
+      // One turn of the event loop, in which items that arrived together are read: each flush costs a round trip.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#flush(this.#take());
     }
@@ -117,7 +119,10 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-/** Entries as owners take turns: next is who has got least so far, of equals who was served longest ago. */
+/**
+ * Yields entries so that owners take turns: next is the owner that has got least so far, among equals the one served
+ * longest ago.
+ */
 function* inTurns<E extends { readonly owner: string; readonly weight: number }>(
   entries: readonly E[],
   turns: ReadonlyMap<string, number>,

@@ -12,7 +12,7 @@ export { withDatabaseName } from './database-url.ts';
 export {
   type Database,
   type DatabaseOptions,
-  type Locked,
+  type UnderLock,
   nowLocked,
   openDatabase,
   type PoolFigures,

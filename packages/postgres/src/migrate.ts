@@ -1,10 +1,10 @@
 import { escapeIdentifier } from 'pg';
 import { isConnectionError } from './database-error.ts';
-import { type Database, type Locked, nowLocked, type Transaction } from './database.ts';
+import { type Database, type UnderLock, nowLocked, type Transaction } from './database.ts';
 
-/** One step of a schema. Published, it is never changed. */
+/** One step of a schema. Once published, it never changes. */
 export interface Migration {
-  /** From 1 upwards, in order of application. */
+  /** Numbered from 1 upwards, in order of application. */
   readonly id: number;
   readonly name: string;
   /** Statements that a transaction allows; unqualified names are in the schema. */
@@ -13,7 +13,7 @@ export interface Migration {
   readonly breaking?: boolean;
 }
 
-/** The database is ahead of this program in a way that it cannot follow. */
+/** The database is ahead of this program by a step that it cannot work with. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
   constructor() {
@@ -43,14 +43,14 @@ export async function migrate(
     );
 }
 
-async function lockSchema(tx: Transaction, schema: string): Promise<Locked<'schema'>> {
+async function lockSchema(tx: Transaction, schema: string): Promise<UnderLock<'schema'>> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.migrate.' || $1, 0))`, [schema]);
   return nowLocked(tx);
 }
 
-/** Whether it did something, so that there may be more to do. */
+/** Answers whether it applied a step, so that there may be more. */
 async function applyNext(
-  tx: Locked<'schema'>,
+  tx: UnderLock<'schema'>,
   schema: string,
   migrations: readonly Migration[],
 ): Promise<boolean> {
@@ -73,8 +73,8 @@ async function applyNext(
   return true;
 }
 
-/** Asks before it creates: `if not exists` wants the right to create even where there is nothing to do. */
-async function ensureTable(tx: Locked<'schema'>, schema: string, quoted: string): Promise<void> {
+/** Checks before it creates: `if not exists` needs the right to create even where the table exists. */
+async function ensureTable(tx: UnderLock<'schema'>, schema: string, quoted: string): Promise<void> {
   const found = await tx.maybe<{ has_table: boolean }>(
     `select exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'migrations') as has_table
      from pg_namespace n where n.nspname = $1`,
@@ -90,7 +90,7 @@ async function ensureTable(tx: Locked<'schema'>, schema: string, quoted: string)
   )`);
 }
 
-async function apply(tx: Locked<'schema'>, schema: string, { id, name, sql }: Migration): Promise<void> {
+async function apply(tx: UnderLock<'schema'>, schema: string, { id, name, sql }: Migration): Promise<void> {
   try {
     await tx.run(`set local search_path to ${escapeIdentifier(schema)}`);
     await tx.run(sql);

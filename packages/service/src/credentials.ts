@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { ApiError, type Audience, type Client, credentialOf, workspaceIdOf } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Inward, Problem } from '@roadstead/kit';
+import { type CallerContext, Problem } from '@roadstead/kit';
 
 /**
  * Verifies callers at an edge by asking identity, once in 25 s for each credential, or sooner where the assertion
  * expires sooner.
  */
 export interface Credentials {
-  /** What to pass on to a service: an assertion, or the refusal; nothing without a credential. */
-  inward(headers: Headers, audience: Audience): Promise<Inward>;
+  /** The context to pass on to a service: an assertion, or the refusal; empty without a credential. */
+  inward(headers: Headers, audience: Audience): Promise<CallerContext>;
   /** Forgets every answer, after a key was revoked. */
   forget(): void;
 }
@@ -22,14 +22,14 @@ const MAX_CACHED = 10_000;
 /** The longest that identity accepts. */
 const MAX_CREDENTIAL_CHARS = 4096;
 
-interface Verified {
+interface VerifiedCredential {
   readonly assertion: string;
   readonly expires_at: string;
 }
 
 interface Entry {
   until: number;
-  readonly answer: Promise<Verified>;
+  readonly answer: Promise<VerifiedCredential>;
 }
 
 interface Question {
@@ -38,11 +38,11 @@ interface Question {
   readonly audience: Audience;
 }
 
-type Asked = Pick<Client<IdentityContract>, 'verifyCredential'>;
+type CredentialVerifier = Pick<Client<IdentityContract>, 'verifyCredential'>;
 
-export function createCredentials(identity: Asked, now: () => number = Date.now): Credentials {
+export function createCredentials(identity: CredentialVerifier, now: () => number = Date.now): Credentials {
   const cache = new Map<string, Entry>();
-  const verify = async (question: Question): Promise<Verified> => {
+  const verify = async (question: Question): Promise<VerifiedCredential> => {
     const name = hash('sha256', JSON.stringify(question), 'base64');
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached.answer;
@@ -56,7 +56,7 @@ export function createCredentials(identity: Asked, now: () => number = Date.now)
         entry.until = Math.min(entry.until, Date.parse(expires_at) - LEFT_MS);
       },
       (error: unknown) => {
-        // A refusal is remembered, an outage is not.
+        // A refusal is cached, an outage is not.
         entry.until = isRefusal(error) ? now() + BAD_MS : -Infinity;
       },
     );
@@ -89,13 +89,16 @@ function makeRoom(cache: Map<string, Entry>, now: number): void {
   if (cache.size >= MAX_CACHED) cache.clear();
 }
 
-/** The machine-readable reason that identity gave. */
+/** The machine-readable reason in identity's answer. */
 function codeOf({ body }: ApiError): { readonly code?: string } {
   const code = (body as { error?: unknown } | null)?.error;
   return typeof code === 'string' ? { code } : {};
 }
 
-async function ask(identity: Asked, { workspace_id, ...question }: Question): Promise<Verified> {
+async function ask(
+  identity: CredentialVerifier,
+  { workspace_id, ...question }: Question,
+): Promise<VerifiedCredential> {
   if (question.credential.length > MAX_CREDENTIAL_CHARS)
     throw new Problem('unauthenticated', 'This is too long to be an API key.');
   try {

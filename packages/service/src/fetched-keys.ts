@@ -4,24 +4,25 @@ import { createVerifier, Problem, type Verifier } from '@roadstead/kit';
 
 /** Keys are read again after this time, so that a withdrawn one is no longer trusted. */
 const FRESH_MS = 600_000;
-/** Invalid assertions cause no more than one request in this time. */
+/** Invalid assertions cause at most one request in this time. */
 const AGAIN_MS = 10_000;
 
-interface Fetched {
+interface FetchedKeys {
   readonly at: number;
   readonly verify: (assertion: string) => Principal | undefined;
 }
 
 /**
- * Verifies assertions with the keys that identity publishes: read at the first use, then from time to time, and when an
- * assertion is not valid, since identity may have a new key. During an outage of identity the last keys stay valid.
+ * Verifies assertions with the keys that identity publishes. They are read at first use, then from time to time, and
+ * whenever an assertion is not valid, since identity may have a new key. During an outage of identity the last keys
+ * stay valid.
  */
 export function createFetchingVerifier(
   identity: Pick<Client<IdentityContract>, 'readSigningKeys'>,
   audience: Audience,
   { now = Date.now }: { readonly now?: () => number } = {},
 ): Verifier {
-  let fetched: Fetched | undefined;
+  let fetched: FetchedKeys | undefined;
   let asking: Promise<void> | undefined;
   let asked_at = -Infinity;
   const ask = async () => {

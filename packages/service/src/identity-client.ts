@@ -5,13 +5,13 @@ export interface IdentityAddress {
   readonly base_url: string;
   /** The key of a service, or of a listener; the public keys are read without one. */
   readonly key?: string;
-  /** In which one of our services acts. */
+  /** The workspace in which one of our services acts. */
   readonly workspace_id?: string;
-  /** In place of the network. */
+  /** Used in place of the network. */
   readonly fetch?: ClientFetch;
 }
 
-/** IdentityContract, as every other service asks it. */
+/** A client of IdentityContract, as all other services use it. */
 export function identityClient({
   base_url,
   key,

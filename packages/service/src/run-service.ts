@@ -24,11 +24,11 @@ export interface ServiceProgram<S extends Settings> {
 
 export interface RunningService extends AsyncDisposable {
   readonly listener: NodeListener;
-  /** Takes up what asks for a WebSocket; absent where nothing speaks it. */
+  /** Accepts WebSocket requests; absent where the service has none. */
   readonly onUpgrade?: UpgradeListener;
-  /** Whether it can do its work, and what an operator should know, in sentences. */
+  /** Whether it can do its work, and warnings for an operator, as sentences. */
   readonly health: () => Promise<{ readonly ready: boolean; readonly warnings: readonly string[] }>;
-  /** Ends answers that would go on by themselves, such as streams, before the server waits for answers to end. */
+  /** Ends answers that would never end by themselves, such as streams, before the server waits for answers to end. */
   readonly endStreams?: () => void;
 }
 
@@ -77,7 +77,7 @@ function fail(
   return code;
 }
 
-/** `GET /ok` is answered here, whatever the service is. */
+/** Answers `GET /ok` here, for every service. */
 function withHealth({ listener, health }: RunningService): NodeListener {
   return (request, response) => {
     if (request.url !== '/ok' || request.method !== 'GET') return listener(request, response);
@@ -91,12 +91,12 @@ function withHealth({ listener, health }: RunningService): NodeListener {
     health().then(
       ({ ready, warnings }) =>
         ready ? answer(200, { ok: true, warnings }) : answer(503, { detail: 'It is not ready yet.' }),
-      () => answer(503, { detail: 'Whether it is ready could not be found out.' }),
+      () => answer(503, { detail: 'Its readiness could not be determined.' }),
     );
   };
 }
 
-/** What `--help` shows. */
+/** The text that `--help` shows. */
 export function helpOf({
   name,
   summary,

@@ -5,12 +5,12 @@ import type { IdentityContract } from '@roadstead/contracts/identity';
 const RENEW_BEFORE_MS = 20_000;
 const MAX_CACHED = 1000;
 
-interface Issued {
+interface IssuedAssertion {
   readonly assertion: string;
   readonly expires_at: string;
 }
 
-/** How one of our services calls another: with an assertion for it and one workspace, which identity signs. */
+/** Calls of one of our services to another, with an assertion for it and one workspace, which identity signs. */
 export interface ServiceCalls {
   /** A `fetch` for a client of `audience` that acts in a workspace. */
   to(
@@ -24,7 +24,7 @@ export function createServiceCalls(
   identity: Pick<Client<IdentityContract>, 'createServiceAssertion'>,
   { now = Date.now }: { readonly now?: () => number } = {},
 ): ServiceCalls {
-  const issued = new Map<string, Promise<Issued>>();
+  const issued = new Map<string, Promise<IssuedAssertion>>();
   const assertionFor = async (audience: Audience, workspace_id: string): Promise<string> => {
     const name = `${audience} ${workspace_id}`;
     const known = await issued.get(name)?.catch(() => undefined);

@@ -5,9 +5,9 @@ export interface ServiceDatabase {
   /** The service's own schema. */
   readonly schema: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Connections at most. */
+  /** The most connections. */
   readonly max?: number;
-  /** Connections that stay open while nothing is asked; none by default. */
+  /** Connections that stay open while idle; none by default. */
   readonly kept?: number;
 }
 

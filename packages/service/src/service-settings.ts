@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { logLevelSetting, setting } from '@roadstead/kit';
 
-/** Settings that several services share when they start alone. */
+/** Settings shared by several services when they start alone. */
 
 export const Address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
-/** Ports that `fetch` calls nowhere (Fetch Standard, "bad port"), so that neither clients nor our own processes reach us. */
+/**
+ * Ports that `fetch` refuses to call (Fetch Standard, "bad port"), so that neither clients nor our own processes
+ * could reach us.
+ */
 const BLOCKED_PORTS = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -33,7 +36,7 @@ export const DatabaseUrl = z
 export const databaseSetting = (env: string, doc: string) =>
   setting({ env, doc, schema: DatabaseUrl, secret: true });
 
-/** Every process that listens on a port. */
+/** Settings of every process that listens on a port. */
 export const processSettings = {
   host: setting({ env: 'HOST', doc: 'Address to listen on.', schema: z.string().default('127.0.0.1') }),
   port: setting({

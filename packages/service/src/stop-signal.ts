@@ -1,4 +1,7 @@
-/** A second signal within this time counts as the same one: npm passes a terminal's Ctrl-C on, so that it arrives twice. */
+/**
+ * A second signal within this time counts as the same one: npm passes a terminal's Ctrl-C on, so that it arrives
+ * twice.
+ */
 const SAME_SIGNAL_MS = 1000;
 
 export interface StopSignal {
@@ -9,7 +12,7 @@ export interface StopSignal {
   readonly asked: Promise<void>;
 }
 
-/** Where signals come from: the process. */
+/** The source of signals: the process. */
 interface SignalSource {
   on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
 }

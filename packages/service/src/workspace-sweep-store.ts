@@ -1,20 +1,20 @@
 import { type Database, isForeignKeyViolation, type Queryable } from '@roadstead/kit';
 
 /**
- * Whatever a schema keeps of a workspace: every row of every table with a column `workspace_id`, found in the catalogue, so
- * that no table is forgotten.
+ * Sweeps everything that a schema keeps of a workspace: every row of every table with a column `workspace_id`, found
+ * in the catalogue, so that no table is forgotten.
  */
 
 const ROWS_AT_ONCE = 5000;
 
 interface WorkspaceTable {
   readonly name: string;
-  /** Quoted, with its schema. */
+  /** The table's name, quoted and with its schema. */
   readonly address: string;
   readonly type: string;
 }
 
-/** Those with rows of their own; of a partitioned table each partition. */
+/** Lists tables with rows of their own; of a partitioned table each partition. */
 async function listTables(db: Queryable, schema: string): Promise<WorkspaceTable[]> {
   return db.query(
     `select c.relname as name, format('%I.%I', n.nspname, c.relname) as address,
@@ -26,17 +26,17 @@ async function listTables(db: Queryable, schema: string): Promise<WorkspaceTable
   );
 }
 
-export interface Swept {
+export interface SweepScope {
   readonly schema: string;
   readonly workspace_id: string;
-  /** Tables that go by themselves, once what they are about is gone. */
+  /** Tables that empty by themselves, once what they refer to is gone. */
   readonly except?: readonly string[];
 }
 
 /** The tables in which the workspace has rows. */
 export async function listTablesWithRows(
   db: Queryable,
-  { schema, workspace_id, except = [] }: Swept,
+  { schema, workspace_id, except = [] }: SweepScope,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const { name, address, type } of await listTables(db, schema)) {
@@ -49,8 +49,11 @@ export async function listTablesWithRows(
   return found;
 }
 
-/** Removes rows until none is left or nothing more can be removed now; ended at any moment, it can be begun again. */
-export async function sweepWorkspace(db: Database, swept: Swept): Promise<void> {
+/**
+ * Removes rows until none is left or nothing more can be removed now. It may be interrupted at any moment and begun
+ * again.
+ */
+export async function sweepWorkspace(db: Database, swept: SweepScope): Promise<void> {
   const { schema, workspace_id, except = [] } = swept;
   const tables = (await listTables(db, schema)).filter(({ name }) => !except.includes(name));
   for (let removed = 1; removed > 0;) {
@@ -74,7 +77,7 @@ async function sweepTable(db: Database, { table, workspace_id }: TableOf): Promi
         [workspace_id],
       )
       .catch((error: unknown) => {
-        // What names these rows goes first.
+        // Rows that refer to these go first.
         if (isForeignKeyViolation(error)) return 0;
         throw error;
       });

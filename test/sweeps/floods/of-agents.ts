@@ -111,7 +111,7 @@ const pushes: OpenScene = async (gate) => {
         traceparent: null,
       } as unknown as OpenPush;
       const notification = { text: '{}', content_type: 'application/json', seq: 1, covers_to: 1 };
-      const counted = { attempts: 1, luck: 0 };
+      const counted = { attempts: 1, random: 0 };
       void sender.send(push, { notification, counted, signal: stop.signal }).catch(() => undefined);
     }
   });

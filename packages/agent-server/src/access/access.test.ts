@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
 import type { Authenticated, Authorized } from '@roadstead/contracts/host';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
-import type { Inward, Problem } from '@roadstead/kit';
+import type { CallerContext, Problem } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
 import { Access, callerOf, type OwnAuth } from './access.ts';
 import type { Attempt, Caller } from './caller.ts';
@@ -49,9 +49,10 @@ const access = () =>
 
 const request = (headers: Record<string, string> = {}) =>
   new Request('http://edge/agents/mine/threads/search?x=1', { method: 'POST', headers });
-const admit = (inward: Inward, headers?: Record<string, string>) => access().admit(request(headers), inward);
+const admit = (inward: CallerContext, headers?: Record<string, string>) =>
+  access().admit(request(headers), inward);
 
-async function caller(inward: Inward, headers?: Record<string, string>): Promise<Caller | undefined> {
+async function caller(inward: CallerContext, headers?: Record<string, string>): Promise<Caller | undefined> {
   const { identify } = await admit(inward, headers);
   return identify === undefined ? undefined : callerOf(await identify());
 }
@@ -289,7 +290,7 @@ test('when an unbound key makes a member of a workspace, then the member may do 
 });
 
 test('when a deployment’s own code hands a client’s headers on, then the call is that client’s', async () => {
-  const loopback: Inward = { identify: async () => key };
+  const loopback: CallerContext = { identify: async () => key };
   const member = await admit(loopback, { 'x-auth-scheme': 'langsmith' });
   expect(member.identify).toBeUndefined();
   expect(await caller(loopback, { authorization: 'Bearer theirs' })).toMatchObject({

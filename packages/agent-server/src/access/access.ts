@@ -2,7 +2,7 @@ import { addressForCode, ALL_WORKSPACES, headersForCode, type Principal } from '
 import type { AuthUser } from '@roadstead/contracts/host';
 import { handlerFor } from '@roadstead/contracts/host-auth';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
-import { type Inward, Problem, type Verifier } from '@roadstead/kit';
+import { type CallerContext, Problem, type Verifier } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
 import type { AccessRules, Attempt, Caller, Permission } from './caller.ts';
 import { permissionOf, signedInOf } from './host-answer-rules.ts';
@@ -59,7 +59,7 @@ export class Access implements AccessRules {
    * Adds to a request's context how its caller is identified.
    * @throws Problem `not_found` for a key of another workspace
    */
-  async admit(request: Request, inward: Inward): Promise<Inward> {
+  async admit(request: Request, inward: CallerContext): Promise<CallerContext> {
     const { verify, workspace_id, own } = this.#options;
     const principal = inward.assertion === undefined ? undefined : await verify(inward.assertion);
     // A deployment of another workspace is reported as missing.

@@ -116,7 +116,7 @@ test('when a user of the deployment calls MCP, then agents are its tools', async
 });
 
 test('when another revision serves, then the router is told again whether keys count', async () => {
-  const front = (headers = {}) => agent.server.front(new Headers(headers)).verifies;
+  const front = (headers = {}) => agent.server.routePolicy(new Headers(headers)).verifies;
   expect([front(), front({ 'x-auth-scheme': 'langsmith' })]).toEqual([false, true]);
   await serve({ ...auth, allow_langsmith_api_keys: true });
   expect(front()).toBe(true);

@@ -1,9 +1,9 @@
 import { allows, type Principal } from '@roadstead/contracts';
-import { type Inward, Problem, type Verifier } from '@roadstead/kit';
+import { type CallerContext, Problem, type Verifier } from '@roadstead/kit';
 
 export interface CallerRules {
   /** How endpoints learn who calls. */
-  readonly admit: (request: Request, inward: Inward) => Promise<Inward>;
+  readonly admit: (request: Request, inward: CallerContext) => Promise<CallerContext>;
   readonly verify: Verifier;
 }
 
@@ -13,7 +13,7 @@ export interface CallerRules {
  */
 export async function requireCaller(
   { admit, verify }: CallerRules,
-  { request, inward }: { readonly request: Request; readonly inward: Inward },
+  { request, inward }: { readonly request: Request; readonly inward: CallerContext },
 ): Promise<Principal> {
   const { assertion, identify, refused } = await admit(request, inward);
   const principal = await (identify?.() ?? (assertion === undefined ? undefined : verify(assertion)));

@@ -3,7 +3,7 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import type { AppDescription } from '@roadstead/contracts/host';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
-import { allowedMethods, type Inward, Problem, problemOf, toResponse } from '@roadstead/kit';
+import { allowedMethods, type CallerContext, Problem, problemOf, toResponse } from '@roadstead/kit';
 import { type CallerRules, requireCaller } from '../access/require-caller.ts';
 import type { BorrowedHost } from '../hosts/revision-hosts.ts';
 import { isSwitchedOff } from './group-rules.ts';
@@ -24,7 +24,7 @@ export interface AppFaceOptions extends CallerRules {
   /** Undefined before the first revision serves. */
   readonly active: () => ServedApp | undefined;
   /** Answers what is served beside the project's own app. */
-  readonly builtIn: (request: Request, inward: Inward) => Promise<Response>;
+  readonly builtIn: (request: Request, inward: CallerContext) => Promise<Response>;
   readonly public_url: () => string;
   /** Writes a line to the deployment's log. */
   readonly logLine: (line: string) => void;
@@ -33,7 +33,7 @@ export interface AppFaceOptions extends CallerRules {
 /** The endpoints that are served beside the project's own app. */
 const endpointAt = allowedMethods(agentServer);
 
-type Call = { readonly request: Request; readonly inward: Inward; readonly path: string };
+type Call = { readonly request: Request; readonly inward: CallerContext; readonly path: string };
 
 /**
  * Decides who answers a call to a deployment: the project's own app (`http.app`) where it has the address, then the
@@ -47,7 +47,7 @@ export class AppFace {
     this.#options = options;
   }
 
-  async fetch(request: Request, inward: Inward): Promise<Response> {
+  async fetch(request: Request, inward: CallerContext): Promise<Response> {
     const served = this.#options.active();
     const path = inward.path ?? new URL(request.url).pathname;
     if (served === undefined) return this.#options.builtIn(request, inward);
@@ -59,7 +59,7 @@ export class AppFace {
   }
 
   /** Asks the project's own app and nothing else. */
-  async askOwn(request: Request, inward: Inward): Promise<Response> {
+  async askOwn(request: Request, inward: CallerContext): Promise<Response> {
     const served = this.#options.active();
     const path = withoutPrefix(new URL(request.url).pathname, served?.http.mount_prefix ?? null);
     if (served?.app === undefined) return nothingAt(path);

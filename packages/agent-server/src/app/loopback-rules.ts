@@ -1,4 +1,4 @@
-import type { Inward } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/kit';
 
 /**
  * The identity of the deployment's own code when it calls its deployment: the deployment, unless an `auth` identifies
@@ -7,7 +7,7 @@ import type { Inward } from '@roadstead/kit';
 export function loopbackInward(
   { url }: Request,
   { workspace_id, deployment_id }: { readonly workspace_id: string; readonly deployment_id: string },
-): Inward {
+): CallerContext {
   const actor = `deployment:${deployment_id}`;
   return {
     path: new URL(url).pathname,

@@ -1,5 +1,5 @@
 import type { AssistantField } from '@roadstead/contracts/agent-server';
-import { type Database, nowLocked, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type Database, nowLocked, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
 import { jsonParameter } from '../json/json-text.ts';
 import type { Assistant, AssistantContent, AssistantVersion } from './assistant.ts';
 
@@ -18,7 +18,7 @@ export async function findAssistant(db: Queryable, assistant_id: string): Promis
 export async function lockAssistant(
   tx: Transaction,
   assistant_id: string,
-): Promise<{ readonly tx: Locked<'assistant'>; readonly assistant: Assistant } | undefined> {
+): Promise<{ readonly tx: UnderLock<'assistant'>; readonly assistant: Assistant } | undefined> {
   const assistant = await tx.maybe<Assistant>(
     `select ${columns} from assistants where assistant_id = $1 for update`,
     [assistant_id],
@@ -48,7 +48,7 @@ export async function insertAssistant(
 
 /** Appends a version and makes it the live one. */
 export async function appendVersion(
-  tx: Locked<'assistant'>,
+  tx: UnderLock<'assistant'>,
   { assistant_id, content }: NewVersion,
 ): Promise<Assistant> {
   const changed = await tx.one<Assistant>(
@@ -86,7 +86,7 @@ async function insertVersion(tx: Transaction, assistant_id: string): Promise<voi
 
 /** Makes a version the live one; undefined where there is none of that number. */
 export async function restoreVersion(
-  tx: Locked<'assistant'>,
+  tx: UnderLock<'assistant'>,
   { assistant_id, version }: Pick<Assistant, 'assistant_id' | 'version'>,
 ): Promise<Assistant | undefined> {
   return tx.maybe<Assistant>(
@@ -118,7 +118,7 @@ export async function listVersions(
 }
 
 /** Deletes an assistant with its versions, its crons, and its ended runs that belong to no task. */
-export async function deleteAssistant(tx: Locked<'assistant'>, assistant_id: string): Promise<void> {
+export async function deleteAssistant(tx: UnderLock<'assistant'>, assistant_id: string): Promise<void> {
   await tx.run(
     `delete from run_events e using runs r where r.assistant_id = $1 and r.task_id is null and e.run_id = r.run_id
        and r.run_id not in (select run_id from queue)`,

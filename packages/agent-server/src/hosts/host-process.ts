@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
 import { corkedTransport, descriptors, JsonBytes, Peer, type Reply } from '@roadstead/contracts/host-peer';
-import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
+import type { ProgramEnd, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json/json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
@@ -174,12 +174,13 @@ async function jsonBytes(value: unknown): Promise<JsonBytes> {
 
 /** What V8 says before it aborts. */
 const HEAP_IS_FULL = /JavaScript heap out of memory/;
-const isAbort = (ended: Ended) => ended.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(ended.signal);
+const isAbort = (ended: ProgramEnd) =>
+  ended.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(ended.signal);
 
 const outOfMemory = (limits: FencedProgram['limits']) =>
   `The graph host took more than the ${limits?.memory_mb ?? 0} MB of memory that it may have, and was ended.`;
 
-function sentenceOf(ended: Exclude<Ended, { kind: 'out of memory' }>): string {
+function sentenceOf(ended: Exclude<ProgramEnd, { kind: 'out of memory' }>): string {
   if (ended.kind === 'not started') return `The graph host could not be started (${ended.why}).`;
   return ended.kind === 'exited'
     ? `The graph host ended with exit code ${ended.code}.`

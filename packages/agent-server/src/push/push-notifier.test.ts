@@ -104,7 +104,7 @@ async function openPush(answers: readonly number[] = []) {
       },
       write: pushWriter(async () => true),
       log: silentLog,
-      luck: () => 0,
+      random: () => 0,
       ...options,
     }).open();
   const task = (version: '0.3' | '1.0' = '1.0') => ({ owner, task_id, version, seq: 1 });

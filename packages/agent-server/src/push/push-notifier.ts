@@ -38,7 +38,7 @@ export interface PushNotifierOptions {
   readonly checkAddress?: (url: string) => void;
   readonly log: Log;
   readonly clock?: Clock;
-  readonly luck?: () => number;
+  readonly random?: () => number;
 }
 
 const PAGE = 200;
@@ -228,7 +228,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     followed: OpenPush,
     { event, is_joined, seq, attempts }: QueuedEvent & { readonly seq: number; readonly attempts: number },
   ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
-    const { db, tasks, write, log, luck = Math.random } = this.#options;
+    const { db, tasks, write, log, random = Math.random } = this.#options;
     // It may have been changed or removed since.
     const push = await findOpenPush(db, followed);
     if (push === undefined) return undefined;
@@ -236,7 +236,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const notification = task && (await write(push, task, event));
     if (notification === undefined) return { seq: Math.max(seq, event.seq), attempts };
     if (is_joined && !(await this.#mark(push, event.seq))) return undefined;
-    const counted = { attempts: attempts + 1, luck: luck() };
+    const counted = { attempts: attempts + 1, random: random() };
     const { signal } = this.#stop;
     const verdict = await this.#sender.send(push, { notification, counted, signal });
     if (verdict.state === 'delivered') {

@@ -36,7 +36,7 @@ test('when a receiver does not answer, then it holds a quarter of the senders, a
   const send = (seq: number, to = push) =>
     sender.send(to, {
       notification: { text: '{}', content_type: 'application/json', seq, covers_to: seq },
-      counted: { attempts: 1, luck: 0 },
+      counted: { attempts: 1, random: 0 },
       signal: new AbortController().signal,
     });
   const sends = Array.from({ length: 80 }, (_, seq) => send(seq));

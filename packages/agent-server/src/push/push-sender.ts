@@ -24,7 +24,7 @@ const pushBound: Bound<Pick<OpenPush, 'owner' | 'url'>> = {
 
 interface PushAttempt {
   readonly notification: Notification;
-  readonly counted: { readonly attempts: number; readonly luck: number };
+  readonly counted: { readonly attempts: number; readonly random: number };
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Inward } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/kit';
 
 /** A connection on which a client requests a WebSocket. */
 export interface UpgradeRequest {
@@ -7,5 +7,5 @@ export interface UpgradeRequest {
   /** Bytes that have already come after the request. */
   readonly head: Buffer;
   /** The edge's present statement about the caller, read again for each command. */
-  readonly inward: () => Promise<Inward>;
+  readonly inward: () => Promise<CallerContext>;
 }

@@ -4,7 +4,7 @@ import {
   createSigner,
   createSigningKey,
   createVerifier,
-  type Inward,
+  type CallerContext,
   listen,
   type Log,
   serve,
@@ -122,7 +122,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
     });
     const open = createPublicCards(a2a, cards);
     return {
-      fetch: async (request: Request, inward: Inward) =>
+      fetch: async (request: Request, inward: CallerContext) =>
         (inward.assertion === undefined ? await open(request, inward) : undefined) ??
         served.fetch(request, inward),
     };

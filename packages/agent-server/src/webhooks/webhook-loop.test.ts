@@ -107,7 +107,7 @@ async function receiver(answers: readonly number[] = []) {
       serving: () => serving,
       present: ({ run_id, kwargs }) => ({ run_id, kwargs }),
       log: silentLog,
-      luck: () => 0,
+      random: () => 0,
       ...options,
     });
   const state = async (run_id: string) =>

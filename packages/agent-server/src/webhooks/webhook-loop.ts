@@ -9,7 +9,7 @@ import {
   settled,
   systemClock,
 } from '@roadstead/kit';
-import { type Attempted, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
+import { type AttemptResult, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
 import { DueLoop } from '../timers/due-loop.ts';
 import { writeJson } from '../json/json-text.ts';
 import type { Run } from '../runs/run.ts';
@@ -45,7 +45,7 @@ export interface WebhookLoopOptions {
   readonly present: (run: Run) => Readonly<Record<string, unknown>>;
   readonly log: Log;
   readonly clock?: Clock;
-  readonly luck?: () => number;
+  readonly random?: () => number;
 }
 
 /** Bounds the calls at a time: half of them are for one caller, and half of these for one receiver. */
@@ -104,14 +104,17 @@ export class WebhookLoop implements AsyncDisposable {
   }
 
   async #pass(run_id: string, signal: AbortSignal): Promise<void> {
-    const { db, epoch, serving, log, luck = Math.random } = this.#options;
+    const { db, epoch, serving, log, random = Math.random } = this.#options;
     const settings = serving();
     const call = settings && (await findCall(db, run_id));
     if (settings === undefined || call === undefined) return;
     // It has been tried since it was listed.
     if (Date.parse(call.due_at) > this.#clock.now()) return this.#loop.expect(Date.parse(call.due_at));
     const attempts = call.attempts + 1;
-    const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), { attempts, luck: luck() });
+    const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), {
+      attempts,
+      random: random(),
+    });
     const after_ms = verdict.state === 'waiting' ? verdict.after_s * 1000 : 0;
     const due_ms = this.#clock.now() + after_ms;
     const { state } = verdict;
@@ -124,7 +127,7 @@ export class WebhookLoop implements AsyncDisposable {
   async #attempt(
     call: WebhookCall,
     { settings, signal }: { readonly settings: ServingWebhooks; readonly signal: AbortSignal },
-  ): Promise<Attempted> {
+  ): Promise<AttemptResult> {
     const { fetch, present } = this.#options;
     const { run, url, traceparent } = call;
     const refusal = refusalOf(url, settings);

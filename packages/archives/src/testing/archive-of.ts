@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 
-/** Archives as nobody's tool would write them. */
+/** Archives that no ordinary tool would write. */
 
 export interface Entry {
   readonly path: string;
@@ -19,17 +19,17 @@ export interface Entry {
   readonly text?: string;
   readonly mode?: number;
   readonly uid?: number;
-  /** Instead of the text's length. */
+  /** Used instead of the text's length. */
   readonly size?: number;
 }
 
-/** What ends an archive. */
+/** The blocks that end an archive. */
 export const ends = Buffer.alloc(1024);
 
 export const archiveOf = (entries: readonly Entry[]): Buffer =>
   gzipSync(Buffer.concat([blocksOf(entries), ends]));
 
-/** Its blocks without its end. */
+/** The blocks of an archive without its end. */
 export function blocksOf(entries: readonly Entry[]): Buffer {
   const blocks = entries.flatMap(
     ({ path, type = 'File', linkpath, text = '', size = text.length, mode = 0o644, uid }) => {

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
-import { Interrupted } from '../terminal/interrupt.ts';
+import { Interruption } from '../terminal/interrupt.ts';
 import { openTerminal } from '../terminal/terminal.ts';
 import { runCommandLine } from './command-line.ts';
 import type { CommandCall } from './command.ts';
 import { commands } from '../commands/commands.ts';
 
-/** Runs a command line whose commands do nothing but answer 0, or what `fails` says. */
+/** Runs a command line whose commands only answer 0, or fail with `fails`. */
 async function run(args: readonly string[], fails?: unknown) {
   const said = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
@@ -194,7 +194,7 @@ test('when a sentence begins with a field, then it is printed with the field’s
 test.each<[readonly string[], unknown, number, object]>([
   [['list', '--json'], new Problem('not_found', 'None.'), 1, { message: 'None.' }],
   [['list', '--json'], new ApiError('Taken.', { status: 409 }), 1, { message: 'Taken.', status: 409 }],
-  [['deploy', '--json'], new Interrupted('It goes on.'), 130, { message: 'It goes on.' }],
+  [['deploy', '--json'], new Interruption('It goes on.'), 130, { message: 'It goes on.' }],
   [['nonsense', '--json'], undefined, 2, { message: expect.stringContaining('no command nonsense') }],
   [['list', '--json', '--nope'], undefined, 2, { message: expect.stringContaining('--nope') }],
   [['logs', '--json'], undefined, 2, { message: expect.stringContaining('roadstead logs NAME') }],
@@ -204,7 +204,7 @@ test.each<[readonly string[], unknown, number, object]>([
 });
 
 test('when a command is interrupted, then it ends with 130', async () => {
-  expect(await run(['deploy'], new Interrupted('The build goes on.'))).toMatchObject({
+  expect(await run(['deploy'], new Interruption('The build goes on.'))).toMatchObject({
     code: 130,
     err: 'roadstead: The build goes on.\n',
   });

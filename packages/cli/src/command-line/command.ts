@@ -6,29 +6,29 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface Command {
   readonly name: string;
   /**
-   * The operands after the name: `NAME` is required, `[DIR]` optional, `KEY…` one or more, `list` literal, ` | ` separates
-   * forms.
+   * The operands after the name: `NAME` is required, `[DIR]` optional, `KEY…` one or more, `list` literal, ` | `
+   * separates forms.
    */
   readonly operands: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** How it is called, each with what that does. */
+  /** Example calls, each with its effect. */
   readonly examples: readonly Example[];
-  /** What an operand stands for, so that a shell can complete it. */
+  /** The kind of each operand, so that a shell can complete it. */
   readonly completes?: Readonly<Record<string, Lookup>>;
-  /** The options and operands that stand for fields of the API. */
+  /** The options and operands for fields of the API. */
   readonly fields?: Fields;
   /** Returns the exit code. */
   readonly run: (call: CommandCall) => Promise<number>;
 }
 
 interface Example {
-  /** What follows `roadstead`. */
+  /** The words after `roadstead`. */
   readonly call: string;
   readonly does: string;
 }
 
-/** What a shell looks up: names that the platform is asked for, names in files of this machine, or files. */
+/** Where a shell looks values up: names from the platform, names from files of this machine, or files. */
 export type Lookup = 'deployments' | 'contexts' | 'templates' | 'folders' | 'files';
 
 export interface Option {
@@ -46,7 +46,7 @@ export interface CommandCall {
   readonly terminal: Terminal;
 }
 
-/** Of every command that answers. */
+/** Options of every command that prints an answer. */
 export const answerOptions: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', doc: 'answer in JSON, as the API has it' },
   quiet: { type: 'boolean', doc: 'without progress' },
@@ -73,7 +73,7 @@ export const targetOptions: Readonly<Record<string, Option>> = {
   ...answerOptions,
 };
 
-/** Of every command that makes a revision. */
+/** Options of every command that makes a revision. */
 export const waitOptions: Readonly<Record<string, Option>> = {
   wait: { type: 'boolean', doc: 'wait for the end (unless --no-wait)' },
   'no-wait': { type: 'boolean', doc: 'do not wait for the end' },
@@ -93,7 +93,7 @@ export function formsOf({ operands }: Pick<Command, 'operands'>): string[][] {
   return operands.split(' | ').map((form) => form.split(' ').filter((word) => word !== ''));
 }
 
-/** Whether what was given after the name is one of the command's forms. */
+/** Whether the operands match one of the command's forms. */
 export function takesOperands(command: Pick<Command, 'operands'>, given: readonly string[]): boolean {
   return formsOf(command).some((words) => {
     const goes_on = words.at(-1)?.endsWith('…') === true;
@@ -106,7 +106,7 @@ export function takesOperands(command: Pick<Command, 'operands'>, given: readonl
   });
 }
 
-/** Whether a word of the operands stands for itself. */
+/** Whether a word of the operands is literal. */
 export const isLiteral = (word: string): boolean => /^[a-z]/.test(word);
 
 export function helpOf(command: Command): string {

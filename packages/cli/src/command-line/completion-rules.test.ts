@@ -74,7 +74,7 @@ test.skipIf(!hasBash)('when bash completes, then it offers what the program prin
     join(settings, 'roadstead', 'contexts.json'),
     JSON.stringify({ version: 1, current: null, contexts: Object.fromEntries(contexts) as object }),
   );
-  // As readline calls it: the words up to the cursor, of which the last one is begun; a colon is a word.
+  // Called like readline does: the words up to the cursor, the last one incomplete; a colon is a word.
   const script = `
     source <(roadstead completion bash)
     complete -p roadstead

@@ -1,6 +1,6 @@
 import { type Command, formsOf, isLiteral, type Lookup, type Option } from './command.ts';
 
-/** What may stand for the last of the words after `roadstead`: words themselves, and what else is to be looked up. */
+/** The candidates for the last of the words after `roadstead`: literal words, and names to look up. */
 export interface Candidates {
   readonly words: readonly string[];
   readonly lookups: readonly Lookup[];
@@ -28,7 +28,7 @@ function within(command: Command, words: readonly string[]): Candidates {
   return { words: [...new Set(literals)], lookups: [...new Set(lookups)] };
 }
 
-/** The operands before the last word, and the option whose value that one is. */
+/** The operands before the last word, and the option that takes the last word as its value. */
 function readBefore(command: Command, words: readonly string[]) {
   const before: string[] = [];
   let option: Command['options'][string] | undefined;
@@ -49,7 +49,7 @@ function optionsLeft(command: Command, words: readonly string[]): string[] {
     .map(([name]) => `--${name}`);
 }
 
-/** Of a form whose last word goes on. */
+/** The last word of a form, if it may be repeated. */
 const lastOf = (form: readonly string[]) => form.findLast((word) => word.endsWith('…'));
 
 const fits = (place: string | undefined, given: string) =>
@@ -62,7 +62,7 @@ function of(completes: Option['completes']): Candidates {
     : { words: completes, lookups: [] };
 }
 
-/** Of one shell, what it is to be told: it asks this program, which knows every command. */
+/** A script for each shell, which asks this program: it knows every command. */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: `_roadstead() {
   local IFS=$'\\n' word last=-1 begun=

@@ -1,11 +1,11 @@
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
-import { Interrupted } from '../terminal/interrupt.ts';
+import { Interruption } from '../terminal/interrupt.ts';
 
-/** How a command failed, for the user. */
+/** The failure of a command, for the user. */
 export interface Failure {
   readonly message: string;
-  /** The API's status, where it refused. */
+  /** The API's status, if it refused. */
   readonly status?: number;
   readonly exit_code: number;
 }
@@ -13,12 +13,12 @@ export interface Failure {
 /** The option or operand for each field of the API, such as `body.name`, and for the fields inside it. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** Recognised by name, since the modules of these classes are loaded by `up` only. */
+/** Recognised by name, since only `up` loads the modules of these classes. */
 const SENTENCES = new Set(['PostgresStartError', 'SchemaTooNewError']);
 
 /** A sentence where the user can do something about it; the stack where it is a bug of ours. */
 export function failureOf(error: unknown, fields: Fields = {}): Failure {
-  if (error instanceof Interrupted) return { message: error.message, exit_code: 130 };
+  if (error instanceof Interruption) return { message: error.message, exit_code: 130 };
   if (error instanceof Problem) return { message: error.sentence, exit_code: 1 };
   if (error instanceof ApiError) return refusal(error, fields);
   if (error instanceof Error && SENTENCES.has(error.name)) return { message: error.message, exit_code: 1 };
@@ -39,7 +39,7 @@ function refusal(error: ApiError, fields: Fields): Failure {
   return { message, status: error.status, exit_code: 1 };
 }
 
-/** A sentence of the API that begins with the field that it is about. */
+/** A sentence of the API that begins with a field, rewritten to begin with the option or operand. */
 function sentenceInOurTerms(sentence: string, fields: Fields): string {
   for (const [path, name] of Object.entries(fields)) {
     const field = path.slice(path.indexOf('.') + 1);

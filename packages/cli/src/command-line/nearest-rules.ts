@@ -1,4 +1,4 @@
-/** The name that was most likely meant, or undefined where none is near. */
+/** The name that was most likely meant, or undefined where none is similar. */
 export function nearestOf(typed: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({
@@ -11,7 +11,7 @@ export function nearestOf(typed: string, names: readonly string[]): string | und
     : undefined;
 }
 
-/** How many letters are to be put in, taken out, changed, or changed with their neighbour. */
+/** The number of letters to insert, delete, change, or swap with their neighbour. */
 function editsBetween(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= one.length; row += 1) {

@@ -4,7 +4,7 @@ import { findTarget } from '../target/target.ts';
 import { listTemplates } from '../deployments/templates.ts';
 import type { Command, Lookup } from '../command-line/command.ts';
 
-/** @param commands asked for when they are needed, this one among them. */
+/** @param commands called when they are needed; they include this one. */
 export function completionOf(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
@@ -25,7 +25,7 @@ export function completionOf(commands: () => readonly Command[]): Command {
   };
 }
 
-/** Safe for any shell: no sign of these means anything there. */
+/** Safe for any shell: none of these characters has a meaning there. */
 const SAFE = /^[\w.:@%+,/=-]+$/;
 
 async function candidates(words: readonly string[], commands: readonly Command[]): Promise<string[]> {
@@ -35,7 +35,7 @@ async function candidates(words: readonly string[], commands: readonly Command[]
   return [...known, ...found.flat()].filter((one) => one.startsWith(begun) && SAFE.test(one));
 }
 
-/** Nobody waits longer for a key to be pressed. */
+/** Longer than anybody waits after pressing a key. */
 const PATIENCE_MS = 1500;
 
 const sources: Readonly<Partial<Record<Lookup, () => Promise<string[]>>>> = {

@@ -46,7 +46,7 @@ export const remove: Command = {
   },
 };
 
-/** Longer than what runs has to end. */
+/** Longer than running work has until its end. */
 const GONE_MS = 300_000;
 
 async function gone(name: string, read: () => Promise<unknown>): Promise<void> {

@@ -4,7 +4,7 @@ import { Problem } from '@roadstead/kit/client';
 import { deployGit } from '../deployments/deploy-git.ts';
 import { deploySource } from '../deployments/deploy-source.ts';
 import { deployTemplate } from '../deployments/deploy-template.ts';
-import { followDeployment, orInterrupted, sayOnItsWay } from '../deployments/follow-deployment.ts';
+import { waitForDeployment, orInterrupted, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import {
   deploymentNameOf,
@@ -96,7 +96,7 @@ export const deploy: Command = {
       sayOnItsWay(deployment, { values, terminal });
       return 0;
     }
-    return await followDeployment(target, { deployment, values, terminal, signal });
+    return await waitForDeployment(target, { deployment, values, terminal, signal });
   },
 };
 
@@ -105,7 +105,7 @@ const BUILD_OPTIONS = ['config', 'install-command', 'build-command'];
 
 type Kind = 'folder' | 'git' | 'template';
 
-/** Exactly one is deployed. */
+/** Requires exactly one source. */
 function sourceOf([folder]: readonly string[], values: CommandCall['values']): Kind {
   const named = (['git', 'template'] as const).filter((name) => values[name] !== undefined);
   if (named.length + (folder === undefined ? 0 : 1) > 1)
@@ -123,18 +123,18 @@ function sourceOf([folder]: readonly string[], values: CommandCall['values']): K
   return kind;
 }
 
-interface Begin extends Pick<CommandCall, 'operands' | 'values'> {
+interface DeployCall extends Pick<CommandCall, 'operands' | 'values'> {
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
 }
 
 /** The platform, and the deployment once its source is there. */
-interface Begun {
+interface StartedDeploy {
   readonly target: Target;
   readonly sent: Promise<Deployment>;
 }
 
-async function beginWithFolder({ operands, values, signal, onProgress }: Begin): Promise<Begun> {
+async function beginWithFolder({ operands, values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const folder = await requireFolder(operands[0] ?? '.');
   const config_path = textOf(values['config']) ?? 'langgraph.json';
   const config = await readProjectConfig(folder, config_path);
@@ -151,7 +151,7 @@ async function beginWithFolder({ operands, values, signal, onProgress }: Begin):
   return { target, sent: deploySource(target, source, { onProgress, signal }) };
 }
 
-async function beginWithGit({ values, signal, onProgress }: Begin): Promise<Begun> {
+async function beginWithGit({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const repo_url = textOf(values['git']) ?? '';
   const target = await findTarget(values);
   const source = {
@@ -168,7 +168,7 @@ async function beginWithGit({ values, signal, onProgress }: Begin): Promise<Begu
   return { target, sent: deployGit(target, source, { onProgress, signal }) };
 }
 
-async function beginWithTemplate({ values, signal, onProgress }: Begin): Promise<Begun> {
+async function beginWithTemplate({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const template_id = textOf(values['template']) ?? '';
   const target = await findTarget(values);
   const source = {

@@ -21,7 +21,7 @@ export const dev: Command = {
   name: 'dev',
   operands: '[DIR]',
   summary:
-    'Serve a folder as a deployment of this machine, and anew after each save, with the packages that are installed in it. Ctrl-C removes the deployment; its traces stay.',
+    'Serve a folder as a deployment of this machine, and again after each save, with the packages that are installed in it. Ctrl-C removes the deployment; its traces stay.',
   options: {
     name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s, with -dev)' },
     config: {
@@ -34,7 +34,7 @@ export const dev: Command = {
     'env-file': {
       type: 'string',
       value: 'FILE',
-      doc: 'file of environment variables, read anew at each save',
+      doc: 'file of environment variables, read again at each save',
       completes: 'files',
     },
     ...targetOptions,
@@ -49,7 +49,7 @@ export const dev: Command = {
     const folder = await requireFolder(operands[0] ?? '.');
     const config_path = textOf(values['config']) ?? 'langgraph.json';
     const config = await readProjectConfig(folder, config_path);
-    // No build says it: nothing is built.
+    // There is no build that could report it.
     for (const warning of config.warnings) terminal.err(warning);
     await requirePackages(folder);
     using interrupt = watchInterrupt();
@@ -71,7 +71,7 @@ export const dev: Command = {
         showLogs(target, { deployment_id: session.deployment.id, terminal, signal }),
       ]);
     } catch (error) {
-      // What could not be removed counts for more than why the work ended.
+      // A deployment that could not be removed matters more than why the work ended.
       if (error instanceof SuppressedError) throw error.error;
       if (!signal.aborted) throw error;
     }
@@ -80,14 +80,14 @@ export const dev: Command = {
   },
 };
 
-interface Serving {
+interface ServeOptions {
   readonly watch: SourceWatch;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
 }
 
-/** A save while the one before is being brought up takes its place. */
-async function serveEachSave(session: DevSession, { watch, terminal, signal }: Serving): Promise<never> {
+/** A save replaces the one before if that is still being rolled out. */
+async function serveEachSave(session: DevSession, { watch, terminal, signal }: ServeOptions): Promise<never> {
   let changed = watch.next(signal);
   for (let is_first = true; ;) {
     const began = Date.now();
@@ -109,14 +109,14 @@ async function serveEachSave(session: DevSession, { watch, terminal, signal }: S
   }
 }
 
-interface Reported {
+interface ReportContext {
   readonly session: DevSession;
   readonly terminal: Terminal;
   readonly took: string;
   readonly is_first: boolean;
 }
 
-function report(revision: Revision, { session, terminal, took, is_first }: Reported): void {
+function report(revision: Revision, { session, terminal, took, is_first }: ReportContext): void {
   const { name, url: address, active_revision_id } = session.deployment;
   if (revision.status === 'DEPLOYED') {
     const what = is_first ? `${terminal.bold(name)} serves at ${address ?? ''}` : 'serves the new code';
@@ -125,14 +125,16 @@ function report(revision: Revision, { session, terminal, took, is_first }: Repor
   }
   for (const line of explainFailure(revision, { with_log: true })) terminal.err(terminal.red(line));
   terminal.err(
-    active_revision_id === null ? 'Nothing serves yet; save what mends it.' : 'What served goes on serving.',
+    active_revision_id === null
+      ? 'Nothing serves yet; save what mends it.'
+      : 'The revision that served keeps serving.',
   );
 }
 
-/** What the deployment prints, from now on. */
+/** Prints the deployment's output from now on. */
 async function showLogs(
   target: Target,
-  { deployment_id, terminal, signal }: Omit<Serving, 'watch'> & { readonly deployment_id: string },
+  { deployment_id, terminal, signal }: Omit<ServeOptions, 'watch'> & { readonly deployment_id: string },
 ): Promise<void> {
   const query = { start_time: new Date().toISOString() };
   const log = { deployment_id, revision_id: undefined, query, after: undefined, signal };

@@ -1,6 +1,6 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { readByName } from '../deployments/deploy-source.ts';
-import { followChange, sayOnItsWay } from '../deployments/follow-deployment.ts';
+import { waitForChange, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { findTarget, type Target } from '../target/target.ts';
 import { secretsOf, setSecrets, unsetSecrets, variableOf } from '../deployments/variables.ts';
@@ -43,7 +43,7 @@ export function listVariables(
   return 0;
 }
 
-/** Nothing can be waited for before the deployment has a source. */
+/** Before the deployment has a source there is nothing to wait for. */
 export async function afterChange(
   target: Target,
   deployment: Deployment,
@@ -58,5 +58,5 @@ export async function afterChange(
     sayOnItsWay(deployment, { values, terminal });
     return 0;
   }
-  return await followChange(target, { deployment, values, terminal });
+  return await waitForChange(target, { deployment, values, terminal });
 }

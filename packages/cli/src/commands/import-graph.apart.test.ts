@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Runs a command line against nobody and tells which of our packages, and of others', it loaded. */
+/** Runs a command line without a platform and reports which of our packages, and of others', it loaded. */
 function loadedBy(args: readonly string[]): string[] {
   const main = new URL('../main.ts', import.meta.url).href;
   const script = `
@@ -40,7 +40,7 @@ test.each([
     'cli',
     'contracts',
     'kit',
-    // What its errors are called; the driver, `pg`, stays away.
+    // The names of its errors; the driver, `pg`, is not loaded.
     'postgres',
     'zod',
     'ignore',

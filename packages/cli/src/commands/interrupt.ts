@@ -9,7 +9,7 @@ import { type Command, targetOptions } from '../command-line/command.ts';
 export const interrupt: Command = {
   name: 'interrupt',
   operands: 'NAME',
-  summary: 'Interrupt the build or start of the latest revision; what serves goes on serving.',
+  summary: 'Interrupt the build or start of the latest revision; the revision that serves keeps serving.',
   options: targetOptions,
   examples: [{ call: 'interrupt support-agent', does: 'ends what is under way' }],
   completes: { NAME: 'deployments' },

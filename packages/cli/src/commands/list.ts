@@ -33,7 +33,7 @@ export const list: Command = {
   },
 };
 
-/** What becomes of the latest revision, where it is not the one that serves. */
+/** The progress of the latest revision, where it is not the one that serves. */
 async function latestOf({ control }: Target, deployment: Deployment): Promise<string> {
   const { id: deployment_id, latest_revision_id: revision_id, active_revision_id } = deployment;
   if (revision_id === null || revision_id === active_revision_id) return '';

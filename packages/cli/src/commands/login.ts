@@ -32,7 +32,7 @@ export const login: Command = {
     const api_key = (
       await readSecret(terminal, { file: textOf(values['key-file']), question: 'API key: ' })
     ).trim();
-    // A key that doesn't work is better known of now.
+    // A key that doesn't work is better noticed now.
     await targetOf(url, api_key)
       .control.listDeployments({ query: { limit: 1 } })
       .catch((error: unknown) => {

@@ -94,7 +94,7 @@ function readPage(
   );
 }
 
-/** The newest lines, the oldest of them first. */
+/** The newest lines, oldest first. */
 async function readNewest(read: Read, limit: number): Promise<LogLine[]> {
   const lines: LogLine[] = [];
   let offset: string | null | undefined;
@@ -129,7 +129,7 @@ function filterOf(values: CommandCall['values']) {
   };
 }
 
-/** Unasked, a build log is the latest revision's, and what was printed every revision's. */
+/** The revision of a log: for a build the latest one by default; a server log has all revisions. */
 function revisionOf(values: CommandCall['values'], latest: string | null): string | undefined {
   return textOf(values['revision']) ?? (values['build'] === true ? (latest ?? undefined) : undefined);
 }

@@ -3,7 +3,7 @@ import { type Config, Problem, readConfig, setting } from '@roadstead/kit/client
 import { findTarget, platformUrl } from '../target/target.ts';
 import { type Command, type CommandCall, targetOptions, textOf } from '../command-line/command.ts';
 
-/** Each also by the name that it has in LangSmith's own server. */
+/** Each setting also has the name that LangSmith's own server uses. */
 export const mcpSettings = {
   api_key: setting({
     env: 'SERVICE_API_KEY',

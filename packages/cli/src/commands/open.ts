@@ -6,7 +6,7 @@ import { safeJson } from '../terminal/safe-text.ts';
 import { findTarget } from '../target/target.ts';
 import { type Command, targetOptions } from '../command-line/command.ts';
 
-/** By which desktops say that there is a screen. */
+/** Variables by which desktops announce a screen. */
 const displaySettings = {
   x11: setting({ env: 'DISPLAY', doc: 'Set where X11 runs.', schema: z.string().optional() }),
   wayland: setting({ env: 'WAYLAND_DISPLAY', doc: 'Set where Wayland runs.', schema: z.string().optional() }),
@@ -30,7 +30,7 @@ export const open: Command = {
     const asks = values['print'] !== true && values['json'] !== true && terminal.isInteractive;
     const opener = asks ? openerOf() : undefined;
     if (opener !== undefined) {
-      // Whether there is a browser is not ours to say.
+      // Whether a browser can open it is not known here.
       const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
       child.on('error', () => terminal.progress(`${opener} can't be run.`));
       child.unref();

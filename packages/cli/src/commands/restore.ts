@@ -1,5 +1,5 @@
 import { Problem } from '@roadstead/kit/client';
-import { followChange, sayOnItsWay } from '../deployments/follow-deployment.ts';
+import { waitForChange, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
 import { findTarget, type Target } from '../target/target.ts';
 import { type Command, targetOptions, waitOptions } from '../command-line/command.ts';
 
@@ -17,11 +17,11 @@ export const restore: Command = {
       sayOnItsWay(deployment, { values, terminal });
       return 0;
     }
-    return await followChange(target, { deployment, values, terminal });
+    return await waitForChange(target, { deployment, values, terminal });
   },
 };
 
-/** The one of this name that was deleted last. */
+/** The id of the most recently deleted deployment with this name. */
 async function deletedId({ control }: Target, name: string): Promise<string> {
   const { resources } = await control.listDeployments({ query: { name, status: 'deleted', limit: 100 } });
   const newest = resources.toSorted(

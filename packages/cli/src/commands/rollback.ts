@@ -1,12 +1,12 @@
 import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../deployments/deploy-source.ts';
-import { followChange } from '../deployments/follow-deployment.ts';
+import { waitForChange } from '../deployments/wait-for-deployment.ts';
 import { chooseRollback } from '../deployments/rollback-rules.ts';
 import { findTarget } from '../target/target.ts';
 import { type Command, targetOptions, textOf, waitOptions } from '../command-line/command.ts';
 import { newestRevisions } from './revisions.ts';
 
-/** As many as are looked through for the one to go back to. */
+/** The number of revisions to search for the one to return to. */
 const LOOKED_AT = 1000;
 
 export const rollback: Command = {
@@ -45,6 +45,6 @@ export const rollback: Command = {
     const params = { deployment_id: deployment.id, revision_id: chosen.id };
     const query = values['force'] === true ? { force: 'true' as const } : {};
     const after = await target.control.redeployRevision({ params, query });
-    return await followChange(target, { deployment: after, values, terminal });
+    return await waitForChange(target, { deployment: after, values, terminal });
   },
 };

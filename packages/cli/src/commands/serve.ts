@@ -1,7 +1,7 @@
 import type { runService } from '@roadstead/service';
 import type { Command } from '../command-line/command.ts';
 
-/** Each is loaded when it is started. */
+/** Each service is loaded when it is started. */
 const services: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   identity: async (args) => run((await import('@roadstead/identity')).identityProgram, args),
   'control-plane': async (args) => run((await import('@roadstead/control-plane')).controlPlaneProgram, args),

@@ -13,7 +13,7 @@ export const traces: Command = {
   name: 'traces',
   operands: 'replay DIR | reprice',
   summary:
-    'Send traces again that LangSmith’s SDKs could not send and kept in LANGSMITH_FAILED_TRACES_DIR; or compute the costs of stored runs anew by the prices as they are now.',
+    'Send traces again that LangSmith’s SDKs could not send and kept in LANGSMITH_FAILED_TRACES_DIR; or recompute the costs of stored runs with the present prices.',
   options: {
     delete: { type: 'boolean', doc: 'replay: remove each file once what it holds is stored' },
     'no-wait': { type: 'boolean', doc: 'reprice: do not wait for the end' },
@@ -24,7 +24,7 @@ export const traces: Command = {
       call: 'traces replay ./failed-traces --delete',
       does: 'sends what an SDK kept, and removes what is stored',
     },
-    { call: 'traces reprice', does: 'computes the costs anew' },
+    { call: 'traces reprice', does: 'recomputes the costs' },
   ],
   completes: { DIR: 'folders' },
   run: async (call) => {
@@ -63,7 +63,7 @@ async function reprice(target: Target, { values, terminal }: CommandCall): Promi
     terminal.out(values['json'] === true ? safeJson(one) : text);
   const begun = await client.applyModelPrices({ body: {} });
   if (values['no-wait'] === true) {
-    told(begun, 'The costs of stored runs are being computed anew.');
+    told(begun, 'The costs of stored runs are being recomputed.');
     return 0;
   }
   const onProgress = ({ runs_seen }: PriceApplication) => terminal.progress(`${runs_seen} runs seen`);
@@ -78,7 +78,7 @@ function sentence(all: number, sent: number): string {
   return `${sent} of ${all} requests are stored.${left}`;
 }
 
-/** Runs are known by their ids: what is stored already is not stored twice. */
+/** Runs are identified by their ids: stored ones are not stored twice. */
 async function senderTo(target: Target) {
   const client = await observabilityOf(target);
   const calls = { 'runs/multipart': client.ingestMultipart, 'runs/batch': client.ingestBatch };

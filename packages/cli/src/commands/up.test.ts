@@ -71,7 +71,7 @@ test('when a request arrives while the platform stops, then it is asked to come 
   const late = connect(port, '127.0.0.1');
   await once(late, 'connect');
   late.write('GET /v2/deployments HTTP/1.1\r\nhost: here\r\n');
-  // Until it has come in.
+  // Waits until it has arrived.
   expect((await fetch(`http://127.0.0.1:${port}/ok`)).status).toBe(200);
   child.kill('SIGTERM');
   const refused = () =>

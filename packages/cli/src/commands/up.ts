@@ -12,6 +12,6 @@ export const up: Command = {
     { call: 'up', does: 'starts the platform here; Ctrl-C stops it' },
     { call: 'up --example', does: 'and deploys the example agents' },
   ],
-  // The services are loaded for this command only.
+  // Only this command loads the services.
   run: async (call) => (await import('../platform/run-platform.ts')).runPlatform(call),
 };

@@ -42,7 +42,7 @@ export const whoami: Command = {
   },
 };
 
-/** As its description says it. */
+/** The version in its OpenAPI description. */
 async function versionOf(url: string): Promise<string> {
   const answer = await fetch(`${url}/openapi/platform.json`);
   const { info } = (await answer.json()) as { readonly info?: { readonly version?: string } };

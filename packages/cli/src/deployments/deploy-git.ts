@@ -7,11 +7,11 @@ import { type Secrets, withSecrets } from './variables.ts';
 export interface GitSource {
   readonly name: string;
   readonly repo_url: string;
-  /** Undefined: as it is, and `main` for a new one. */
+  /** Undefined: unchanged, and `main` for a new deployment. */
   readonly ref: string | undefined;
   readonly integration_id: string | undefined;
   readonly build_on_push: boolean;
-  /** Undefined: as it is, and `langgraph.json` for a new one. */
+  /** Undefined: unchanged, and `langgraph.json` for a new deployment. */
   readonly config_path: string | undefined;
   readonly secrets: Secrets;
   readonly install_command: string | undefined;

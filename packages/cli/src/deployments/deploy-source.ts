@@ -62,7 +62,7 @@ export async function deploySource(
       : `uploaded a new source of ${source.name}`,
   );
   signal?.throwIfAborted();
-  // Not interruptible: before it nothing that runs has changed, and after it the build goes on.
+  // Not interruptible: before it nothing that runs has changed, and after it the build continues.
   return await target.control.patchDeployment({
     params,
     body: {
@@ -82,7 +82,7 @@ interface Upload {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Hands a source over; answers the path by which a revision names it. */
+/** Uploads a source; answers the path by which a revision names it. */
 export async function uploadSource(
   { control }: Target,
   { deployment_id, packed, signal }: Upload,
@@ -134,7 +134,7 @@ export interface FollowOptions extends DeployOptions {
 const POLL_MS = 250;
 
 /** Shows each phase with its time until the revision has ended. */
-export async function followRevision(
+export async function waitForRevision(
   target: Target,
   deployment: Deployment,
   { terminal, onProgress, logs, signal }: FollowOptions,
@@ -168,7 +168,7 @@ export async function followRevision(
   }
 }
 
-/** Why a revision failed, as lines; with the end of its log unless that was shown already. */
+/** Explains why a revision failed, as lines; with the end of its log unless that was shown already. */
 export function explainFailure(
   { status, status_reason }: Revision,
   { with_log }: { readonly with_log: boolean },

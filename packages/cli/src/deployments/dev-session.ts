@@ -16,20 +16,20 @@ export interface DevOptions {
   readonly folder: string;
   readonly name: string;
   readonly config_path: string;
-  /** Of the platform, which runs on this machine. */
+  /** The data folder of the platform, which runs on this machine. */
   readonly data_folder: string;
-  /** As they are now. */
+  /** Reads the current secrets. */
   readonly secrets: () => Promise<Secrets>;
 }
 
-/** A folder as a deployment, until it is closed: then nothing of it is left but its traces. */
+/** A folder served as a deployment until it is closed: then only its traces are left. */
 export class DevSession implements AsyncDisposable {
   readonly #target: Target;
   readonly #options: DevOptions;
   #deployment: Deployment;
   #digest = '';
 
-  /** @throws Problem where there is a deployment of the name that is none of `roadstead dev`. */
+  /** @throws Problem where a deployment with the name does not belong to `roadstead dev`. */
   static async open(
     target: Target,
     { signal, ...options }: DevOptions & { readonly signal: AbortSignal },
@@ -50,7 +50,7 @@ export class DevSession implements AsyncDisposable {
           source_revision_config: { langgraph_config_path: config_path },
           secrets: [...(await options.secrets())],
         },
-        // Not interruptible: what was made, and isn't known of, would not be removed.
+        // Not interruptible: a deployment that was created but is not known here would never be removed.
       }));
     return new DevSession(target, options, deployment);
   }
@@ -65,7 +65,7 @@ export class DevSession implements AsyncDisposable {
     return this.#deployment;
   }
 
-  /** Makes a revision of the folder as it is, and waits for its end; undefined where nothing changed. */
+  /** Makes a revision of the folder's present state, and waits for its end; undefined where nothing changed. */
   async save(signal: AbortSignal): Promise<Revision | undefined> {
     const { folder, config_path } = this.#options;
     await using packed = await packSource(folder);
@@ -105,7 +105,7 @@ export class DevSession implements AsyncDisposable {
     }
   }
 
-  /** Tells the data plane of this machine where the packages lie. */
+  /** Notes for the data plane of this machine where the packages are. */
   async #note(): Promise<void> {
     const { folder, data_folder } = this.#options;
     const file = noteOf(data_folder, this.#deployment.id);
@@ -135,7 +135,7 @@ const POLL_MS = 50;
 const noteOf = (data_folder: string, deployment_id: string) =>
   join(data_folder, 'dev', `${deployment_id}.json`);
 
-/** A session that was killed leaves its note, and its deployment is taken over; no other is. */
+/** A killed session leaves its note, and its deployment is taken over; no other is. */
 async function requireAbandoned(file: string, name: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined)
@@ -159,7 +159,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Folders of installed packages, beside what would be deployed. */
+/** Folders of installed packages, beside the files that would be deployed. */
 async function packageFolders(folder: string): Promise<string[]> {
   const { folders } = await listSource(folder);
   const found = await Promise.all(
@@ -172,7 +172,7 @@ async function packageFolders(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-/** What package managers write anew whenever they install. */
+/** Files that package managers rewrite at every install. */
 const STAMPS = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
 
 async function packagesStamp(folder: string): Promise<string> {
@@ -185,7 +185,7 @@ async function packagesStamp(folder: string): Promise<string> {
   return stamps.join();
 }
 
-/** @throws Problem where packages are asked for and none are installed: what is not there can't be served. */
+/** @throws Problem where packages are listed and none are installed: a graph can't be served without them. */
 export async function requirePackages(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
   const asked = JSON.parse(text) as { readonly dependencies?: object };

@@ -15,7 +15,7 @@ test('when an outage or a broken connection interrupts a log, then each line sti
     if (asked.length === 2) return response.writeHead(503, { 'retry-after': '1' }).end('{"detail":"Away."}');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (after === undefined) {
-      // In two pieces, the second of which never comes to its end.
+      // In two pieces, the second of which never ends.
       response.write(`: keep-alive\n\n${frame('1').slice(0, 20)}`);
       setImmediate(() => response.write(frame('1').slice(20) + 'id: 2\ndata: {', () => response.destroy()));
     } else response.write(frame('2'));

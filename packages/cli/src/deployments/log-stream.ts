@@ -10,18 +10,18 @@ export type LogLine = z.output<typeof Line>;
 interface FollowedLog {
   readonly deployment_id: string;
   readonly revision_id: string | undefined;
-  /** Filters, as the API has them. */
+  /** Filters, as parameters of the API. */
   readonly query: Readonly<Record<string, string>>;
-  /** The last line that was seen. */
+  /** The last line that was shown. */
   readonly after: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** As many of the last lines as come first, where none was seen before. */
+/** How many of the last lines come first, where none was shown before. */
 const LIMIT = '1000';
 const AGAIN_MS = 500;
 
-/** Lines of a log as they come, once each; a connection that ends is made anew. */
+/** Yields the lines of a log as they come, once each; reconnects when a connection ends. */
 export async function* followLog(target: Target, log: FollowedLog): AsyncGenerator<LogLine> {
   let { after } = log;
   for (;;) {
@@ -32,7 +32,7 @@ export async function* followLog(target: Target, log: FollowedLog): AsyncGenerat
         after = line.id;
       }
     } catch {
-      // The connection broke; whether the platform is away shows when it is asked again.
+      // The connection broke; whether the platform is away shows at the next request.
     }
     log.signal?.throwIfAborted();
     await setTimeout(AGAIN_MS, undefined, log.signal ? { signal: log.signal } : {});
@@ -65,7 +65,7 @@ async function connect(
   throw new ApiError(detail, { status: answer.status, body });
 }
 
-/** The data of server-sent events, each of which is a line. */
+/** The data of server-sent events, one line each. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<LogLine> {
   let begun = '';
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {

@@ -1,21 +1,21 @@
 import ignore from 'ignore';
 
-/** What never goes along with a source, whatever the ignore files say. Pure. */
+/** Decides what is never packed with a source, whatever the ignore files list. Pure. */
 
-/** Something that stays behind. */
+/** A file or folder that is left out. */
 export interface LeftOut {
-  /** From the root of the source. */
+  /** The path from the root of the source. */
   readonly name: string;
-  /** About one or several of them. */
+  /** The reason, worded for one or several of them. */
   readonly why: string;
 }
 
-/** That it stays behind surprises nobody. */
+/** Names whose absence surprises nobody. */
 const UNSAID = ['.git', '.roadstead', '.langgraph_api', '.DS_Store'];
 
 const kinds = {
   secret: { names: ['.env', '.env.local', '.env.*.local'], why: 'secrets of this machine' },
-  installed: { names: ['node_modules'], why: 'installed anew by the build' },
+  installed: { names: ['node_modules'], why: 'installed again by the build' },
   made: {
     names: ['.venv', 'venv', '__pycache__', '.turbo', '.cache'],
     why: 'usually made on this machine, and not tracked by git',
@@ -29,7 +29,7 @@ const matchers = Object.entries(kinds).map(
   ([kind, { names }]) => [kind as Kind, ignore().add([...names])] as const,
 );
 
-/** Which kind of thing a file or folder of this name is; undefined for what is a source like any other. */
+/** The kind of a file or folder by its name; undefined for an ordinary source. */
 export const kindOf = (base_name: string): Kind | undefined =>
   matchers.find(([, names]) => names.ignores(base_name))?.[0];
 
@@ -40,7 +40,7 @@ export const NO_FILE = 'neither files, folders nor links';
 
 const SHOWN = 5;
 
-/** What stayed behind, a line for each reason. */
+/** A line for each reason why something was left out. */
 export function linesOf(left_out: readonly LeftOut[]): string[] {
   const said = left_out.filter(({ why }) => why !== '');
   const reasons = [...new Set(said.map(({ why }) => why))];

@@ -30,7 +30,7 @@ async function packed(folder: string): Promise<string[]> {
   return names.map((name) => name.replace(/^\.\//, '')).toSorted();
 }
 
-/** What git would take: the rules of ignore files are its own. */
+/** The files that git would take: the rules of ignore files are its own. */
 function known(folder: string): string[] {
   const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, encoding: 'utf8' });
@@ -65,7 +65,7 @@ const files = ['x.log', 'y.txt', 'keep.txt', 'main.py'].flatMap((name) =>
 );
 const someOf = (of: readonly string[]) =>
   fc.array(fc.constantFrom(...of), { maxLength: 4 }).map((lines) => lines.join('\n'));
-/** A folder that an outer file ignores stays away; git would let an inner file take it back. */
+/** A folder that an outer file ignores is left out; git would let an inner file include it again. */
 const inner = someOf(patterns.filter((pattern) => !['!a', '!b/'].includes(pattern)));
 
 test('when folders have ignore files, then exactly what git would take is packed', async () => {
@@ -103,16 +103,16 @@ test('when an agent lies in a folder of a repository, then what the repository i
     'dist/secrets.json': '',
   });
   const one = join(folder, 'agents', 'one');
-  // Without a repository, what lies above is nobody's business.
+  // Without a repository, the folders above don't matter.
   expect(await packed(one)).toHaveLength(files.length);
   known(folder);
   await writeFile(join(folder, '.git', 'info', 'exclude'), 'agents/one/deep/none\n');
   expect(await packed(one)).toEqual(['agent.js', 'deep/kept.pem']);
-  // Who names a folder that is ignored wants it.
+  // A user who names an ignored folder wants it.
   expect(await packed(join(folder, 'dist'))).toEqual(['agent.js']);
 });
 
-/** Packs a folder; answers what is said of what stayed behind. */
+/** Packs a folder; answers the lines about what was left out. */
 async function leftOut(folder: string): Promise<string[]> {
   await using source = await packSource(folder);
   return linesOf(source.left_out);
@@ -136,7 +136,7 @@ test('when ignore files take secrets and built files back in, then they stay beh
   expect(await packed(folder)).toEqual(['-rf', '.gitignore', '@file.js', '@scope/index.js', 'src/main.py']);
   expect(await leftOut(folder)).toEqual([
     'left out .env, .env.local, .env.production.local, sub/.env: secrets of this machine',
-    'left out node_modules: installed anew by the build',
+    'left out node_modules: installed again by the build',
     'left out src/__pycache__: usually made on this machine, and not tracked by git',
   ]);
 });
@@ -208,7 +208,7 @@ test('when git tracks a folder that is usually built, then what it tracks there 
   execFileSync('git', ['add', '.'], { cwd: folder });
   await writeFile(join(folder, 'venv', 'untracked.py'), '');
   expect(await packed(folder)).toEqual([...names, 'main.ts'].toSorted());
-  // As from a folder below the repository's root.
+  // Called like from a folder below the repository's root.
   expect(await packed(join(folder, 'src'))).toEqual(['.cache/words.json']);
 });
 

@@ -11,17 +11,17 @@ import { Problem } from '@roadstead/kit/client';
 import { kindOf, LEADS_OUT, type LeftOut, NO_FILE, whyOf } from './pack-rules.ts';
 
 const MAX_BYTES = 209_715_200;
-/** Of compression: what is sent once over a network. */
+/** The level of compression, for a file that is sent once over a network. */
 const LEVEL = 6;
 export interface PackedSource extends AsyncDisposable {
   readonly size: number;
   readonly files: number;
-  /** What stayed behind though no ignore file names it, and secrets. */
+  /** Everything that was left out without an ignore file naming it, and secrets. */
   readonly left_out: readonly LeftOut[];
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Packs a folder as gzip tar, by its ignore files; links stay links where they lead to what lies in it. */
+/** Packs a folder as gzip tar, by its ignore files; links stay links where their target is inside the folder. */
 export async function packSource(folder: string): Promise<PackedSource> {
   const { files: names, left_out } = await listSource(folder);
   if (names.length === 0) throw new Problem('invalid', `${folder} holds nothing to deploy.`);
@@ -49,16 +49,16 @@ export async function packSource(folder: string): Promise<PackedSource> {
   }
 }
 
-/** The rules of one ignore file, for what lies below its folder. */
+/** The rules of one ignore file, for everything below its folder. */
 interface Rules {
   /** With a closing slash, or empty for the root. */
   readonly base: string;
-  /** Where the root lies below the file's folder: with a closing slash, or empty. */
+  /** The path from the file's folder down to the root: with a closing slash, or empty. */
   readonly above?: string;
   readonly rules: Ignore;
 }
 
-/** Patterns of a `.dockerignore` mean paths from the root, where those of a `.gitignore` mean names anywhere. */
+/** Patterns of a `.dockerignore` are paths from the root, while those of a `.gitignore` are names anywhere. */
 async function dockerRules(folder: string): Promise<Rules> {
   const lines = (await textOf(join(folder, '.dockerignore'))).split(/\r?\n/);
   return { base: '', rules: ignore().add(lines.map(fromRoot)) };
@@ -69,7 +69,10 @@ export function fromRoot(line: string): string {
   return pattern === '' || pattern.startsWith('#') ? '' : `${not}/${pattern}`;
 }
 
-/** Those of the repository around the folder, the outermost first. Who names a folder wants it: lines that leave it out say nothing. */
+/**
+ * The ignore files of the repository around the folder, outermost first. A folder that the user names is wanted:
+ * lines that would exclude it are ignored.
+ */
 async function repositoryRules(folder: string): Promise<Rules[]> {
   const found: Rules[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -83,20 +86,20 @@ async function repositoryRules(folder: string): Promise<Rules[]> {
     );
     found.unshift({ base: '', above: above === '' ? '' : `${above}/`, rules });
     if (git !== undefined) return found;
-    // Not in a repository: the folders above it don't count.
+    // Not in a repository: the folders above don't count.
     if (at === dirname(at)) return [];
   }
 }
 
 interface SourceNames {
-  /** Files, and links to them or to folders, from the root, sorted. */
+  /** Files, and links to files or folders, as sorted paths from the root. */
   readonly files: string[];
   /** With a closing slash, or empty for the root. */
   readonly folders: string[];
   readonly left_out: LeftOut[];
 }
 
-/** What of a folder would be packed. */
+/** Lists the contents of a folder that would be packed. */
 export async function listSource(folder: string): Promise<SourceNames> {
   const above = await repositoryRules(await realpath(folder));
   const names: SourceNames = { files: [], folders: [], left_out: [] };
@@ -110,17 +113,17 @@ export async function listSource(folder: string): Promise<SourceNames> {
   return { ...names, files: names.files.toSorted() };
 }
 
-interface Place {
+interface ListingScope {
   readonly root: string;
   readonly base: string;
   readonly above: readonly Rules[];
-  /** What git tracks of the source. */
+  /** The files of the source that git tracks. */
   readonly tracked: () => Promise<ReadonlySet<string>>;
-  /** Nothing else goes along. */
+  /** If set, nothing else is packed. */
   readonly only?: ReadonlySet<string>;
 }
 
-async function collect(names: SourceNames, place: Place): Promise<void> {
+async function collect(names: SourceNames, place: ListingScope): Promise<void> {
   const { root, base, above, only } = place;
   const own = { base, rules: ignore().add(await textOf(join(root, base, '.gitignore'))) };
   const rules = [...above, own];
@@ -130,7 +133,7 @@ async function collect(names: SourceNames, place: Place): Promise<void> {
     const kind = kindOf(entry.name);
     const kept = kind === 'made' && only === undefined ? await trackedBelow(name, place) : only;
     const leave = (why: string) => void names.left_out.push({ name, why });
-    // Whoever misses a secret should know why; what the ignore files name nobody misses.
+    // A user who misses a secret should learn why; nobody misses files that the ignore files name.
     if (kind === 'secret') leave(whyOf(kind));
     else if (isIgnored(entry.isDirectory() ? `${name}/` : name, rules)) continue;
     else if (kind !== undefined && kept === undefined) leave(whyOf(kind));
@@ -144,13 +147,16 @@ async function collect(names: SourceNames, place: Place): Promise<void> {
   }
 }
 
-/** What git tracks of a folder that is usually made anew; undefined where that is nothing. */
-async function trackedBelow(name: string, { tracked }: Place): Promise<ReadonlySet<string> | undefined> {
+/** The tracked files of a folder that is usually generated; undefined where there are none. */
+async function trackedBelow(
+  name: string,
+  { tracked }: ListingScope,
+): Promise<ReadonlySet<string> | undefined> {
   const all = await tracked();
   return [...all].some((one) => one === name || one.startsWith(`${name}/`)) ? all : undefined;
 }
 
-/** The last word of the innermost file counts. */
+/** The last matching line of the innermost file decides. */
 function isIgnored(name: string, rules: readonly Rules[]): boolean {
   const verdicts = rules.map(({ base, above = '', rules: own }) => own.test(above + name.slice(base.length)));
   return verdicts.findLast(({ ignored, unignored }) => ignored || unignored)?.ignored === true;
@@ -158,9 +164,9 @@ function isIgnored(name: string, rules: readonly Rules[]): boolean {
 
 const MAX_LISTED_BYTES = 268_435_456;
 
-/** Nothing where there is no git, or no repository. */
+/** Empty where there is no git, or no repository. */
 async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
-  // What the repository configures must not run.
+  // Programs that the repository configures must not run.
   const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-z'];
   const listed = await promisify(execFile)('git', args, { cwd: folder, maxBuffer: MAX_LISTED_BYTES }).then(
     ({ stdout }) => stdout,

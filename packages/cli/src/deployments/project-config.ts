@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type GraphConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit/client';
 
-/** @throws Problem where the path is none of a folder. */
+/** @throws Problem where the path is no folder. */
 export async function requireFolder(path: string): Promise<string> {
   const folder = resolve(path);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
@@ -12,7 +12,7 @@ export async function requireFolder(path: string): Promise<string> {
   return folder;
 }
 
-/** Read before anything is sent, by the rules that a build reads it by. */
+/** Read before anything is sent, by the same rules as in a build. */
 export async function readProjectConfig(folder: string, path: string): Promise<GraphConfig> {
   const text = await readFile(join(folder, path), 'utf8').catch(() => {
     throw new Problem(
@@ -26,14 +26,14 @@ export async function readProjectConfig(folder: string, path: string): Promise<G
   return read.config;
 }
 
-/** What `env` of the configuration names; env files are never packed, so they travel as secrets. */
+/** The env file that the configuration names; env files are never packed, so their variables travel as secrets. */
 export function envFileOf({ env }: GraphConfig, path: string): string | undefined {
   if (typeof env !== 'string') return undefined;
   const file = join(dirname(path), env);
   return existsSync(file) ? file : undefined;
 }
 
-/** A name for a deployment, of a folder or of the address of a repository. */
+/** A deployment's name, derived from a folder or the address of a repository. */
 export function deploymentNameOf(path: string): string {
   return basename(
     path

@@ -7,11 +7,11 @@ type Candidate = Pick<
 
 interface Wish {
   readonly active_revision_id: string | null;
-  /** A number or an id; undefined for what served before. */
+  /** A number or an id; undefined for the revision that served before. */
   readonly to: string | undefined;
 }
 
-/** The revision to go back to, or a sentence that says why there is none. */
+/** The revision to return to, or a sentence why there is none. */
 export function chooseRollback<R extends Candidate>(
   revisions: readonly R[],
   { active_revision_id, to }: Wish,
@@ -26,7 +26,7 @@ export function chooseRollback<R extends Candidate>(
   return before ?? 'no other revision has served before; name one with --to.';
 }
 
-/** The newest that served before, and is not what serves under another number. */
+/** The newest revision that served before, unless it is the present one under another number. */
 function served<R extends Candidate>(active: R, revisions: readonly R[]): R | undefined {
   const origin = active.rollback_of ?? active.id;
   const start = revisions.find(({ id }) => id === origin)?.number ?? active.number;

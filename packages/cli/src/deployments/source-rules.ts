@@ -1,16 +1,16 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 
-type Known = Pick<Deployment, 'name' | 'source' | 'source_config'>;
+type KnownDeployment = Pick<Deployment, 'name' | 'source' | 'source_config'>;
 
-/** What a deploy is from. */
-type Wanted =
+/** The source of a deploy. */
+type DeploySource =
   | { readonly source: 'internal_source' }
   | { readonly source: 'git'; readonly repo_url: string }
   | { readonly source: 'internal_template'; readonly template_id: string };
 
-/** @throws Problem where a deployment of the name is there, and from somewhere else: what it is from never changes. */
-export function requireSource(known: Known, wanted: Wanted): void {
+/** @throws Problem where the deployment has another source: a deployment's source never changes. */
+export function requireSource(known: KnownDeployment, wanted: DeploySource): void {
   const is = placeOf(known);
   const wish = placeOf({ source: wanted.source, source_config: wanted });
   if (is === wish) return;

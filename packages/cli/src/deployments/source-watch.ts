@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { listSource } from './pack.ts';
 
-/** An editor writes a file in several steps, and a branch is checked out file by file. */
+/** An editor writes a file in several steps, and git checks a branch out file by file. */
 const QUIET_MS = 40;
 const LONGEST_MS = 500;
 
 /**
- * Tells that something below a folder changed, of what would be deployed: what the ignore files leave out is not looked at.
- * Changes while nobody waits are told at once to who waits next.
+ * Notices changes below a folder in files that would be deployed: files that the ignore files exclude are not
+ * watched. A change while nobody waits is reported to the next caller at once.
  */
 export class SourceWatch implements Disposable {
   readonly #folder: string;
@@ -27,7 +27,7 @@ export class SourceWatch implements Disposable {
     this.#folder = folder;
   }
 
-  /** Until something has changed, and nothing more does. */
+  /** Waits until something has changed, and then for a quiet moment. */
   async next(signal: AbortSignal): Promise<void> {
     const ended = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -38,7 +38,7 @@ export class SourceWatch implements Disposable {
     while (Date.now() - this.#last < QUIET_MS && Date.now() < latest)
       await setTimeout(QUIET_MS - (Date.now() - this.#last), undefined, { signal });
     this.#changed = Promise.withResolvers();
-    // Before the files are read, so that what changes from now on is told.
+    // Before the files are read, so that later changes are noticed.
     await this.#look();
   }
 
@@ -47,7 +47,7 @@ export class SourceWatch implements Disposable {
     this.#watchers.clear();
   }
 
-  /** Watches the folders that there are now. */
+  /** Watches the folders that exist now. */
   async #look(): Promise<void> {
     const folders = new Set((await listSource(this.#folder)).folders);
     for (const [name, watcher] of this.#watchers) {
@@ -68,7 +68,7 @@ export class SourceWatch implements Disposable {
       watcher.on('error', forget);
       this.#watchers.set(name, watcher);
     } catch {
-      // It went in between; the folder around it tells.
+      // It was removed meanwhile; the folder around it notices.
     }
   }
 

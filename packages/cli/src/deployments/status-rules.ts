@@ -8,17 +8,17 @@ export interface StatusReport {
   readonly deployment: Deployment;
   readonly active_revision: Revision | null;
   readonly latest_revision: Revision | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly Event[];
 }
 
-interface Shown {
+interface StatusStyle {
   readonly terminal: Pick<Terminal, 'bold' | 'dim' | 'green' | 'red'>;
   readonly now: number;
 }
 
-/** How a deployment is, for people. */
-export function statusLines(report: StatusReport, { terminal, now }: Shown): string[] {
+/** The status of a deployment, for people. */
+export function statusLines(report: StatusReport, { terminal, now }: StatusStyle): string[] {
   const { deployment, active_revision: active, latest_revision: latest, events } = report;
   const rows = [
     ['url', deployment.url ?? 'none yet'],

@@ -7,7 +7,7 @@ import { Problem } from '@roadstead/kit/client';
 
 /** The templates that come with this program: beside `packages`, in a checkout and in the published package. */
 const folder = fileURLToPath(new URL('../../../../examples', import.meta.url));
-/** Says what a template is, and is no part of the agent. */
+/** Describes a template, and is no part of the agent. */
 const FACTS = 'template.json';
 const GITIGNORE = 'node_modules/\n.env\n.env.*\n';
 
@@ -22,7 +22,7 @@ export async function listTemplates(): Promise<Template[]> {
   return found.flat();
 }
 
-/** @throws Problem that names the templates there are. */
+/** @throws Problem that lists the existing templates. */
 export async function readTemplate(id: string): Promise<Template> {
   const all = await listTemplates();
   const found = all.find((one) => one.id === id);
@@ -33,7 +33,10 @@ export async function readTemplate(id: string): Promise<Template> {
   );
 }
 
-/** Copies a template; answers the files that it made. Throws a Problem where one of them is there: nothing is overwritten. */
+/**
+ * Copies a template; answers the files that it created. Throws a Problem where one of them exists: nothing is
+ * overwritten.
+ */
 export async function copyTemplate(id: string, to: string): Promise<string[]> {
   const from = join(folder, id);
   const entries = await readdir(from, { recursive: true, withFileTypes: true });

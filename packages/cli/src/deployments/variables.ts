@@ -6,17 +6,20 @@ import { Problem } from '@roadstead/kit/client';
 import { type CommandCall, textOf } from '../command-line/command.ts';
 import type { Target } from '../target/target.ts';
 
-/** The secrets of a deployment: named values that are variables of its environment, and that no answer shows. */
+/** The secrets of a deployment: named values that become environment variables, and that no answer shows. */
 export type Secrets = readonly { readonly name: string; readonly value: string }[];
 
-/** `NAME=VALUE`. @param option names what was typed wrong. */
+/**
+ * Parses `NAME=VALUE`.
+ * @param option the option to name in an error.
+ */
 export function variableOf(given: string, option: string): Record<string, string> {
   const at = given.indexOf('=');
   if (at < 1) throw new Problem('invalid', `${option} must look like NAME=VALUE.`);
   return { [given.slice(0, at).trim()]: given.slice(at + 1) };
 }
 
-/** Those of a file, without the ones that only the platform sets. */
+/** The variables of a file, without those that only the platform sets. */
 async function variablesIn(
   file: string,
   onProgress: (line: string) => void,
@@ -36,12 +39,12 @@ async function variablesIn(
 export const secretsOf = (variables: Readonly<Record<string, string>>): Secrets =>
   Object.entries(variables).map(([name, value]) => ({ name, value }));
 
-/** With these set; the others stay, for the mask stands for their value. */
+/** The secrets with these values set; the others stay, since the mask stands for their value. */
 export function withSecrets({ secrets }: Pick<Deployment, 'secrets'>, given: Secrets): Secrets {
   return [...secrets.filter((one) => !given.some(({ name }) => name === one.name)), ...given];
 }
 
-/** Sets secrets, which makes a revision; answers the deployment as it is then. */
+/** Sets secrets, which makes a revision; answers the resulting deployment. */
 export async function setSecrets(
   { control }: Target,
   { deployment, given }: { readonly deployment: Deployment; readonly given: Secrets },
@@ -57,13 +60,13 @@ interface Removal {
   readonly names: readonly string[];
 }
 
-/** Removes secrets, which makes a revision, or two where none stays; answers the deployment as it is then. */
+/** Removes secrets, which makes a revision, or two where none stays; answers the resulting deployment. */
 export async function unsetSecrets({ control }: Target, { deployment, names }: Removal): Promise<Deployment> {
   const params = { deployment_id: deployment.id };
   const missing = names.find((name) => !deployment.secrets.some((one) => one.name === name));
   if (missing !== undefined) throw new Problem('not_found', `${deployment.name} has no variable ${missing}.`);
   const left = deployment.secrets.filter(({ name }) => !names.includes(name));
-  // An empty list would mean "unchanged": the last one goes by itself.
+  // An empty list would mean "unchanged": the last secret is removed by itself.
   const secrets = left.length > 0 ? left : deployment.secrets.slice(0, 1);
   const patched =
     secrets.length < deployment.secrets.length
@@ -75,14 +78,14 @@ export async function unsetSecrets({ control }: Target, { deployment, names }: R
   return await control.readDeployment({ params });
 }
 
-interface Given extends Pick<CommandCall, 'values'> {
+interface SecretOptions extends Pick<CommandCall, 'values'> {
   readonly onProgress?: (line: string) => void;
 }
 
-/** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
+/** Variables of the project's own env file, then of `--env-file`, then each `--secret`: later ones override. */
 export async function givenSecrets(
   env_file: string | undefined,
-  { values, onProgress = () => undefined }: Given,
+  { values, onProgress = () => undefined }: SecretOptions,
 ): Promise<Secrets> {
   const files = [env_file, textOf(values['env-file'])].flatMap((file) => file ?? []);
   const read = await Promise.all(files.map((file) => variablesIn(file, onProgress)));

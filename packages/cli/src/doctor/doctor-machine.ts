@@ -14,7 +14,7 @@ const machineSettings = {
   database_url: setting({ env: 'DATABASE_URL', doc: 'Postgres to use.', schema: z.string().optional() }),
 };
 
-/** What a deployment from git needs on the machine of the data plane. */
+/** Programs that a deployment from git needs on the machine of the data plane. */
 const PROGRAMS = ['git', 'ssh'];
 
 export async function readMachine(): Promise<MachineFacts> {
@@ -56,7 +56,7 @@ async function nearestThere(path: string): Promise<string> {
     if (at === dirname(at) || (await stat(at).catch(() => undefined)) !== undefined) return at;
 }
 
-/** By making one, as the fence does. */
+/** Tests it by creating one, like the fence does. */
 async function whyNoNamespaces(): Promise<string | null> {
   if (process.platform !== 'linux') return 'namespaces are a part of Linux';
   const args = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--', 'true'];

@@ -7,7 +7,7 @@ import { chosenTarget, findTarget } from '../target/target.ts';
 const Ready = z.object({ ok: z.literal(true), warnings: z.array(z.string()) });
 const PATIENCE_MS = 5000;
 
-/** What the platform that commands talk to answers. */
+/** Queries the platform that commands talk to. */
 export async function readPlatform(values: CommandCall['values']): Promise<PlatformFacts> {
   const { url, by } = await chosenTarget(values);
   const seen = await readState(url);
@@ -35,7 +35,7 @@ async function readState(url: string): Promise<Pick<PlatformFacts, 'state' | 'wa
   };
 }
 
-/** Without a right to read them, there are no listeners to tell of. */
+/** Without the right to read them, listeners are not reported on. */
 async function readAsCaller(
   values: CommandCall['values'],
 ): Promise<Pick<PlatformFacts, 'key' | 'listeners'>> {

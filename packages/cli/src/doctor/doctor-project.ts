@@ -21,7 +21,7 @@ const LOCK_FILES = [
   'bun.lockb',
 ];
 
-/** Of a folder with a graph configuration; undefined of any other. */
+/** Facts of a folder with a graph configuration; undefined for any other. */
 export async function readProject(folder: string, config_path: string): Promise<ProjectFacts | undefined> {
   const at = (path: string) => join(folder, path);
   const text = await readFile(at(config_path), 'utf8').catch(() => undefined);

@@ -1,18 +1,18 @@
 import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 
-/** What is so on this machine, of its platform, and in a project; undefined where that could not be known. */
+/** Facts of this machine, its platform and a project; undefined where a fact is not known. */
 export interface MachineFacts {
   readonly node_version: string;
   readonly is_root: boolean;
   readonly missing_programs: readonly string[];
   readonly data_folder: {
     readonly path: string;
-    /** Undefined where it isn't there yet. */
+    /** Undefined where it doesn't exist yet. */
     readonly mode: number | undefined;
     readonly is_own: boolean;
     readonly free_bytes: number;
   };
-  /** Why namespaces of users can't be made; null where they can. */
+  /** Why user namespaces can't be created; null where they can. */
   readonly no_namespaces: string | null;
   /** Whether there is a PostgreSQL to start, or the address of one. */
   readonly has_postgres: boolean;
@@ -23,9 +23,9 @@ export interface PlatformFacts {
   readonly is_local: boolean;
   readonly state: 'ready' | 'starting' | 'away' | 'another program';
   readonly warnings: readonly string[];
-  /** By its clock against ours. */
+  /** The platform's clock compared with ours. */
   readonly clock_skew_s: number | undefined;
-  /** What became of the key. */
+  /** The result of verifying the key. */
   readonly key: 'none' | 'refused' | 'unknown' | { readonly scopes: readonly string[] };
   readonly listeners: readonly {
     readonly compute_id: string;
@@ -62,18 +62,18 @@ export interface Finding {
   readonly level: 'fine' | 'warning' | 'wrong';
   readonly about: 'machine' | 'platform' | 'project';
   readonly what: string;
-  /** What to do about it. */
+  /** Advice on what to do about it. */
   readonly fix?: string;
 }
 
-type Found = Omit<Finding, 'about'>;
+type FindingDetails = Omit<Finding, 'about'>;
 
-const fine = (what: string): Found => ({ level: 'fine', what });
-const warning = (what: string, fix: string): Found => ({ level: 'warning', what, fix });
-const wrong = (what: string, fix: string): Found => ({ level: 'wrong', what, fix });
+const fine = (what: string): FindingDetails => ({ level: 'fine', what });
+const warning = (what: string, fix: string): FindingDetails => ({ level: 'warning', what, fix });
+const wrong = (what: string, fix: string): FindingDetails => ({ level: 'wrong', what, fix });
 
 export function findingsOf({ machine, platform, project }: Facts): Finding[] {
-  const about = (what: Finding['about'], found: readonly Found[]) =>
+  const about = (what: Finding['about'], found: readonly FindingDetails[]) =>
     found.map((one) => ({ ...one, about: what }));
   return [
     ...about('machine', ofMachine(machine)),
@@ -86,7 +86,7 @@ const GB = 1_073_741_824;
 const MB = 1_048_576;
 const gigabytes = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
-function ofMachine(facts: MachineFacts): Found[] {
+function ofMachine(facts: MachineFacts): FindingDetails[] {
   const { data_folder, missing_programs: missing } = facts;
   const { path, mode, is_own, free_bytes } = data_folder;
   return [
@@ -146,7 +146,7 @@ const AWAY_FIX = {
 };
 const MAX_SKEW_S = 30;
 
-function ofPlatform(facts: PlatformFacts): Found[] {
+function ofPlatform(facts: PlatformFacts): FindingDetails[] {
   const { url, is_local, state, key, clock_skew_s: skew = 0 } = facts;
   if (state === 'another program')
     return [wrong(`Another program answers at ${url}.`, 'Stop it, or choose another PORT for Roadstead.')];
@@ -196,7 +196,7 @@ function ofPlatform(facts: PlatformFacts): Found[] {
   ];
 }
 
-function ofKey(key: PlatformFacts['key']): Found[] {
+function ofKey(key: PlatformFacts['key']): FindingDetails[] {
   if (key === 'none')
     return [wrong('There is no API key.', '`roadstead login URL`, or set ROADSTEAD_API_KEY.')];
   if (key === 'refused')
@@ -218,7 +218,7 @@ function ofKey(key: PlatformFacts['key']): Found[] {
 const LARGE_BYTES = 50 * MB;
 const MAX_BYTES = 200 * MB;
 
-function ofProject(facts: ProjectFacts): Found[] {
+function ofProject(facts: ProjectFacts): FindingDetails[] {
   const { folder, config_path, config } = facts;
   const bytes = facts.source_bytes;
   return [
@@ -267,10 +267,15 @@ function ofProject(facts: ProjectFacts): Found[] {
   ];
 }
 
-/** The oldest whose checkpoints this engine takes as they are. */
+/** The oldest version whose checkpoints this engine accepts unchanged. */
 const OLD = /^[\^~=v]*0\.[0-2](\.|$)/;
 
-function ofPackages({ has_manifest, dependencies, lock_files, package_manager }: ProjectFacts): Found[] {
+function ofPackages({
+  has_manifest,
+  dependencies,
+  lock_files,
+  package_manager,
+}: ProjectFacts): FindingDetails[] {
   if (!has_manifest)
     return [
       wrong(

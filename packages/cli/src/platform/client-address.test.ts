@@ -9,7 +9,7 @@ describe('where a request comes from', () => {
     ['10.0.0.0/8', '192.0.2.1', '198.51.100.1', '192.0.2.1'],
     ['10.0.0.0/8', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
     ['10.0.0.0/8', '::ffff:10.1.2.3', '198.51.100.1', '198.51.100.1'],
-    // What stands before the first address that is not ours was written by whoever it is.
+    // Anyone may have written the part before the first address that is not ours.
     ['10.0.0.0/8', '10.1.2.3', '203.0.113.9, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
     ['127.0.0.1, ::1', '::1', '2001:db8::1', '2001:db8::1'],
     ['10.0.0.0/8', '10.1.2.3', null, '10.1.2.3'],

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { setting } from '@roadstead/kit';
 
-/** Of `up`, and of the edge where it is started alone. */
+/** A setting of `up`, and of an edge that is started alone. */
 export const trustedProxiesSetting = setting({
   env: 'ROADSTEAD_TRUSTED_PROXIES',
   doc: 'Addresses or networks (`10.0.0.0/8`) of the proxies in front, separated by commas: what they say in X-Forwarded-For of where a caller comes from is believed.',
@@ -17,7 +17,7 @@ export const trustedProxiesSetting = setting({
     .transform(networksOf),
 });
 
-/** Where a request comes from: the last address on its way that is no proxy of ours. */
+/** The source of a request: the last address on its way that is not one of our proxies. */
 export function clientAddress(
   {
     connected,

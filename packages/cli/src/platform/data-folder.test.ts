@@ -12,7 +12,7 @@ async function home(): Promise<string> {
   return path;
 }
 
-/** Opens the folder in a process of its own at a moment, says how that went, and holds it until it is killed. */
+/** Opens the folder in a process of its own at a moment, reports the result, and holds it until it is killed. */
 const script = `
   const { openDataFolder } = await import(${JSON.stringify(new URL('data-folder.ts', import.meta.url).href)});
   while (Date.now() < Number(process.argv[2]));

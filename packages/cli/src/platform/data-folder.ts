@@ -9,9 +9,9 @@ export interface DataFolder extends AsyncDisposable {
   readonly path: string;
   /** A folder for sockets, whose path is short enough for them. */
   readonly sockets: string;
-  /** A text that is made once, in a file that only we may read. */
+  /** A text that is generated once, in a file that only we may read. */
   secret(name: string, make: () => string): Promise<string>;
-  /** A line at the end of the log. */
+  /** Appends a line to the log. */
   log(line: string): void;
 }
 
@@ -66,7 +66,7 @@ function tryLock(path: string): Disposable | undefined {
   }
 }
 
-/** Whole or not there: written beside, synced, renamed. */
+/** Complete or absent: written beside, synced, renamed. */
 async function ownSecret(path: string, make: () => string): Promise<string> {
   const known = await readFile(path, 'utf8').catch(() => undefined);
   if (known !== undefined && known.trim() !== '') return known.trim();

@@ -7,12 +7,12 @@ export interface DataPlaneProcessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Settings that travel over its standard input: others may read the environment and the arguments of a process. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** A line of its log. */
+  /** Called with each line of its log. */
   readonly onLog: (line: string) => void;
   readonly log: Log;
   /** Hands connections on to it. */
   readonly handOff?: HandOff;
-  /** What is run, instead of the data plane. */
+  /** The command to run instead of the data plane. */
   readonly command?: readonly [string, ...string[]];
 }
 
@@ -28,21 +28,21 @@ export const restartAfterMs = (failures: number): number => Math.min(10_000, 100
 
 const dataPlane = (): readonly [string, ...string[]] => [
   process.execPath,
-  // By itself V8 gives what is young 128 MB and more on a large machine, and keeps them.
+  // V8 gives the young generation by default 128 MB and more on a large machine, and keeps them.
   '--max-semi-space-size=16',
   createRequire(import.meta.url).resolve('@roadstead/data-plane/main'),
   '--secrets-from-stdin',
 ];
 
-/** The exit code of a data plane that its settings keep from starting (EX_CONFIG of sysexits). */
+/** The exit code of a data plane whose settings prevent a start (EX_CONFIG of sysexits). */
 const REFUSED = 78;
 
 /**
- * The data plane, our child: started again whenever it ends or can't be started, until we stop it or its settings turn
+ * Our child, the data plane: restarted whenever it ends or can't be started, until we stop it or its settings turn
  * out to be unusable.
  */
 export class DataPlaneProcess implements AsyncDisposable {
-  /** Why its settings keep it from starting; resolves only then. */
+  /** Why its settings prevent a start; resolves only then. */
   readonly refused: Promise<Problem>;
   readonly #refuse: (why: Problem) => void;
   readonly #options: DataPlaneProcessOptions;
@@ -59,7 +59,7 @@ export class DataPlaneProcess implements AsyncDisposable {
     this.#start();
   }
 
-  /** Ends it without asking. */
+  /** Kills it without a clean stop. */
   kill(): void {
     this.#stopping = true;
     this.#child?.kill('SIGKILL');
@@ -103,7 +103,7 @@ export class DataPlaneProcess implements AsyncDisposable {
       return await new Promise((resolve, reject) => {
         child.on('error', (error) => child.pid === undefined && reject(error));
         child.once('exit', (code, signal) => resolve({ code, signal }));
-        // Without a file descriptor left there are no pipes either.
+        // Without a free file descriptor there are no pipes either.
         child.stdin?.on('error', () => undefined).write(`${JSON.stringify(secrets)}\n`);
         if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.#hear(line));
         if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => onLog(`${line}\n`));
@@ -113,7 +113,7 @@ export class DataPlaneProcess implements AsyncDisposable {
     }
   }
 
-  /** Reads what it reports of its start. */
+  /** Reads its messages about its start. */
   #hear(line: string): void {
     const said = JSON.parse(line) as { readonly refused?: string };
     if (said.refused !== undefined) this.#refuse(new Problem('invalid', said.refused));

@@ -3,18 +3,18 @@ import { text } from 'node:stream/consumers';
 import { CUSTOM_HOSTS_PATH, customHost, CustomHosts } from '@roadstead/contracts';
 
 export interface EdgeHostsOptions {
-  /** Of the data plane. */
+  /** The socket of the data plane. */
   readonly socket: string;
-  /** Tells the hosts at which no deployment may answer. */
+  /** Whether a host is ours, so that no deployment may answer at it. */
   readonly isOwn: (host: string) => boolean;
   readonly now?: () => number;
 }
 
-/** What was learnt holds for so long. */
+/** How long an answer stays valid. */
 const KNOWN_MS = 2000;
 const ANSWER_MS = 1000;
 
-/** Knows which deployment answers at a host of its own, by asking the data plane when such a host is called. */
+/** Finds the deployment that answers at a custom host, by asking the data plane when such a host is called. */
 export class EdgeHosts {
   readonly #options: EdgeHostsOptions;
   #hosts: ReadonlyMap<string, string> = new Map();
@@ -35,7 +35,7 @@ export class EdgeHosts {
     const { now = Date.now } = this.#options;
     if (now() - this.#asked_at > KNOWN_MS) {
       this.#asked_at = now();
-      // A data plane that is away is back soon: what it said last holds until then.
+      // A data plane that is away is back soon: its last answer stays valid until then.
       this.#asking = this.#ask().catch(() => undefined);
     }
     await this.#asking;

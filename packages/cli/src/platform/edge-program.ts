@@ -41,7 +41,7 @@ const settings = {
   trusted_proxies: trustedProxiesSetting,
 };
 
-/** What `up` has within its process, in front of services elsewhere. */
+/** The edge that `up` has within its process, in front of services elsewhere. */
 export const edgeProgram: ServiceProgram<typeof settings> = {
   name: 'edge',
   summary: 'The one origin: verifies callers once and passes requests on to the services.',

@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deploySource, explainFailure, findByName, followRevision } from '../deployments/deploy-source.ts';
+import { deploySource, explainFailure, findByName, waitForRevision } from '../deployments/deploy-source.ts';
 import { targetOf } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Platform } from './platform.ts';
@@ -17,7 +17,7 @@ interface DeployExamples {
   readonly signal: AbortSignal;
 }
 
-/** Each once per data folder: one that was deleted stays away. */
+/** Each is deployed once per data folder: a deleted one does not come back. */
 export async function deployExamples(
   platform: Platform,
   { folder, terminal, signal }: DeployExamples,
@@ -45,7 +45,7 @@ export async function deployExamples(
       },
       { onProgress: (line) => terminal.err(`           ${line}`), signal },
     );
-    const revision = await followRevision(target, deployment, {
+    const revision = await waitForRevision(target, deployment, {
       terminal,
       onProgress: terminal.err,
       logs: false,

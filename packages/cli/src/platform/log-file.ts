@@ -5,8 +5,8 @@ export interface LogFile extends Disposable {
 }
 
 /**
- * Lines in their order, each written when `write` returns. A full file becomes `{path}.1`, in place of the one before.
- * Without room on the disk lines are lost, and nothing else.
+ * Writes lines in order, each complete when `write` returns. A full file becomes `{path}.1`, replacing the one
+ * before. When the disk is full lines are lost, and nothing else.
  */
 export function openLogFile(path: string, max_bytes = 10_000_000): LogFile {
   const open = () => {
@@ -30,7 +30,7 @@ export function openLogFile(path: string, max_bytes = 10_000_000): LogFile {
         if (current.size > 0 && current.size + bytes.length > max_bytes) turn();
         current.size += writeSync(current.file, bytes);
       } catch {
-        // Where should it be said?
+        // There is nowhere to report it.
       }
     },
     [Symbol.dispose]: () => {

@@ -1,4 +1,4 @@
-/** Counters in the Prometheus text format; business of the one origin. */
+/** Counters in the Prometheus text format; only the one origin has them. */
 export interface Metrics {
   /** Counts an answer of a service. */
   readonly onAnswer: (service: string) => (operation: string, status: number, took_ms: number) => void;

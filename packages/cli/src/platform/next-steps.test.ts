@@ -18,7 +18,7 @@ const told = {
   command: 'bin/roadstead.mjs',
 };
 
-/** What a shell makes of the printed commands that call a program: its arguments. */
+/** The arguments that a shell parses from the printed commands that call a program. */
 async function pasted(lines: readonly string[], program: string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-shell-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

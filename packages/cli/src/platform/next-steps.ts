@@ -9,20 +9,20 @@ import { examples } from './example.ts';
 import type { Platform } from './platform.ts';
 
 interface NextSteps {
-  /** Of the platform. */
+  /** The address of the platform. */
   readonly url: string;
   /** The file that holds the key, or undefined where the environment gave it. */
   readonly key_file: string | undefined;
-  /** The deployment to talk to. */
+  /** The deployment for the example calls. */
   readonly agent: { readonly name: string; readonly url: string; readonly is_example: boolean } | undefined;
-  /** How code of users is kept apart here. */
+  /** How user code is isolated here. */
   readonly isolation: string;
-  /** How their memory and processors are limited here. */
+  /** How the memory and processors of user code are limited here. */
   readonly resource_limits: ResourceLimits;
   readonly command: string;
 }
 
-/** For the agent that a new user would talk to first. */
+/** The steps for the agent that a new user would try first. */
 export async function nextSteps(
   { url, api_key }: Platform,
   { folder, terminal }: { readonly folder: string; readonly terminal: Terminal },
@@ -44,7 +44,7 @@ export async function nextSteps(
   return nextStepLines({ url, key_file, agent, isolation, resource_limits, command }, terminal);
 }
 
-/** What to do next, ready to paste; the key itself is never printed. */
+/** The next steps, ready to paste; the key itself is never printed. */
 export function nextStepLines(
   { url, key_file, agent, isolation, resource_limits, command }: NextSteps,
   { bold }: Pick<Terminal, 'bold'>,
@@ -86,7 +86,7 @@ const limitSentences: Readonly<Record<ResourceLimits, string>> = {
   none: 'Beside the heap, neither their memory nor their processors are limited on this system.',
 };
 
-/** The graph of an example is known; another agent's card names its own. */
+/** The graph of an example is known; the card of another agent names its own. */
 function messageTo(url: string, key: string): string[] {
   const message = `{"jsonrpc":"2.0","id":"1","method":"message/send","params":{"message":{"role":"user","messageId":"'"$(date +%s%N)"'","parts":[{"kind":"text","text":"Where is my order 1042?"}]}}}`;
   return [
@@ -102,7 +102,7 @@ const cardOf = (url: string, key: string) => [
 const quoted = (path: string) =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
-/** How the command can be called from where it was called. */
+/** How the user called this command. */
 function commandName(): string {
   const launcher = fileURLToPath(new URL('../../../../bin/roadstead.mjs', import.meta.url));
   if (launcher.includes('node_modules')) return 'npx roadstead';

@@ -1,21 +1,21 @@
 import { request } from 'node:http';
 import { BlockList } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { listen, type Served, silentLog } from '@roadstead/kit';
+import { listen, type RequestHandler, silentLog } from '@roadstead/kit';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EdgeHosts } from './edge-hosts.ts';
 import { createOrigin } from './origin.ts';
 
-/** Addresses as no client of ours writes them: each is one of ours, whose service asks who calls, or none. */
+/** Addresses that no client of ours writes: each belongs to a service of ours, which asks who calls, or to none. */
 
 const stack = new AsyncDisposableStack();
 let port = 0;
-/** What reached a service other than the MCP server, or the agents. */
+/** Requests that reached a service other than the MCP server, or the agents. */
 let reached: string[] = [];
 
 beforeAll(async () => {
-  const seen = (name: string): Served => ({
+  const seen = (name: string): RequestHandler => ({
     fetch: async ({ url }) => {
       reached.push(`${name} ${new URL(url).pathname}`);
       return new Response('{}', { status: 404 });
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(async () => stack.disposeAsync());
 
-/** As it is written, which `fetch` would not leave it. */
+/** Sent unchanged, while `fetch` would normalize it. */
 async function post(path: string): Promise<{ readonly status: number | undefined; readonly body: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: unknown }>();
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';

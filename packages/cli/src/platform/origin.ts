@@ -8,7 +8,7 @@ import {
   type NodeListener,
   Problem,
   type Proxy,
-  type Served,
+  type RequestHandler,
   refuseUpgrade,
   toNodeListener,
   toResponse,
@@ -20,14 +20,14 @@ import type { EdgeHosts } from './edge-hosts.ts';
 
 export interface OriginOptions {
   readonly credentials: Credentials;
-  /** Each in this process, or elsewhere. */
-  readonly services: Readonly<Record<OriginService, Served | Proxy>>;
+  /** Each service in this process, or a proxy to it. */
+  readonly services: Readonly<Record<OriginService, RequestHandler | Proxy>>;
   readonly agents: Proxy;
-  /** Which deployments answer at hosts of their own. */
+  /** Finds deployments that answer at hosts of their own. */
   readonly hosts: EdgeHosts;
-  /** Proxies in front, whose word counts about where a request comes from. */
+  /** Proxies in front, whose headers about the source of a request are trusted. */
   readonly trusted_proxies: BlockList;
-  /** Called after every answer of a service elsewhere. */
+  /** Called after every answer of a service in another process. */
   readonly onAnswer?: (service: OriginService, status: number, took_ms: number) => void;
 }
 
@@ -35,17 +35,19 @@ type AddressOf = (incoming: IncomingMessage) => string | undefined;
 
 export interface Origin {
   readonly listener: NodeListener;
-  /** The same for what the data plane gives back of connections that it was handed: it says where a request comes from. */
+  /**
+   * The same for requests that the data plane returns on connections handed to it: it states where they come from.
+   */
   readonly returned: NodeListener;
-  /** WebSockets are spoken by agents only. */
+  /** Only agents accept WebSockets. */
   readonly onUpgrade: UpgradeListener;
-  /** The same without a network, for services of this process: calls pass the edge as any other. */
+  /** The same without a network, for services of this process: their calls pass the edge like any other. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
 const FORWARDED = 'x-forwarded-for';
 
-/** The MCP server's callers are the observability service's: their key goes on to it. */
+/** The MCP server accepts the observability service's callers: their key is passed on to it. */
 const audiences: Readonly<Record<OriginService, Audience>> = {
   identity: 'identity',
   'control-plane': 'control-plane',
@@ -54,7 +56,7 @@ const audiences: Readonly<Record<OriginService, Audience>> = {
   platform: 'platform',
 };
 
-/** One origin for everything: agents by their prefix, the rest by the contracts. */
+/** One origin for everything: agents by their prefix, everything else by the contracts. */
 export function createOrigin({
   credentials,
   services,
@@ -102,7 +104,7 @@ export function createOrigin({
   };
 }
 
-/** Takes what is asked at a host of a deployment for what it is, a request to this deployment. */
+/** Rewrites a request to a deployment's own host as a request to this deployment. */
 function atCustomHosts<Rest extends [ServerResponse] | [Duplex, Buffer]>(
   hosts: EdgeHosts,
   handle: (incoming: IncomingMessage, ...rest: Rest) => void,
@@ -130,7 +132,7 @@ interface PassOn {
   readonly address: string | undefined;
 }
 
-/** To a service elsewhere: headers carry what the edge knows of the caller. */
+/** Passes a request to a service elsewhere: headers carry what the edge knows of the caller. */
 function passOn({ incoming, outgoing, credentials, audience, proxy, address }: PassOn): void {
   credentials.inward(headersOf(incoming), audience).then(
     (inward) =>
@@ -150,5 +152,5 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Of a whole address or of a request's target. */
+/** The path of a whole address, or of a request's target. */
 const pathOf = (url: string) => /^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] || '/';

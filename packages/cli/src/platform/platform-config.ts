@@ -91,10 +91,13 @@ export const platformSettings = {
   log_level: logLevelSetting,
 };
 
-/** For the platform alone: the data plane gets values of its own for them, and user code gets none. */
+/** Variables for the platform alone: the data plane gets its own values, and user code gets none. */
 const OURS = new Set(Object.values(platformSettings).flatMap(({ env }) => [env, `${env}_FILE`]));
 
-/** The environment that the data plane inherits: all but what is ours, and what npm adds for its own run. */
+/**
+ * The environment that the data plane inherits: without our variables, and without those that npm adds for its own
+ * run.
+ */
 export function inheritedEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
 ): Record<string, string | undefined> {

@@ -4,7 +4,10 @@ import type { platformSettings } from './platform-config.ts';
 
 export type PlatformKeys = Awaited<ReturnType<typeof readKeys>>;
 
-/** Keys and ids of an installation: given by the environment, or made on first start, each in a file of its own. */
+/**
+ * The keys and ids of an installation: given by the environment, or generated at first start, each in a file of its
+ * own.
+ */
 export async function readKeys(folder: DataFolder, config: Config<typeof platformSettings>) {
   return {
     api_key: config.api_key ?? (await folder.secret('api-key', () => `rs_${randomToken(32)}`)),

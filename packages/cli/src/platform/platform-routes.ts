@@ -1,7 +1,7 @@
 import { type Contract, openapiOf } from '@roadstead/contracts';
 import { platform as platformContract } from '@roadstead/contracts/platform';
 import { services } from '@roadstead/contracts/services';
-import { type Log, Problem, serve, type Served, type Verifier } from '@roadstead/kit';
+import { type Log, Problem, serve, type RequestHandler, type Verifier } from '@roadstead/kit';
 
 interface PlatformRoutesOptions {
   readonly ready: () => Promise<boolean>;
@@ -11,8 +11,14 @@ interface PlatformRoutesOptions {
   readonly log: Log;
 }
 
-/** What the platform itself answers: whether it is ready, what is served, and counters. */
-export function servePlatform({ ready, warnings, metrics, verify, log }: PlatformRoutesOptions): Served {
+/** The platform's own endpoints: readiness, the list of services, and counters. */
+export function servePlatform({
+  ready,
+  warnings,
+  metrics,
+  verify,
+  log,
+}: PlatformRoutesOptions): RequestHandler {
   const documents = new Map(
     Object.entries<Contract>(services).map(([name, contract]) => [`${name}.json`, openapiOf(name, contract)]),
   );

@@ -24,12 +24,12 @@ import { openStores, type Stores } from './stores.ts';
 export interface PlatformOptions {
   readonly config: Config<typeof platformSettings>;
   readonly folder: DataFolder;
-  /** The environment that the data plane may see; ours is taken out. */
+  /** The environment that the data plane may see; our variables are removed. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onPhase: (phase: string) => void;
-  /** Abandons the start; later it means nothing. */
+  /** Aborts the start; without effect later. */
   readonly signal: AbortSignal;
-  /** Ends the children that could hold up a stop. */
+  /** Kills the children that could delay a stop. */
   readonly forced: AbortSignal;
 }
 
@@ -37,11 +37,13 @@ export interface Platform extends AsyncDisposable {
   readonly url: string;
   readonly api_key: string;
   readonly workspace_id: string;
-  /** What an operator should know, in sentences. */
+  /** Warnings for an operator, as sentences. */
   warnings(): Promise<string[]>;
 }
 
-/** Everything of ours in the right order: the port, Postgres, the services, the data plane. Stops in the reverse one. */
+/**
+ * Starts everything of ours in the right order: the port, Postgres, the services, the data plane. Stops in reverse.
+ */
 export async function startPlatform({
   config,
   folder,
@@ -76,7 +78,8 @@ export async function startPlatform({
   const stores = stack.use(await openStores({ folder, config, log, signal }));
   begin('services');
   const listener_key = `rs_${randomToken(32)}`;
-  // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
+  // Named after our process: the data plane of a killed platform removes its own socket when it ends, which may be
+  // later.
   const socketOf = (name: string) => join(folder.sockets, `${name}.${process.pid}`);
   const [socket, platform_socket] = [socketOf('agents'), socketOf('platform')];
   const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
@@ -91,7 +94,8 @@ export async function startPlatform({
     own.endStreams();
     await server[Symbol.asyncDispose]();
   });
-  // What is no agent's on the connections that the data plane was handed; nobody else may speak here.
+  // Requests for other paths than agents' on the connections that the data plane was handed; nobody else may connect
+  // here.
   const returned = { ...connectionLimits(config, log), onUpgrade: upgrade };
   stack.use(await listen(own.origin.returned, { socket: platform_socket }, returned));
   begin('data plane');
@@ -141,7 +145,7 @@ const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: Da
     },
   });
 
-/** Where our own child finds us: a server that listens everywhere is reached by loopback. */
+/** Our own child's way to us: a server that listens on all addresses is reached by loopback. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
@@ -161,7 +165,7 @@ const READY_MS = 60_000;
 
 interface Readiness {
   readonly ready: () => Promise<boolean>;
-  /** Why the data plane will never be. */
+  /** Why the data plane will never start. */
   readonly refused: Promise<Problem>;
   readonly signal: AbortSignal;
 }

@@ -17,7 +17,8 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
   await using folder = await openDataFolder(dataFolderOf(config.data_folder));
   const stop = stopSignal();
   const starting = new AbortController();
-  // A second Ctrl-C during the start exits at once: children end with us, and the next start stops a leftover Postgres.
+  // A second Ctrl-C during the start exits at once: children end with us, and the next start stops a leftover
+  // Postgres.
   stop.forced.addEventListener('abort', () => process.exit(130), { signal: starting.signal });
   stop.signal.addEventListener('abort', () =>
     terminal.err('stopping: work under way is finished, Postgres last'),
@@ -43,7 +44,7 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
   return stop.forced.aborted ? 130 : 0;
 }
 
-/** A failure that was caused by stopping is no error. */
+/** A failure that the stop has caused is no error. */
 const unless =
   (signal: AbortSignal) =>
   (error: unknown): undefined => {

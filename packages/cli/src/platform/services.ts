@@ -9,7 +9,7 @@ import {
   openFolderBlobs,
   type Proxy,
   randomToken,
-  type Served,
+  type RequestHandler,
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
@@ -34,13 +34,13 @@ export interface ServicesOptions {
   readonly stores: Pick<Stores, 'urls' | 'is_embedded'>;
   readonly keys: PlatformKeys;
   readonly url: string;
-  /** Where this process itself listens. */
+  /** The address at which this process itself listens. */
   readonly local_url: string;
   readonly config: Config<typeof platformSettings>;
   readonly folder: DataFolder;
   readonly log: Log;
   readonly agents: Proxy;
-  /** Of the data plane. */
+  /** The socket of the data plane. */
   readonly socket: string;
   readonly listener_key: string;
 }
@@ -49,8 +49,8 @@ const FIRST_KEY_REVOKED =
   'The first API key was revoked: give commands another one by --api-key; or remove the file api-key in the data folder (or change ROADSTEAD_API_KEY) and start again for a new one.';
 
 /**
- * Every service of the platform's process, behind the one origin. They meet as they would in processes of their own,
- * with their handlers in place of a network.
+ * Starts every service of the platform's process, behind the one origin. They communicate as in processes of their
+ * own, with their handlers in place of a network.
  */
 // oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startServices({
@@ -76,8 +76,8 @@ export async function startServices({
   };
   const secret_box = createSecretBox(keys.secret_keys);
   const outbound = createGuardedFetch({ allowed_hosts: config.allowed_hosts });
-  // Those that identity asks are started after it.
-  const started = Promise.withResolvers<Record<'control' | 'observability', Served['fetch']>>();
+  // Services that identity calls are started after it.
+  const started = Promise.withResolvers<Record<'control' | 'observability', RequestHandler['fetch']>>();
   const identity = stack.use(
     await startIdentity({
       db: open(urls.platform, IDENTITY_SCHEMA),

@@ -16,13 +16,13 @@ import type { platformSettings } from './platform-config.ts';
 interface StoreUrls {
   readonly platform: string;
   readonly traces: string;
-  /** Where deployments get their databases. */
+  /** The server for the databases of deployments. */
   readonly agents: string;
 }
 
 export interface Stores extends AsyncDisposable {
   readonly urls: StoreUrls;
-  /** Whether we run the server, so that the databases lie on the data folder's disk. */
+  /** Whether we run the server, so that its databases are on the data folder's disk. */
   readonly is_embedded: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface StoresOptions {
   readonly config: Config<typeof platformSettings>;
   readonly folder: DataFolder;
   readonly log: Log;
-  /** Abandons the start of the embedded Postgres. */
+  /** Aborts the start of the embedded Postgres. */
   readonly signal: AbortSignal;
 }
 
-/** The embedded Postgres, unless addresses of one are given; the databases are there afterwards. */
+/** Opens the embedded Postgres, unless addresses of another are given; the databases exist afterwards. */
 export async function openStores({ config, ...options }: StoresOptions): Promise<Stores> {
   const { database_url, traces_database_url } = config;
   if (database_url === undefined && traces_database_url === undefined) return openEmbedded(options);
@@ -91,7 +91,7 @@ async function keepRunning(postgres: EmbeddedPostgres, log: Log, signal: AbortSi
 
 const OLDEST = 16;
 
-/** @throws Problem that says what is wrong with the server that an operator named, and not its password. */
+/** @throws Problem that describes what is wrong with the operator's server, without its password. */
 async function requireServer(url: string, variable: string): Promise<void> {
   await using db = openDatabase({ url, max: 1, name: 'roadstead start' });
   const major = await readServerVersion(db).catch((cause: unknown) => {

@@ -1,8 +1,8 @@
 import { Problem } from '@roadstead/kit/client';
 import type { Contexts } from './contexts.ts';
 
-/** What says which platform is meant. */
-interface Said {
+/** Everything that may determine the platform. */
+interface PlatformHints {
   readonly options: {
     readonly url: string | undefined;
     readonly api_key: string | undefined;
@@ -19,9 +19,9 @@ interface Said {
 
 interface Choice {
   readonly url: string;
-  /** Undefined: the one that lies in the data folder. */
+  /** Undefined: the key in the data folder. */
   readonly api_key: string | undefined;
-  /** How it was chosen; the name of a context, where one was. */
+  /** How the platform was chosen; with the name of a context, where there was one. */
   readonly by: '--url' | 'ROADSTEAD_URL' | 'this machine' | 'context';
   readonly context: string | null;
 }
@@ -29,10 +29,10 @@ interface Choice {
 const PORT = 4100;
 
 /**
- * An option wins over the environment, and that over the context that is in use. The key of a context goes to its own
- * platform only.
+ * An option takes precedence over the environment, and that over the current context. The key of a context is sent
+ * only to its own platform.
  */
-export function chooseTarget({ options, environment, contexts }: Said): Choice {
+export function chooseTarget({ options, environment, contexts }: PlatformHints): Choice {
   if (options.url !== undefined && options.context !== undefined)
     throw new Problem('invalid', '--url and --context both name a platform; leave one of them out.');
   if (options.context !== undefined) {
@@ -56,7 +56,7 @@ export function chooseTarget({ options, environment, contexts }: Said): Choice {
   return { url, api_key: given_key ?? api_key, by: 'context', context: contexts.current };
 }
 
-/** @throws Problem that names the contexts there are. */
+/** @throws Problem that lists the existing contexts. */
 export function namedContext({ contexts }: Contexts, name: string): Contexts['contexts'][string] {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found !== undefined) return found;
@@ -67,7 +67,10 @@ export function namedContext({ contexts }: Contexts, name: string): Contexts['co
   );
 }
 
-/** An address of a platform as it is compared: without what follows the origin's path. @throws Problem that names `what`. */
+/**
+ * The address of a platform, normalized for comparison: without anything after the origin's path.
+ * @throws Problem that names `what`.
+ */
 export function addressOf(text: string, what: string): string {
   const parsed = URL.parse(text);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
@@ -75,12 +78,12 @@ export function addressOf(text: string, what: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** The name of a context for an address, unless one is given. */
+/** The default name of a context for an address. */
 export function contextNameOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** Without one; where it was in use, none is. */
+/** Removes a context; if it was the current one, there is none afterwards. */
 export function withoutContext(known: Contexts, name: string): Contexts {
   namedContext(known, name);
   const { [name]: _gone, ...contexts } = known.contexts;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Problem, readConfig, setting } from '@roadstead/kit/client';
 
-/** The platforms that `roadstead login` noted, each by a name, in a file that only its owner may read. */
+/** The platforms that `roadstead login` has stored, each under a name, in a file that only its owner may read. */
 const Contexts = z.object({
   version: z.literal(1),
-  /** The one that commands talk to unless they are told otherwise. */
+  /** The platform that commands talk to by default. */
   current: z.string().nullable(),
   contexts: z.record(z.string(), z.object({ url: z.string(), api_key: z.string() })),
 });
@@ -44,7 +44,7 @@ export async function readContexts(): Promise<Contexts> {
   return read.data;
 }
 
-/** Whole or not at all: written beside, renamed. */
+/** Written completely or not at all: written beside, renamed. */
 export async function writeContexts(contexts: Contexts): Promise<void> {
   await mkdir(folderOf(), { recursive: true, mode: 0o700 });
   const file = fileOf();

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where everything lies: named by the environment, else `.roadstead` of the checkout, else of the home folder. */
+/** The folder of all data: named by the environment, else `.roadstead` of the checkout, else of the home folder. */
 export function dataFolderOf(named: string | undefined): string {
   if (named !== undefined) return resolve(named);
   const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -13,7 +13,7 @@ export function dataFolderOf(named: string | undefined): string {
     : join(homedir(), '.roadstead');
 }
 
-/** The key that a platform of this machine made for its first client. */
+/** The key that a platform of this machine generated for its first client. */
 export async function readKeyFile(folder: string): Promise<string | undefined> {
   return (await readFile(join(folder, 'api-key'), 'utf8').catch(() => undefined))?.trim();
 }

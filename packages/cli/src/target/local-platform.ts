@@ -15,7 +15,7 @@ export interface LocalPlatform extends AsyncDisposable {
   readonly data_folder: string;
 }
 
-/** The one that runs, or one that is started and stopped with us. */
+/** The running platform, or one that is started and stopped with us. */
 export async function openLocalPlatform(
   { values, terminal }: Pick<CommandCall, 'values' | 'terminal'>,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ const isReady = (url: string) =>
       () => false,
     );
 
-/** The listener of the platform is the one that the data folder names. */
+/** Verifies that the platform's listener is the one in the data folder. */
 async function requireOwn({ url, control }: Target, data_folder: string): Promise<void> {
   const own = (await readFile(join(data_folder, 'listener-id'), 'utf8').catch(() => '')).trim();
   const { resources } = await control.listListeners({ query: { limit: 100 } });
@@ -55,7 +55,7 @@ async function requireOwn({ url, control }: Target, data_folder: string): Promis
   );
 }
 
-/** Ends with us, however we end; in a group of its own, so that Ctrl-C leaves it to us when to stop it. */
+/** Ends with us, however we end; in a group of its own, so that after Ctrl-C we decide when to stop it. */
 async function startPlatform(onLine: (line: string) => void, signal: AbortSignal): Promise<AsyncDisposable> {
   const child = spawn(process.execPath, [process.argv[1] ?? '', 'up', '--no-next-steps'], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -26,7 +26,7 @@ test.each([away(404), away(401), away(500), new Error('a mistake')])(
 test('when the platform stays away or the caller wishes, then asking ends in a sentence', async () => {
   const never = async () => Promise.reject(away(0));
   await expect(patiently(never, { wait_ms: 1, away_ms: 20 })).rejects.toThrow(
-    'The platform has been away for 0 s: http://here cannot be reached. What was begun goes on when it is back.',
+    'The platform has been away for 0 s: http://here cannot be reached. Work in progress continues when it is back.',
   );
   await expect(patiently(never, { signal: AbortSignal.timeout(20) })).rejects.toThrow(/abort|timeout/);
 });

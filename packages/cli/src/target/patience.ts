@@ -9,7 +9,7 @@ interface Patience {
 }
 
 /**
- * Asks again while the platform is away, as it is for seconds when it starts again.
+ * Retries while the platform is away, as during the seconds of a restart.
  * @throws Problem when it stays away.
  */
 export async function patiently<T>(
@@ -27,7 +27,7 @@ export async function patiently<T>(
       if (Date.now() - began >= away_ms)
         throw new Problem(
           'unavailable',
-          `The platform has been away for ${away_s} s: ${(cause as Error).message} What was begun goes on when it is back.`,
+          `The platform has been away for ${away_s} s: ${(cause as Error).message} Work in progress continues when it is back.`,
           { cause },
         );
     }

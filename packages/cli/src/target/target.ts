@@ -37,7 +37,7 @@ export interface Target {
   readonly identity: Client<IdentityContract>;
 }
 
-/** Which one is meant, and by what. */
+/** The chosen platform, and what it was chosen by. */
 export async function chosenTarget(values: CommandCall['values']): Promise<ReturnType<typeof chooseTarget>> {
   return chooseTarget({
     options: {
@@ -50,7 +50,7 @@ export async function chosenTarget(values: CommandCall['values']): Promise<Retur
   });
 }
 
-/** Its address alone: for what has a key of its own. */
+/** The address alone: for commands with a key of their own. */
 export async function platformUrl(values: CommandCall['values']): Promise<string> {
   return (await chosenTarget(values)).url;
 }

@@ -1,13 +1,15 @@
-/** The command was interrupted; the message says what goes on without it. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
+/** The command was interrupted; the message names what continues without it. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
 }
 
 export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Replaces the immediate exit, so that a command can say what goes on without it. The signal may arrive twice. */
+/**
+ * Replaces the immediate exit, so that a command can report what continues without it. The signal may arrive twice.
+ */
 export function watchInterrupt(source: Pick<NodeJS.Process, 'on' | 'off'> = process): Interrupt {
   const controller = new AbortController();
   const onSignal = () => controller.abort();

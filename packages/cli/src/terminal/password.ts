@@ -18,7 +18,7 @@ export async function readPassword(
   return password;
 }
 
-/** A value that nobody is to see: from a file, from a person at the terminal, or from standard input. */
+/** A secret value: from a file, from a person at the terminal, or from standard input. */
 export async function readSecret(
   terminal: Terminal,
   {
@@ -50,7 +50,7 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-/** What is typed is not shown. */
+/** Asks without showing what is typed. */
 async function ask(terminal: Terminal, question: string, input: NodeJS.ReadStream): Promise<string> {
   terminal.ask(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,12 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 import { lineSafe } from '@roadstead/kit/client';
 
-/** Makes text of others, such as an agent's output, safe for a terminal: no escape sequence or control character is left. */
+/**
+ * Makes foreign text, such as an agent's output, safe for a terminal: no escape sequence or control character is
+ * left.
+ */
 export function safeText(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replaceAll(CONTROL, '');
 }
 
-/** JSON in one line, with every control character escaped. */
+/** JSON on one line, with every control character escaped. */
 export function safeJson(value: unknown): string {
   return lineSafe(JSON.stringify(value)).replaceAll(
     CONTROL,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { safeText } from './safe-text.ts';
 
-/** Where a command writes. Control characters are removed from everything; colours are used on a terminal only. */
+/** The output of a command. Control characters are removed from everything; colours are used on a terminal only. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -13,7 +13,7 @@ export interface Terminal {
   readonly dim: (text: string) => string;
   readonly green: (text: string) => string;
   readonly red: (text: string) => string;
-  /** Whether a person can be asked. */
+  /** Whether there is a person to ask. */
   readonly isInteractive: boolean;
 }
 
@@ -54,7 +54,7 @@ export function openTerminal(
   };
 }
 
-/** `12.3 s` since a moment. */
+/** `12.3 s` since a time. */
 export function elapsed(since_ms: number): string {
   return `${((Date.now() - since_ms) / 1000).toFixed(1)} s`;
 }

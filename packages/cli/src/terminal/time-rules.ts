@@ -2,7 +2,7 @@ import { Problem } from '@roadstead/kit/client';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A time as the API takes it, of one given as such or as an age, `10m`. */
+/** A time in the API's format, from such a time or from an age, `10m`. */
 export function timeOf(
   text: string,
   { option, now }: { readonly option: string; readonly now: number },
@@ -31,7 +31,7 @@ export function ageOf(at: string, now: number): string {
   return `${Math.floor(ms / length)} ${unit} ago`;
 }
 
-/** `12.3 s` from a time to another. */
+/** `12.3 s` from one time to another. */
 export function secondsBetween(from: string, to_ms: number): string {
   return `${(Math.max(0, to_ms - Date.parse(from)) / 1000).toFixed(1)} s`;
 }

@@ -7,7 +7,10 @@ export type PriceApplication = Awaited<ReturnType<Client<typeof observability>['
 
 const POLL_MS = 500;
 
-/** Until the prices are applied to all stored runs. One that is asked for meanwhile begins anew, and is waited for. */
+/**
+ * Waits until the prices are applied to all stored runs. An application that is requested meanwhile starts from the
+ * beginning, and is waited for.
+ */
 export async function followApplication(
   client: Client<typeof observability>,
   {

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '@roadstead/kit/client';
 
-/** What LangSmith's SDKs leave in `LANGSMITH_FAILED_TRACES_DIR` where traces could not be sent: a file for each request. */
+/**
+ * Reads the files that LangSmith's SDKs leave in `LANGSMITH_FAILED_TRACES_DIR` where traces could not be sent: one
+ * for each request.
+ */
 
-/** The addresses that they send traces to. */
+/** The addresses to which they send traces. */
 const endpoints = ['runs/multipart', 'runs/batch'] as const;
-/** Of all headers those without which the body could not be read; keys of another server stay here. */
+/**
+ * The headers without which the body could not be read; all others are dropped, since keys of another server stay
+ * here.
+ */
 const replayed: ReadonlySet<string> = new Set(['content-type', 'content-encoding']);
 
 const Envelope = z.object({
@@ -31,7 +37,7 @@ export async function listTraceDumps(folder: string): Promise<string[]> {
   return names.filter((name) => /^trace_.*\.json$/.test(name)).sort(byTime);
 }
 
-/** Some write seconds with a fraction, some milliseconds. */
+/** Some file names have seconds with a fraction, some milliseconds. */
 function byTime(a: string, b: string): number {
   const timeOf = (name: string) => {
     const time = Number(/^trace_([\d.]+)_/.exec(name)?.[1] ?? 0);
@@ -40,7 +46,7 @@ function byTime(a: string, b: string): number {
   return timeOf(a) - timeOf(b) || (a < b ? -1 : 1);
 }
 
-/** @throws Problem `invalid` where the file is no dump that this version knows. */
+/** @throws Problem `invalid` where the file is no dump in a format that this version knows. */
 export async function readTraceDump(folder: string, name: string): Promise<TraceDump> {
   const text = await readFile(join(folder, name), 'utf8').catch((cause: unknown) => {
     throw new Problem('invalid', 'can’t be read', { cause });

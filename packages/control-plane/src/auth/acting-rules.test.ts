@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { type Caller, mayActFor, reachesFlow, userOf, whoseOf } from './acting-rules.ts';
+import { type Caller, mayActFor, reachesFlow, userOf, tokenFilterOf } from './acting-rules.ts';
 
 const free: Caller = { workspace_id: 'w', actor: 'key:1', subject: undefined, deployment_id: undefined };
 const bound: Caller = { ...free, subject: 'anna' };
@@ -32,7 +32,7 @@ test.each<[Caller, string | undefined, object]>([
   [free, 'ben', { user_id: 'ben' }],
   [bound, undefined, { user_id: 'anna' }],
 ])('when %j names the user %j, then its lists are about %j', (caller, named, whose) =>
-  expect(whoseOf(caller, named)).toEqual(whose),
+  expect(tokenFilterOf(caller, named)).toEqual(whose),
 );
 
 test.each<[string, Caller, { user_id: string; deployment_id: string | null }, boolean]>([

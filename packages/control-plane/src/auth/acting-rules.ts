@@ -1,14 +1,14 @@
 import type { Principal } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 
-/** For whom a caller acts. */
+/** Decides for whom a caller acts. */
 
 export interface Caller {
   readonly workspace_id: string;
   readonly actor: string;
-  /** Whom the caller’s key is bound to; it acts for nobody else. */
+  /** The user that the caller’s key is bound to; it acts for nobody else. */
   readonly subject: string | undefined;
-  /** Set where the key is a deployment’s own. */
+  /** Set where the key belongs to a deployment. */
   readonly deployment_id: string | undefined;
 }
 
@@ -29,19 +29,19 @@ export function userOf({ subject, actor }: Caller, named: string | null | undefi
   return named ?? subject ?? actor;
 }
 
-/** Whose tokens a list or a deletion is about. */
-export type Whose =
+/** The users whose tokens a list or a deletion is about. */
+export type TokenFilter =
   | { readonly user_id: string }
-  /** Everything that was got with one key. */
+  /** Everything that was created with one key. */
   | { readonly created_by: string };
 
-/** @throws Problem `forbidden` as `userOf` does */
-export function whoseOf(caller: Caller, named: string | undefined): Whose {
+/** @throws Problem `forbidden` like `userOf` */
+export function tokenFilterOf(caller: Caller, named: string | undefined): TokenFilter {
   if (named === undefined && caller.subject === undefined) return { created_by: caller.actor };
   return { user_id: userOf(caller, named) };
 }
 
-/** A deployment’s key reaches what its own agents were given; another key whomever it may act for. */
+/** A deployment’s key reaches the flows of its own agents; another key those of the users that it may act for. */
 export function reachesFlow(
   caller: Caller,
   flow: { readonly user_id: string; readonly deployment_id: string | null },
@@ -50,7 +50,7 @@ export function reachesFlow(
   return mayActFor(caller, flow.user_id);
 }
 
-/** @param user_id null where it is an agent’s own, which is nobody’s in particular. */
+/** @param user_id null for an agent’s own token, which belongs to no user */
 export function mayActFor({ subject }: Caller, user_id: string | null): boolean {
   return subject === undefined || subject === user_id;
 }

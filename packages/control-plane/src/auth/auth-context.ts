@@ -4,11 +4,11 @@ import type { Context } from '../context/context.ts';
 import { createProviderClient, type ProviderClient } from './client/provider-client.ts';
 import type { IsNamedHost } from './client/provider-rules.ts';
 
-/** What the auth service stands on beside the control plane’s own context. */
+/** The auth service’s dependencies beside the control plane’s own context. */
 export interface AuthContext extends Context {
   readonly oauth: ProviderClient;
   readonly isNamed: IsNamedHost;
-  /** Under way in this process, by name. */
+  /** Attempts under way in this process, by name. */
   readonly attempts: Map<string, Promise<void>>;
 }
 
@@ -23,6 +23,6 @@ export function authContextOf(context: Context): AuthContext {
   };
 }
 
-/** Where a provider returns the browser; registered there character by character. */
+/** The address to which a provider returns the browser; registered there character by character. */
 export const redirectAddressOf = ({ public_url, auth_callback_path }: Context, provider_id: string) =>
   `${public_url}${auth_callback_path}/${encodeURIComponent(provider_id)}`;

@@ -3,7 +3,7 @@ import type { Context } from '../context/context.ts';
 import { removeUnrecorded } from './blob-removal-work.ts';
 import { recordBlob } from './stored-blob-store.ts';
 
-/** Stores bytes and then records them. What is not recorded is deleted again: now, or by retention when we are killed. */
+/** Stores bytes and then records them. Unrecorded bytes are deleted again: now, or by retention if we are killed. */
 export async function receiveBlob(
   context: Context,
   incoming: {

@@ -32,5 +32,5 @@ export function blobHandlers(context: Context): BlobHandlers {
 }
 
 function notValid(): Problem {
-  return new Problem('forbidden', 'This address is not valid, or no longer.');
+  return new Problem('forbidden', 'This address is invalid or has expired.');
 }

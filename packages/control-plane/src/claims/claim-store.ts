@@ -1,17 +1,20 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 
-/** One owner at a time for a name, by the database's clock: several instances share their work by it. */
+/** A name has one owner at a time, by the database's clock: several instances divide their work by it. */
 export interface Claim {
   readonly name: string;
   readonly owner: string;
-  /** Grows with every holder. */
+  /** Grows with every new holder. */
   readonly token: number;
 }
 
-/** Longer than any pass may take; a killed owner's work waits so long. */
+/** Longer than any pass may take; the work of a killed owner waits this long. */
 const CLAIM_S = 60;
 
-/** Undefined when somebody has it. @param claim.owner An instance, as a uuid. */
+/**
+ * Undefined when somebody else holds it.
+ * @param claim.owner An instance, as a uuid.
+ */
 export async function takeClaim(
   db: Queryable,
   { name, owner }: Pick<Claim, 'name' | 'owner'>,
@@ -26,7 +29,7 @@ export async function takeClaim(
   );
 }
 
-/** Whether it is still ours; in a transaction it stays so until the end. */
+/** Answers whether it is still ours; within a transaction it stays so until the end. */
 export async function holdsClaim(tx: Transaction, { name, owner, token }: Claim): Promise<boolean> {
   const row = await tx.maybe(
     'select name from claims where name = $1 and owner = $2 and token = $3 and until > now() for update',
@@ -35,7 +38,7 @@ export async function holdsClaim(tx: Transaction, { name, owner, token }: Claim)
   return row !== undefined;
 }
 
-/** The row stays, so that tokens go on growing. */
+/** The row stays, so that tokens keep growing. */
 export async function releaseClaim(db: Queryable, { name, owner, token }: Claim): Promise<void> {
   await db.run('update claims set until = now() where name = $1 and owner = $2 and token = $3', [
     name,
@@ -44,7 +47,7 @@ export async function releaseClaim(db: Queryable, { name, owner, token }: Claim)
   ]);
 }
 
-/** Of things that are long gone. */
+/** Removes claims of things that are long gone. */
 export async function removeOldClaims(db: Queryable): Promise<void> {
   await db.run(`delete from claims where until < now() - interval '1 day'`);
 }

@@ -22,15 +22,15 @@ export type BlobClaims =
   | { readonly method: 'GET'; readonly digest: string }
   | { readonly method: 'PUT'; readonly revision_id: string };
 
-/** The catalogue: a folder per template, named like it, with a `template.json` that says what it is. */
+/** The catalogue: a folder per template, of the same name, with a `template.json` that describes it. */
 export interface Templates {
-  /** By id. */
+  /** All templates, ordered by id. */
   list(): Promise<Template[]>;
-  /** Its files as gzip tar: the same files give the same bytes. */
+  /** The template's files as gzip tar: the same files give the same bytes. */
   pack(id: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** The build logs of a deployment, or its server log: what may be followed. */
+/** The build logs of a deployment, or its server log: a log that can be followed. */
 export interface LogId {
   readonly deployment_id: string;
   readonly kind: 'build' | 'server';
@@ -38,20 +38,20 @@ export interface LogId {
 
 interface LogNews extends Disposable {
   count(): number;
-  /** The newest chunk that was seen; those before it are there. -1: none was looked for. */
+  /** The newest chunk that was seen; those before it exist. -1: it has not looked yet. */
   newest(): number;
   /** Resolves when the log has grown since `count`, after `ms`, or when the signal aborts. */
   wait(count: number, until: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
 }
 
-/** Notices what is appended to logs that are followed. */
+/** Notices new lines in logs that are followed. */
 export interface LogWatch {
   open(of: LogId): LogNews;
-  /** Something was appended by this process. */
+  /** Called when this process has appended something. */
   wake(): void;
 }
 
-/** Everything that routes and loops stand on; made once by `startControlPlane`. */
+/** The dependencies of all routes and loops; created once by `startControlPlane`. */
 export interface Context {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -61,12 +61,12 @@ export interface Context {
     readonly observability: (workspace_id: string) => Client<ObservabilityContract>;
     readonly identity: (workspace_id: string) => Client<IdentityContract>;
   };
-  /** The one way to addresses that users give. */
+  /** The only way to addresses that users give. */
   readonly outbound: GuardedFetch;
   readonly app_tokens: AppTokens;
-  /** Hosts that the operator lets users name although they are private; of these also without TLS. */
+  /** Hosts that the operator lets users name although they are private; these may also be called without TLS. */
   readonly allowed_hosts: readonly string[];
-  /** Below it OAuth providers return browsers; part of the address that is registered there. */
+  /** OAuth providers return browsers below this path; it is part of the address registered there. */
   readonly auth_callback_path: string;
   /** Without a trailing slash. */
   readonly public_url: string;
@@ -77,16 +77,16 @@ export interface Context {
   readonly git_poll_s: number;
   readonly uploads: AddressSigner<UploadClaims>;
   readonly blob_addresses: AddressSigner<BlobClaims>;
-  /** A keyed hash, for what must be compared and not kept. */
+  /** A keyed hash, for values that must be compared and not kept. */
   readonly mac: (text: string) => Buffer;
-  /** Names this instance in claims. */
+  /** The name of this instance in claims. */
   readonly instance_id: string;
   /** Wakes the loop for a deployment that may need something. */
   readonly wake: (deployment_id: string) => void;
-  /** What was published; followed by streams. */
+  /** Published events, which streams follow. */
   readonly events: Pick<Events, 'caughtUp' | 'follow'>;
   readonly logs: LogWatch;
-  /** Notified under a listener's id when it has news. */
+  /** Notified under a listener's id when there is news for it. */
   readonly notifier: Notifier;
   /** Aborted when the service ends. */
   readonly stopping: AbortSignal;

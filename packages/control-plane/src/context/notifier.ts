@@ -1,6 +1,6 @@
-/** Notifies who waits for news under a name, within this process; between processes they poll. */
+/** Notifies callers that wait for news under a name, within this process; other processes poll. */
 export interface Notifier {
-  /** How many notifications there were, so that one between looking and waiting is not missed. */
+  /** The number of notifications so far, so that one between looking and waiting is not missed. */
   count(name: string): number;
   notify(name: string): void;
   /** Resolves at a notification after `count`, after `ms`, or when the signal aborts; never rejects. */

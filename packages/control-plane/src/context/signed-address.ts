@@ -3,11 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** Signs what an address permits, so that the address itself is the permission (HMAC-SHA-256, with an expiry). */
 export interface AddressSigner<Claims extends object> {
   sign(claims: Claims, lifetime_s: number): string;
-  /** The claims of a token that is ours and not expired. */
+  /** The claims of a token that we signed and that has not expired. */
   read(token: string): Claims | undefined;
 }
 
-/** @param purpose Tokens of one purpose are worthless for another. */
+/** @param purpose Tokens for one purpose are worthless for another. */
 export function createAddressSigner<Claims extends object>({
   secret,
   purpose,

@@ -16,8 +16,8 @@ import {
 } from '../records/deployment-store.ts';
 
 /**
- * The actions that ask another service: each can be taken again after a kill at any moment, and what was made without
- * being recorded is found and replaced.
+ * Actions that call another service. Each can be repeated after a kill at any moment: anything created without being
+ * recorded is found and replaced.
  */
 
 const NEXT = again(0);
@@ -26,7 +26,7 @@ const CALL_MS = 15_000;
 
 const deadline = ({ signal }: Pass) => AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
 
-/** The tracing project of the deployment's name: made, or adopted when it is there. */
+/** The tracing project with the deployment's name: created, or adopted where it exists. */
 export async function makeProject(
   context: Context,
   pass: Pass,
@@ -47,7 +47,7 @@ export async function makeProject(
     throw error;
   });
   if (project === 'away') {
-    // What waits for its source has a better reason to wait.
+    // A revision that waits for its source has a better reason to wait.
     if (revision.status_reason === null)
       await context.db.transaction((tx) => setReason(tx, { revision, reason: tracingAway }));
     return again(AWAY_MS);
@@ -83,7 +83,7 @@ async function refuse(context: Context, pass: Pass, revision: RevisionRow): Prom
   });
 }
 
-/** The deployment's own tracing key; one that was made without being recorded goes first. */
+/** The deployment's own tracing key; a key that was created without being recorded is revoked first. */
 export async function makeKey(context: Context, pass: Pass): Promise<PassResult> {
   const { deployment } = pass.facts;
   const signal = deadline(pass);
@@ -97,7 +97,7 @@ export async function makeKey(context: Context, pass: Pass): Promise<PassResult>
     signal,
   });
   const sealed = context.secret_box.seal(made.key, keyRowOf(deployment.id));
-  // Without the claim the key is left unrecorded; the claim's next holder revokes it.
+  // Without the claim the key stays unrecorded; the claim's next holder revokes it.
   await context.db.transaction(async (tx) => {
     const held = await lockDeployment(tx, deployment.id);
     if (held?.deployment.key_id === null && (await holdsClaim(tx, pass.claim)))

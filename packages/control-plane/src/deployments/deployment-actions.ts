@@ -1,5 +1,5 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
-import { again, type Locked, type PassResult, settled, type Transaction } from '@roadstead/kit';
+import { again, type UnderLock, type PassResult, settled, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import { desireActive, desireRemoval, desireRevision } from '../listeners/desired-work.ts';
@@ -16,7 +16,7 @@ import {
 
 const NEXT = again(0);
 
-/** Takes the one planned action; there may be another one after it. */
+/** Takes the one planned action; another one may follow. */
 export async function takeAction(context: Context, action: Action, pass: Pass): Promise<PassResult> {
   switch (action.kind) {
     case 'wait':
@@ -49,7 +49,9 @@ type RecordedAction = Exclude<
   { kind: 'wait' | 'make_project' | 'make_key' | 'revoke_keys' | 'delete_project' }
 >;
 
-/** What only changes the record is planned once more under the deployment's lock: a caller may have been faster. */
+/**
+ * An action that only changes the record is planned again under the deployment's lock: a caller may have been faster.
+ */
 async function recordAction(
   transaction: Transaction,
   context: Context,
@@ -110,7 +112,7 @@ async function recordAction(
 }
 
 async function queue(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   facts: Facts,
   action: Extract<Action, { kind: 'queue' }>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { fieldRule } from '../specs/source-rules.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
 
 /** A deployment on the wire, with the version for its ETag. */
-export interface Shown {
+export interface VersionedDeployment {
   readonly answer: Deployment;
   readonly version: number;
 }
@@ -16,23 +16,23 @@ export async function showDeployment(
   context: Context,
   db: Queryable,
   at: { readonly workspace_id: string; readonly id: string },
-): Promise<Shown> {
+): Promise<VersionedDeployment> {
   const view = await readDeploymentView(db, at);
   return { answer: answerOf(view, context.agent_url), version: view.version };
 }
 
-export function respond({ answer, version }: Shown, status = 200): Response {
+export function respond({ answer, version }: VersionedDeployment, status = 200): Response {
   return Response.json(answer, { status, headers: { etag: etagOf(version, answer) } });
 }
 
-/** The same to somebody who may have it already. */
-export function respondIfNew({ answer, version }: Shown, request: Request): Response {
+/** The same answer, or 304 to a caller that has it already. */
+export function respondIfNew({ answer, version }: VersionedDeployment, request: Request): Response {
   const etag = etagOf(version, answer);
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
   return Response.json(answer, { headers: { etag } });
 }
 
-/** A view on the wire. `agent_url` gives the address when the listener has reported none. */
+/** A view on the wire. `agent_url` provides the address when the listener has reported none. */
 export function answerOf(view: DeploymentView, agent_url: (slug: string) => string): Deployment {
   const { custom_url } = view.source_config;
   const url = view.active_revision_id === null ? null : (custom_url ?? view.url ?? agent_url(view.slug));
@@ -49,7 +49,7 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
     display_name: view.display_name,
     tenant_id: view.workspace_id,
     source: view.source_name,
-    // Where callers may set it, it is what they set: sent back, an address of ours would become theirs.
+    // Where callers may set it, it is the value that they set: an address of ours, sent back, would become theirs.
     source_config: { ...view.source_config, custom_url: isCustom(view) ? custom_url : url },
     source_revision_config: {
       repo_ref,

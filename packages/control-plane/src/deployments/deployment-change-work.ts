@@ -16,7 +16,7 @@ import {
 } from '../records/deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
 
-/** Changes of a deployment's intended state: each in one transaction, under the deployment's lock. */
+/** Changes a deployment's intended state: each change in one transaction, under the deployment's lock. */
 
 interface At {
   readonly workspace_id: string;
@@ -25,18 +25,18 @@ interface At {
 }
 
 interface Change extends At {
-  /** Sees the present version first. */
+  /** Called with the current version first. */
   readonly check: (version: number) => void;
 }
 
-/** Throws what the rules refuse. By `api` a revision is made even when nothing triggers one. */
+/** Throws what the rules refuse. A change by `api` makes a revision even when nothing triggers one. */
 export async function changeDeployment(
   tx: Transaction,
   context: Context,
   change: Change & {
     readonly patch: DeploymentPatchRequest;
     readonly kind: 'patch' | 'api';
-    /** Of what the revision is made of, where that was taken for it. */
+    /** The digest of the revision's source, where one was stored for it. */
     readonly source_digest?: string | undefined;
   },
 ): Promise<void> {
@@ -58,9 +58,9 @@ export async function changeDeployment(
   const assignment = isToldAnew ? await findAssignment(tx, deployment.id) : undefined;
   if (assignment !== undefined) await desireAgain(held, assignment);
   if (revision === undefined) return;
-  // What is asked for by itself is what the ref stands at by now.
+  // A revision requested for itself is of the commit that the ref has by now.
   const asks_ref = change.kind === 'api' || (change.patch.source_revision_config?.repo_ref ?? null) !== null;
-  // Another ref stands elsewhere.
+  // Another ref has another head.
   if (revision.repo_ref !== config.repo_ref)
     await setHead(held, { deployment_id: deployment.id, commit_sha: null });
   await insertNext(held, context, {
@@ -102,7 +102,7 @@ async function lockWithView(
   return { ...held, view: await readDeploymentView(tx, at) };
 }
 
-/** The archive that a patch names, which must have come whole; without one the latest revision's. */
+/** The archive that a patch names, which must be complete; without one the latest revision's. */
 async function readSourceDigest(
   tx: Transaction,
   view: DeploymentView,

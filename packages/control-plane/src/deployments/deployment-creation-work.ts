@@ -10,7 +10,7 @@ import { listCandidates } from '../records/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
 import { insertRevision } from '../records/revision-store.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
-import { showDeployment, type Shown } from './deployment-answer.ts';
+import { showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { insertDeployment, isSlugTaken } from '../records/deployment-store.ts';
 
 const SLUG_ATTEMPTS = 3;
@@ -22,8 +22,10 @@ interface Creation {
   readonly repeat: RepeatableCall;
 }
 
-/** A deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken. */
-export async function createDeployment(context: Context, creation: Creation): Promise<Shown> {
+/**
+ * Creates a deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken.
+ */
+export async function createDeployment(context: Context, creation: Creation): Promise<VersionedDeployment> {
   const { source, source_config } = creation.request;
   const source_digest =
     source === 'internal_template' ? await receiveTemplate(context, source_config.template_id) : null;
@@ -44,7 +46,7 @@ export async function createDeployment(context: Context, creation: Creation): Pr
             cause: error,
           },
         );
-      // Somebody took the same slug between looking and inserting.
+      // Somebody took the same slug between the lookup and the insert.
       if (!isUniqueViolation(error, 'deployments_slug') || attempt === SLUG_ATTEMPTS) throw error;
     }
   }
@@ -54,7 +56,7 @@ async function insertFirst(
   tx: Transaction,
   context: Context,
   { workspace_id, request, actor, source_digest }: Creation & { readonly source_digest: string | null },
-): Promise<Shown> {
+): Promise<VersionedDeployment> {
   const { name, display_name = null, source: source_name } = request;
   const source = sourceOf(source_name);
   const ours = { ...request, source };

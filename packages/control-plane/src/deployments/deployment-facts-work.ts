@@ -6,16 +6,16 @@ import { findRevision, listOpenRevisions, type RevisionRow } from '../records/re
 import type { DeploymentState } from './deployment-plan.ts';
 import { type DeploymentRow, findDeployment } from '../records/deployment-store.ts';
 
-/** Everything that a deployment's next action follows from: the rows, and what they come to. */
+/** All facts that decide a deployment's next action: the rows, and what is derived from them. */
 export interface Facts {
   readonly deployment: DeploymentRow;
   readonly assignment: AssignmentRow;
-  /** Those that have not reached an end. */
+  /** The revisions that have not reached an end. */
   readonly revisions: readonly RevisionRow[];
   readonly state: DeploymentState;
 }
 
-/** What an action of one pass of the loop stands on. */
+/** The input of an action in one pass of the loop. */
 export interface Pass {
   readonly facts: Facts;
   readonly claim: Claim;

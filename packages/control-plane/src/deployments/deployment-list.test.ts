@@ -66,7 +66,7 @@ const isToListeners = (endpoint: Endpoint) => acceptedAccess(endpoint).includes(
 
 test('when a caller sends an unknown parameter, then it is 400 before anything is written', async () => {
   const id = await create('untouched');
-  // What callers change, and not what the loop does meanwhile.
+  // Changes by callers, without the loop's own changes meanwhile.
   const intended = 'select id, name, version, status, source_config from deployments order by id';
   const before = await fixture.db.query(intended);
   const asked = built.filter(([, endpoint]) => !isToListeners(endpoint));

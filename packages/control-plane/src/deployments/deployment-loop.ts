@@ -8,7 +8,10 @@ import { listUnsettled } from '../records/deployment-store.ts';
 
 const CLAIMED_ELSEWHERE_MS = 1000;
 
-/** Brings every deployment's record forward: what it needs of other services, and what its listener is to reach. */
+/**
+ * Advances the record of every deployment: its dependencies on other services, and the desired state for its
+ * listener.
+ */
 export function deploymentLoop(context: Context): Loop {
   return new Loop({
     name: 'deployments',
@@ -18,7 +21,7 @@ export function deploymentLoop(context: Context): Loop {
   });
 }
 
-/** Plans once without the claim, since most passes find nothing to do. */
+/** Plans first without the claim, since most passes find nothing to do. */
 async function pass(context: Context, id: string, signal: AbortSignal): Promise<PassResult> {
   if ((await findPlan(context, id)).action.kind === 'wait') return settled;
   const claim = await takeClaim(context.db, { name: `deployment:${id}`, owner: context.instance_id });

@@ -2,7 +2,7 @@ import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, isUniqueViolation, Problem } from '@roadstead/kit';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
-import { respond, showDeployment, type Shown } from './deployment-answer.ts';
+import { respond, showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { deleteDeployments } from './deployment-removal-work.ts';
 import { restoreDeployment } from './deployment-restoration-work.ts';
 import { readDeploymentView } from '../records/deployment-view-store.ts';
@@ -65,7 +65,7 @@ export function deploymentOperationHandlers(context: Context): OperationHandlers
   };
 }
 
-async function restore(context: Context, call: DeploymentCall): Promise<Shown> {
+async function restore(context: Context, call: DeploymentCall): Promise<VersionedDeployment> {
   const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
   const { actor } = call.principal;
   try {
@@ -80,7 +80,7 @@ async function restore(context: Context, call: DeploymentCall): Promise<Shown> {
   } catch (error) {
     const taken = (['name', 'slug'] as const).find((of) => isUniqueViolation(error, `deployments_${of}`));
     if (taken === undefined) throw error;
-    throw new Problem('conflict', `The ${taken} of the deployment belongs to another one by now.`, {
+    throw new Problem('conflict', `The ${taken} of the deployment has been taken by another one.`, {
       hint: 'Delete that one first.',
       cause: error,
     });

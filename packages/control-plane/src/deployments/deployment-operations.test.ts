@@ -33,7 +33,7 @@ const binned = async () =>
 const restore = (deployment_id: string, headers: Record<string, string> = {}) =>
   fixture.send(`/v2/deployments/${deployment_id}/restore`, { method: 'POST', headers });
 
-/** Into the bin, stopped by the listener where it runs. */
+/** Moves it into the bin, stopped by the listener where it runs. */
 async function bin(id: string, query: { delete_tracing_project?: 'true' } = {}): Promise<void> {
   await fixture.client().deleteDeployment({ params: { deployment_id: id }, query });
   const { generation } = await fixture.db.one<{ generation: number }>(
@@ -106,7 +106,7 @@ test('when a deployment is restored, then it serves what served, with a new key,
   expect(await key()).not.toBe(old_key);
   expect(await revisionsOf(fixture, id)).toHaveLength(2);
   expect(await binned()).not.toContain(id);
-  // It lives on as before: it is changed, deleted and restored once more.
+  // It is a deployment like before: it is changed, deleted and restored again.
   await push(fixture, id, 'newer');
   await listener.reach(await listener.next(id, (one) => one.revision !== null));
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ number: 3, status: 'DEPLOYED' });

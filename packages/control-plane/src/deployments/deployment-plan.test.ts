@@ -171,7 +171,7 @@ test.each<[string, DeploymentState, string, string | undefined]>([
   },
 );
 
-/** The world after a step is done; the statuses that it writes must be allowed. */
+/** The state after a step is done; the statuses that it writes must be allowed. */
 function done(given: DeploymentState): DeploymentState {
   const step = planAction(given);
   const move = (id: string, to: RevisionStatus) => ({
@@ -230,7 +230,7 @@ const states: fc.Arbitrary<DeploymentState> = fc
     keys_revoked: fc.boolean(),
     delete_project: fc.boolean(),
     purge_due: fc.boolean(),
-    /** The newest that has reached an end. */
+    /** The newest revision that has reached an end. */
     ended: fc.nat(12),
     revisions: fc.uniqueArray(
       fc.record({ number: fc.nat(20), status: fc.constantFrom(...statuses), has_source: fc.boolean() }),

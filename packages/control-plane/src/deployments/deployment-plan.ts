@@ -1,14 +1,14 @@
 import type { RevisionStatus, StoredDeploymentStatus } from '@roadstead/contracts/control-plane';
 
-/** What a deployment's loop does next: a pure function of everything that is recorded of it. */
+/** Plans the next step of a deployment's loop: a pure function of everything that is recorded of it. */
 
-type Numbered = Pick<PlannedRevision, 'id' | 'number'>;
+type RevisionNumber = Pick<PlannedRevision, 'id' | 'number'>;
 
 export interface PlannedRevision {
   readonly id: string;
   readonly number: number;
   readonly status: RevisionStatus;
-  /** Its source or its artifact is there. */
+  /** Whether its source or its artifact is there. */
   readonly has_source: boolean;
 }
 
@@ -16,32 +16,32 @@ export interface DeploymentState {
   readonly status: StoredDeploymentStatus;
   readonly has_project: boolean;
   readonly has_key: boolean;
-  /** No key of it works any more. */
+  /** Whether all its keys have been revoked. */
   readonly keys_revoked: boolean;
-  /** The tracing project is to go with the deployment. */
+  /** Whether the tracing project is deleted with the deployment. */
   readonly delete_project: boolean;
   readonly purge_due: boolean;
-  /** The newest of all, whatever became of it; null where that is not known, since nothing is open. */
-  readonly latest: Numbered | null;
-  /** Those that have not reached an end. */
+  /** The newest revision, whatever became of it; null where it is not known, since nothing is open. */
+  readonly latest: RevisionNumber | null;
+  /** The revisions that have not reached an end. */
   readonly revisions: readonly PlannedRevision[];
   readonly assignment: {
     /** 0 before the first assignment. */
     readonly generation: number;
     readonly removed: boolean;
     readonly purge: boolean;
-    /** The listener has reported that this very generation is done. */
+    /** Whether the listener has reported that this very generation is done. */
     readonly is_done: boolean;
   };
 }
 
 export type Action =
   | { readonly kind: 'wait' }
-  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: Numbered }
+  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: RevisionNumber }
   | { readonly kind: 'make_project'; readonly revision: PlannedRevision }
   | { readonly kind: 'make_key' }
   | { readonly kind: 'queue'; readonly revision: PlannedRevision; readonly behind: PlannedRevision }
-  /** Taken out of the bin: what served is desired again. */
+  /** Taken out of the bin: the revision that served is desired again. */
   | { readonly kind: 'resume' }
   | { readonly kind: 'assign'; readonly revision: PlannedRevision }
   | { readonly kind: 'revoke_keys' }
@@ -65,9 +65,9 @@ export function planAction(state: DeploymentState): Action {
 }
 
 /**
- * Only the newest revision is ever reached; what waited when it came is skipped, also when it has ended by now. It is
- * begun at once where another is still being built, since nobody can tell a
- * slow build from one that hangs; and after the one that is being started.
+ * Only the newest revision is ever rolled out. A revision that was waiting when it came is skipped, even if the
+ * newest has ended by now. The newest begins at once where another is still being built, since nobody can distinguish
+ * a slow build from one that hangs; it waits for one that is being started.
  */
 function planLife({ latest, revisions, has_project, has_key, assignment }: DeploymentState): Action {
   if (assignment.removed) return has_key ? { kind: 'resume' } : { kind: 'make_key' };
@@ -96,7 +96,7 @@ function planBin({ delete_project, purge_due, assignment }: DeploymentState): Ac
   return assignment.purge ? wait : { kind: 'purge' };
 }
 
-/** What was never assigned runs nowhere. */
+/** A deployment that was never assigned runs nowhere. */
 function isGone({ generation, removed, is_done }: DeploymentState['assignment']): boolean {
   return generation === 0 || (removed && is_done);
 }

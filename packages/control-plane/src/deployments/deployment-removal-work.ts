@@ -17,20 +17,23 @@ interface Removal {
   readonly id: string;
   readonly actor: string;
   readonly delete_tracing_project: boolean;
-  /** Empties the bin of it at once. */
+  /** Removes it from the bin at once. */
   readonly force: boolean;
-  /** Sees the present version first. */
+  /** Called with the current version first. */
   readonly check?: (version: number) => void;
 }
 
-/** Stops what runs; asked again it only adds to what is wanted. Throws `not_found`; in the bin only `force` finds it. */
+/**
+ * Stops what runs. A repeated call only adds to what was requested. Throws `not_found`; in the bin only `force` finds
+ * it.
+ */
 export async function deleteDeployment(context: Context, removal: Removal): Promise<void> {
   const listener_id = await context.db.transaction((tx) => remove(tx, removal));
   if (listener_id !== undefined) context.notifier.notify(listener_id);
   context.wake(removal.id);
 }
 
-/** One after the other, each by itself; answers which were there. */
+/** Deletes them one after the other, each by itself; answers which existed. */
 export async function deleteDeployments(
   context: Context,
   { ids, ...removal }: Omit<Removal, 'id' | 'check'> & { readonly ids: readonly string[] },
@@ -65,7 +68,7 @@ async function remove(tx: Transaction, removal: Removal): Promise<string | undef
   return assignment.listener_id;
 }
 
-/** What hasn't begun is skipped; what is under way is interrupted. */
+/** Revisions that haven't begun are skipped; those under way are interrupted. */
 async function endRevisions({ tx, deployment }: HeldDeployment, actor: string): Promise<void> {
   const unbegun: readonly RevisionStatus[] = ['CREATING', 'QUEUED'];
   for (const revision of await listOpenRevisions(tx, deployment.id)) {

@@ -7,8 +7,8 @@ import {
 } from '../records/deployment-store.ts';
 
 /**
- * Takes a deployment out of the bin; its loop makes a key and lets what served serve again. Throws `conflict` while it is
- * being stopped, once its time is over, and when it is not in the bin.
+ * Takes a deployment out of the bin; its loop makes a key and rolls out again what served. Throws `conflict` while it
+ * is being stopped, once its time is over, and when it is not in the bin.
  */
 export async function restoreDeployment(
   tx: Transaction,

@@ -1,5 +1,5 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import type { DeploymentView } from '../records/deployment-view-store.ts';
 import type { EnvironmentChange } from '../environments/environment-rules.ts';
@@ -7,17 +7,17 @@ import { insertEnvironment } from '../environments/environment-store.ts';
 import { awaitingReason, type RevisionConfig } from '../specs/revision-rules.ts';
 import { insertRevision, type RevisionRow } from '../records/revision-store.ts';
 
-/** A revision after the latest one, which it takes for whatever is not said anew. */
+/** Makes a revision after the latest one, from which it takes everything that is not given. */
 export async function insertNext(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   context: Context,
   next: {
     readonly view: DeploymentView;
     readonly config: RevisionConfig;
     readonly source_digest: string | null;
-    /** Null: what the ref is, is found out anew. */
+    /** Null: the ref is resolved again. */
     readonly commit_sha: string | null;
-    /** Undefined: that of the latest revision. */
+    /** Undefined: the environment of the latest revision. */
     readonly environment: EnvironmentChange | undefined;
     readonly trigger: Revision['trigger'];
   },

@@ -29,7 +29,7 @@ test('when a list of secrets is sent, then it replaces the set, and the mask kee
 
 test.each([
   ['a reserved name', [secret('POSTGRES_URI'), secret('ROADSTEAD_X')], 'POSTGRES_URI, ROADSTEAD_X'],
-  ['a name twice', [secret('A'), secret('B'), secret('A')], 'in secrets stand there more than once: A.'],
+  ['a name twice', [secret('A'), secret('B'), secret('A')], 'in secrets are given more than once: A.'],
   ['the mask of nothing', [secret('NEW', MASK)], 'NEW'],
 ])('when secrets have %s, then they are refused by name', (_case, sent, sentence) => {
   expect(() => planEnvironment(['A'], sent)).toThrow(sentence);
@@ -37,7 +37,7 @@ test.each([
 
 test.each([
   [['LANGSMITH_API_KEY'], 'in secret_references are set by Roadstead only: LANGSMITH_API_KEY.'],
-  [['B', 'C', 'B'], 'in secret_references stand there more than once: B.'],
+  [['B', 'C', 'B'], 'in secret_references are given more than once: B.'],
   [['B', 'A'], 'in secret_references are secrets of the deployment, too: A.'],
 ])('when references are to %j, then they are refused', (names, sentence) => {
   expect(() =>

@@ -6,7 +6,7 @@ import {
 } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
-/** How the next version of an environment comes about: some values stay as they are sealed, the others are new. */
+/** The difference to the next version of an environment: some values stay as they are sealed, the others are new. */
 export interface EnvironmentChange {
   /** In the order in which they were sent. */
   readonly names: readonly string[];
@@ -22,11 +22,11 @@ export function planEnvironment(
   present: readonly string[],
   asked: readonly Secret[] | null | undefined,
 ): EnvironmentChange | undefined {
-  const sent = (asked ?? []).filter((secret) => !isSoAnyway(secret));
+  const sent = (asked ?? []).filter((secret) => !restatesDefault(secret));
   if (sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
   refuse('secrets', names.filter(isReservedVariable), RESERVED);
-  refuse('secrets', doubles(names), 'stand there more than once');
+  refuse('secrets', doubles(names), 'are given more than once');
   const kept = sent.filter((secret) => secret.value === SECRET_MASK).map((secret) => secret.name);
   refuse(
     'secrets',
@@ -36,18 +36,23 @@ export function planEnvironment(
   return { names, keep: kept, set: sent.filter((secret) => secret.value !== SECRET_MASK) };
 }
 
-/** The `.env` files of the original's templates say it, and its command lines send them. */
-const isSoAnyway = ({ name, value }: Secret) =>
+/**
+ * Whether a secret restates a default: the `.env` files of the original's templates contain it, and its command lines
+ * send them.
+ */
+const restatesDefault = ({ name, value }: Secret) =>
   name === 'LANGSMITH_TRACING' && value.toLowerCase() === 'true';
 
-/** Throws `invalid` for references that would set what the platform or a secret sets, or the same twice. */
+/**
+ * Throws `invalid` for references that would set a variable of the platform or of a secret, or the same one twice.
+ */
 export function checkReferences(
   references: readonly Pick<SecretReference, 'name'>[],
   secret_names: readonly string[],
 ): void {
   const names = references.map((one) => one.name);
   refuse('secret_references', names.filter(isReservedVariable), RESERVED);
-  refuse('secret_references', doubles(names), 'stand there more than once');
+  refuse('secret_references', doubles(names), 'are given more than once');
   refuse(
     'secret_references',
     names.filter((name) => secret_names.includes(name)),
@@ -64,18 +69,18 @@ function refuse(field: 'secrets' | 'secret_references', names: readonly string[]
     throw new Problem('invalid', `These names in ${field} ${why}: ${[...new Set(names)].join(', ')}.`);
 }
 
-/** What a deployment's own variables are made of. */
+/** The values behind a deployment's own variables. */
 export interface PlatformVariables {
   /** `{public_url}/api`. */
   readonly endpoint: string;
-  /** `{public_url}`: where `langchain-auth` asks. */
+  /** `{public_url}`: the address that `langchain-auth` calls. */
   readonly control_plane: string;
   readonly api_key: string;
   readonly project: string;
   readonly workspace_id: string;
 }
 
-/** The whole environment of a revision: the caller's secrets, and the platform's variables, which win. */
+/** The whole environment of a revision: the caller's secrets, and the platform's variables, which take precedence. */
 export function composeEnvironment(
   secrets: Readonly<Record<string, string>>,
   platform: PlatformVariables,

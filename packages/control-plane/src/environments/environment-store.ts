@@ -1,4 +1,4 @@
-import type { Locked, Queryable, SecretBox } from '@roadstead/kit';
+import type { UnderLock, Queryable, SecretBox } from '@roadstead/kit';
 import type { EnvironmentChange } from './environment-rules.ts';
 
 interface EnvironmentRow {
@@ -9,12 +9,12 @@ interface EnvironmentRow {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Binds what is sealed to its row: moved to another one it can't be opened. */
+/** Binds a sealed value to its row: moved to another one it can't be opened. */
 const rowOf = (deployment_id: string, version: number) => `environment:${deployment_id}:${version}`;
 
-/** Stores the next version, made from `base` (0 for none) and a change; answers its number. */
+/** Stores the next version, made from `base` (0 for no base) and a change; answers its number. */
 export async function insertEnvironment(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   box: SecretBox,
   next: { readonly deployment_id: string; readonly base: number; readonly change: EnvironmentChange },
 ): Promise<number> {
@@ -37,7 +37,7 @@ export async function insertEnvironment(
   return version;
 }
 
-/** The values in clear; throws when there is no such version or its encryption key is gone. */
+/** The values in plain text; throws when there is no such version or its encryption key is gone. */
 export async function openEnvironment(
   db: Queryable,
   box: SecretBox,

@@ -10,7 +10,7 @@ export function erasureHandlers(context: Context): ErasureHandlers {
     readControlHoldings: async ({ workspace_id }) => readHoldings(context, workspace_id),
     eraseControlWorkspace: async ({ workspace_id, principal }) => {
       if (principal.actor !== 'service:identity')
-        throw new Problem('forbidden', 'Identity alone has workspaces erased.');
+        throw new Problem('forbidden', 'Only identity may have workspaces erased.');
       return eraseWorkspace(context, workspace_id);
     },
   };

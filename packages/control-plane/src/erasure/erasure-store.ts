@@ -1,14 +1,14 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 
-interface Named {
+interface CountedName {
   readonly name: string;
   readonly count: number;
 }
 
 const counted = 'count(*) over () as count';
 
-/** Deployments that aren’t in the bin; a few names, and how many there are. */
-export async function listLiveDeployments(db: Queryable, workspace_id: string): Promise<Named[]> {
+/** Deployments outside the bin: a few names, and the total. */
+export async function listLiveDeployments(db: Queryable, workspace_id: string): Promise<CountedName[]> {
   return db.query(
     `select name, ${counted} from deployments
      where workspace_id = $1 and status not in ('AWAITING_DELETE', 'DELETED') order by name limit 5`,
@@ -16,14 +16,17 @@ export async function listLiveDeployments(db: Queryable, workspace_id: string): 
   );
 }
 
-export async function listOwnListeners(db: Queryable, workspace_id: string): Promise<Named[]> {
+export async function listOwnListeners(db: Queryable, workspace_id: string): Promise<CountedName[]> {
   return db.query(
     `select compute_id as name, ${counted} from listeners where workspace_id = $1 order by compute_id limit 5`,
     [workspace_id],
   );
 }
 
-/** Those that a listener can still remove, and those whose listener can’t be reached by its dead key any more. */
+/**
+ * The deployments that a listener can still remove, and those whose listener can’t be reached any more because its
+ * key is dead.
+ */
 export async function listDeploymentsToErase(
   db: Queryable,
   workspace_id: string,
@@ -38,7 +41,7 @@ export async function listDeploymentsToErase(
   );
 }
 
-/** Before the rows go that name them. */
+/** Notes blobs before the rows go that name them. */
 export async function noteBlobs(tx: Transaction, workspace_id: string): Promise<void> {
   await tx.run(
     `insert into erased_blobs (workspace_id, digest)
@@ -53,7 +56,7 @@ export async function noteBlobs(tx: Transaction, workspace_id: string): Promise<
 }
 
 /**
- * Of the blobs that were noted: forgets those that nothing names, and answers them for their bytes to be removed. One that
+ * Forgets those of the noted blobs that nothing names, and answers them so that their bytes can be removed. One that
  * somebody asked for within the last minute waits: it may be about to be named.
  */
 export async function takeErasedBlobs(tx: Transaction, workspace_id: string): Promise<string[]> {
@@ -69,7 +72,7 @@ export async function takeErasedBlobs(tx: Transaction, workspace_id: string): Pr
   return rows.map(({ digest }) => digest);
 }
 
-/** Those that are gone, or that somebody else names. */
+/** Forgets blobs that are gone, or that somebody else names. */
 export async function forgetErasedBlobs(db: Queryable, workspace_id: string): Promise<void> {
   await db.run(
     `delete from erased_blobs e where workspace_id = $1 and (
@@ -80,7 +83,7 @@ export async function forgetErasedBlobs(db: Queryable, workspace_id: string): Pr
   );
 }
 
-/** What waits to be sent for it, and what was. */
+/** Deletes messages about it, waiting and sent. */
 export async function deleteMessages(db: Queryable, workspace_id: string): Promise<void> {
   await db.run('delete from outbox_messages where destination like $1', [`${workspace_id}/%`]);
 }

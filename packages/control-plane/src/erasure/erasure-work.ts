@@ -16,10 +16,10 @@ import {
 } from './erasure-store.ts';
 
 const SCHEMA = 'control';
-/** Goes by itself, when the blobs have. */
+/** Removed by itself, once the blobs are. */
 const except = ['erased_blobs'];
 
-/** What stands against the deletion of a workspace; what lies in the bin does not. */
+/** What prevents the deletion of a workspace; deployments in the bin do not. */
 export async function readHoldings({ db }: Pick<Context, 'db'>, workspace_id: string): Promise<Holdings> {
   const kinds = {
     deployments: await listLiveDeployments(db, workspace_id),
@@ -35,8 +35,8 @@ export async function readHoldings({ db }: Pick<Context, 'db'>, workspace_id: st
 }
 
 /**
- * One step: deployments with their databases and folders by their listeners, then blobs, then every row. Taken again until
- * nothing is left; between steps, and within one, it may be ended.
+ * One step: deployments with their databases and folders by their listeners, then blobs, then every row. Repeated
+ * until nothing is left; it may be interrupted between steps, and within one.
  */
 export async function eraseWorkspace(context: Context, workspace_id: string): Promise<Erasure> {
   const { db } = context;
@@ -61,7 +61,7 @@ export async function eraseWorkspace(context: Context, workspace_id: string): Pr
   return { is_done: left.length === 0, left };
 }
 
-/** Another step, taken at the same time, may have removed it already. */
+/** A concurrent step may have removed it already. */
 async function removeWholly(
   context: Context,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },

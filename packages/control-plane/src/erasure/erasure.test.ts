@@ -46,7 +46,7 @@ async function deployAs(
   return id;
 }
 
-/** Of every table of both schemas that has a workspace, how many rows it has of this one. */
+/** The number of this workspace's rows in every table of both schemas that has a workspace. */
 async function rowsOf(workspace_id: string): Promise<Record<string, number>> {
   const tables = await fixture.db.query<{ schema: string; name: string }>(
     `select table_schema as schema, table_name as name from information_schema.columns
@@ -188,7 +188,7 @@ test('when another step removes a deployment first, then this one goes on', asyn
       new Request('http://roadstead.test/v2/control-plane/erasure', { method: 'POST' }),
       fixture.signedAs({ workspace_id: id, actor: 'service:identity', scopes: [] }),
     );
-    // Not by the transaction, which sees once and for all who waits.
+    // Not observed by the transaction, which fixes at its beginning who waits.
     await until(
       async () => (await fixture.db.query(waiting)).length > 0,
       'the step to wait for the deployment',

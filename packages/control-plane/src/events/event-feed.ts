@@ -3,14 +3,14 @@ import type { Database } from '@roadstead/kit';
 import { type EventFilter, isWanted } from './event-rules.ts';
 import { listEvents, listPublished, type PublishedEvent, readHead } from './event-store.ts';
 
-/** Tells many readers of this process what is published, by one query for all of them. */
+/** Sends published events to many readers of this process, by one query for all of them. */
 
 const AT_ONCE = 500;
 const PAGE = 100;
-/** What waits for a reader in memory; one that is slower than this reads it from the database. */
+/** Events that wait for a reader in memory; a slower reader reads them from the database. */
 const HELD = 256;
 
-export interface Following {
+export interface EventFeedQuery {
   readonly workspace_id: string;
   readonly filter: EventFilter;
   /** The number after which it begins; absent: from now on. With `since` in the filter: from the first. */
@@ -20,7 +20,7 @@ export interface Following {
 export class EventFeed {
   readonly #db: Database;
   readonly #readers = new Set<Reader>();
-  /** Everything up to this number was given to the readers; undefined while there are none. */
+  /** Everything up to this number was sent to the readers; undefined while there are none. */
   #head: number | undefined;
 
   constructor(db: Database) {
@@ -31,13 +31,13 @@ export class EventFeed {
     return this.#readers.size;
   }
 
-  /** Gives the readers what was published since. */
+  /** Sends the readers the events that were published since. */
   async advance(): Promise<void> {
     for (;;) {
       const after = this.#head;
       if (after === undefined) return;
       const events = await listPublished(this.#db, { after, limit: AT_ONCE });
-      // Meanwhile the readers were others, or somebody else was here.
+      // Meanwhile the readers have changed, or another call was faster.
       if (this.#head !== after) return;
       for (const event of events) for (const reader of this.#readers) reader.give(event);
       this.#head = Number(events.at(-1)?.id ?? after);
@@ -45,17 +45,17 @@ export class EventFeed {
     }
   }
 
-  /** Every event that is wanted, in order and once, until the signal. Nothing is read before it is asked for. */
-  async *follow({ workspace_id, filter, after }: Following, signal: AbortSignal): AsyncGenerator<Event> {
+  /** Every matching event, in order and once, until the signal. Nothing is read before it is asked for. */
+  async *follow({ workspace_id, filter, after }: EventFeedQuery, signal: AbortSignal): AsyncGenerator<Event> {
     const found = this.#head ?? (await readHead(this.#db));
-    // One that came meanwhile holds: it may be smaller, and what comes after it is still to be given.
+    // A head that was set meanwhile wins: it may be smaller, and the events after it are still to be sent.
     const head = (this.#head ??= found);
     const reader = new Reader((event) => event.workspace_id === workspace_id && isWanted(filter, event));
     this.#readers.add(reader);
     try {
       let last = after ?? (filter.since === undefined ? head : 0);
       while (!signal.aborted) {
-        // What is published from here on is held; what was before is in the database.
+        // Events published from here on are held in memory; earlier ones are in the database.
         reader.begin();
         for (let page = PAGE; page === PAGE && !signal.aborted;) {
           const events = await listEvents(this.#db, workspace_id, {
@@ -109,7 +109,7 @@ class Reader {
     this.#wake();
   }
 
-  /** Undefined when the signal aborts, or when some were missed. */
+  /** Undefined when the signal aborts, or when some events were missed. */
   async next(signal: AbortSignal): Promise<Event | undefined> {
     while (this.#held.length === 0 && !this.#missed && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,22 +3,22 @@ import { type GuardedFetch, openOutbox, type OutboxOptions, type SentMessage } f
 import { EventFeed } from './event-feed.ts';
 import { hasUnpublished, lockPublishing, type PublishedEvent, publishSome } from './event-store.ts';
 
-/** Each of them becomes a message to up to a hundred webhooks, while other publishers wait. */
+/** Each event becomes a message to up to a hundred webhooks, while other publishers wait. */
 const AT_ONCE = 100;
 const RESYNC_MS = 1000;
 const EVENTS = 'events';
 
 export interface Events extends AsyncDisposable {
-  /** Publishes what is committed, so that whoever reads afterwards finds it. */
+  /** Publishes what is committed, so that a later read finds it. */
   caughtUp(): Promise<void>;
   readonly follow: EventFeed['follow'];
-  /** Something may have happened. */
+  /** Called when something may have happened. */
   wake(): void;
 }
 
-/** Those outside who are sent what is published. */
+/** Receivers outside, which are sent published events. */
 export interface Subscribers extends Required<Pick<OutboxOptions, 'locate' | 'onVerdict'>> {
-  /** What is to be sent about events that are published in this transaction. */
+  /** The messages about events that are published in this transaction. */
   readonly messagesAbout: (tx: Transaction, events: readonly PublishedEvent[]) => Promise<SentMessage[]>;
 }
 
@@ -26,14 +26,14 @@ interface EventsOptions {
   readonly db: Database;
   readonly log: Log;
   readonly subscribers: Subscribers;
-  /** Reaches their addresses. */
+  /** Calls their addresses. */
   readonly outbound: GuardedFetch;
   readonly schema: string;
 }
 
 /**
- * Publishes events: numbers them after their commit, in one transaction with the messages to subscribers, and gives them to
- * those who follow. Whoever makes an event waits for nobody.
+ * Publishes events: numbers them after their commit, in one transaction with the messages to subscribers, and sends
+ * them to followers. The maker of an event waits for nobody.
  */
 export function startEvents({ db, log, subscribers, outbound, schema }: EventsOptions): Events {
   const feed = new EventFeed(db);

@@ -7,7 +7,7 @@ import { listEvents } from './event-store.ts';
 
 type EventHandlers = Pick<Handlers<typeof controlPlane>, 'listEvents' | 'streamEvents'>;
 
-interface Asked {
+interface EventListQuery {
   readonly workspace_id: string;
   readonly filter: EventFilter;
   readonly after: number | undefined;
@@ -22,7 +22,7 @@ interface EventsContext {
 
 export function eventHandlers(context: EventsContext): EventHandlers {
   const { db, events } = context;
-  const stream = async (asked: Asked) => {
+  const stream = async (asked: EventListQuery) => {
     await events.caughtUp();
     return streamAnswer(context, (signal) => events.follow(asked, signal));
   };

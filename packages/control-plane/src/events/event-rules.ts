@@ -1,7 +1,7 @@
 import type { Event } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
-/** Which events are wanted; an undefined field does not filter. */
+/** A filter of events; an undefined field does not filter. */
 export interface EventFilter {
   readonly deployment_id?: string | undefined;
   readonly revision_id?: string | undefined;
@@ -10,7 +10,7 @@ export interface EventFilter {
   readonly since?: string | undefined;
 }
 
-/** The same as the store finds, of an event at hand. */
+/** The store's filter, applied to an event in memory. */
 export function isWanted({ deployment_id, revision_id, kind, since }: EventFilter, event: Event): boolean {
   return (
     isOf(deployment_id, event.deployment_id) &&

@@ -1,8 +1,8 @@
 import type { Event } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { EventFilter } from './event-rules.ts';
 
-/** Who acts when a loop does. */
+/** The actor of what a loop does. */
 export const SERVICE_ACTOR = 'service:control-plane';
 
 export interface NewEvent {
@@ -14,7 +14,7 @@ export interface NewEvent {
   readonly actor: string;
   readonly from?: string | null;
   readonly to?: string | null;
-  /** Never a secret, nor anything that a user's code wrote except the masked sentence of a failure. */
+  /** Never a secret, and nothing that a user's code wrote except the masked sentence of a failure. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<voi
   );
 }
 
-/** An event with its number, and whose it is. */
+/** An event with its number and its workspace. */
 export interface PublishedEvent extends Event {
   readonly workspace_id: string;
 }
@@ -49,13 +49,13 @@ export async function hasUnpublished(db: Queryable): Promise<boolean> {
 }
 
 /** Until the commit nobody else publishes. */
-export async function lockPublishing(tx: Transaction): Promise<Locked<'publishing'>> {
+export async function lockPublishing(tx: Transaction): Promise<UnderLock<'publishing'>> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.control.events', 0))`);
   return nowLocked(tx);
 }
 
 /** Numbers some of the committed events that have none yet, in the order in which they were written. */
-export async function publishSome(tx: Locked<'publishing'>, limit: number): Promise<PublishedEvent[]> {
+export async function publishSome(tx: UnderLock<'publishing'>, limit: number): Promise<PublishedEvent[]> {
   const published = await tx.query<PublishedEvent>(
     `update events set seq = numbered.seq from (
        select id, nextval('event_seq') as seq from (
@@ -72,7 +72,7 @@ export async function readHead(db: Queryable): Promise<number> {
   return (await db.one<{ head: number }>('select coalesce(max(seq), 0) as head from events')).head;
 }
 
-/** Of all workspaces, after a number, in order. */
+/** Events of all workspaces, after a number, in order. */
 export async function listPublished(
   db: Queryable,
   { after, limit }: { readonly after: number; readonly limit: number },

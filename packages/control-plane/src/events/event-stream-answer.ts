@@ -1,13 +1,13 @@
 import { eventFrame, eventStream, HEARTBEAT_MS, isOutage, type Log } from '@roadstead/kit';
 
-/** Items with an id as server-sent events, until the client goes or we stop. */
+/** Streams items with an id as server-sent events, until the client goes or we stop. */
 
-interface Identified {
+interface StreamItem {
   readonly id: string;
 }
 
 /** @param follow reads items until its signal aborts. */
-export function streamAnswer<Item extends Identified>(
+export function streamAnswer<Item extends StreamItem>(
   { stopping, log }: { readonly stopping: AbortSignal; readonly log: Log },
   follow: (signal: AbortSignal) => AsyncIterable<Item>,
 ): Response {
@@ -17,7 +17,7 @@ export function streamAnswer<Item extends Identified>(
       for await (const item of follow(AbortSignal.any([gone.signal, stopping])))
         yield eventFrame(JSON.stringify(item), item.id);
     } catch (error) {
-      // The client comes again with Last-Event-ID.
+      // The client comes back with Last-Event-ID.
       if (!isOutage(error)) log.error('a stream of events ended', { error });
     }
   }

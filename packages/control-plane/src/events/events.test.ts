@@ -127,7 +127,7 @@ test('when a reader is slower than the events, then it loses none, and holds onl
     for (let index = 0; index < wanted; index += 1)
       await insertEvent(tx, { workspace_id: WORKSPACE, actor: 'a test', kind: 'many.more' });
   });
-  // Another reader of the same instance has them all by then, while this one has not asked yet.
+  // Another reader of the same instance has received all of them by then, while this one has not asked yet.
   await using quick = await follow('', { 'last-event-id': '0' });
   for (let index = 0; index < wanted; index += 1) await quick.next();
   const ids: string[] = [];

@@ -7,21 +7,21 @@ import { askHost, type HostAnswer } from './host-request.ts';
 
 type GithubApp = Extract<StoredCredential, { kind: 'github_app' }>;
 
-/** Tokens of GitHub Apps: an app proves itself by its key, and gets a token of an hour for each installation. */
+/** Tokens of GitHub Apps: an app authenticates by its key, and gets a token of an hour for each installation. */
 export interface AppTokens {
-  /** Of the installation; the same one until shortly before it ends. */
+  /** The token of an installation; the same one until shortly before it ends. */
   readonly tokenOf: (
     integration: { readonly id: string; readonly host: string },
     app: GithubApp,
   ) => Promise<string>;
-  /** Asks as the app itself. */
+  /** Calls the API as the app itself. */
   readonly ask: (host: string, app: GithubApp, path: string) => Promise<HostAnswer>;
 }
 
-/** GitHub refuses an hour's difference of clocks, and more than ten minutes. */
+/** GitHub refuses a lifetime above ten minutes, and clocks that differ by an hour. */
 const PROOF_S = 540;
 const SKEW_S = 60;
-/** A token that ends while git runs is of no use. */
+/** A token that ends while git runs is useless. */
 const SPARE_MS = 10 * 60_000;
 const MAX_KEPT = 1000;
 

@@ -13,20 +13,20 @@ export type StoredCredential =
       readonly private_key: string;
     };
 
-/** Binds what is sealed to its row. */
+/** Binds a sealed credential to its row. */
 export const credentialRowOf = (id: string) => `integration:${id}:credential`;
 export const webhookRowOf = (id: string) => `integration:${id}:webhook`;
 
-interface Held {
+interface HostCredential {
   readonly host: string;
   readonly credential_kind: StoredCredential['kind'] | null;
 }
 
 /**
- * Throws `invalid` where an integration can't be for a repository. Its credential goes to its own host only: whoever may
- * deploy must not learn it by naming a host of theirs.
+ * Throws `invalid` where an integration can't be used for a repository. Its credential goes to its own host only:
+ * whoever may deploy must not learn it by naming a host of theirs.
  */
-export function checkRemoteOf({ host, credential_kind }: Held, remote: GitAddress): void {
+export function checkRemoteOf({ host, credential_kind }: HostCredential, remote: GitAddress): void {
   const [own, port = '443'] = host.split(':');
   const isItsHost = remote.host === own && (remote.transport === 'ssh' || String(remote.port) === port);
   if (!isItsHost)

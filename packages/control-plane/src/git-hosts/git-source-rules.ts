@@ -2,7 +2,7 @@ import type { SourceConfig } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { readRef, readRemote } from './remote-rules.ts';
 
-/** Throws `invalid` where what makes a revision of source git is incomplete, or contradicts itself. */
+/** Throws `invalid` where the fields of a git source are incomplete, or contradict each other. */
 export function checkGitSource(
   { repo_url, build_on_push }: Pick<SourceConfig, 'repo_url' | 'build_on_push'>,
   { repo_ref }: { readonly repo_ref: string | null },

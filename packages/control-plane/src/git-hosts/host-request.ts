@@ -2,7 +2,7 @@ import { type IntegrationKind } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 
-/** Asks the API of a git host. */
+/** Calls the API of a git host. */
 
 export interface HostRequest {
   readonly kind: Exclude<IntegrationKind, 'generic'>;
@@ -26,7 +26,10 @@ const apiOf: Readonly<Record<HostRequest['kind'], (host: string) => string>> = {
 
 const RETRY_S = 30;
 
-/** Throws `invalid` where the host refuses, and `unavailable` where it can't answer now. Nothing of its words is passed on. */
+/**
+ * Throws `invalid` where the host refuses, and `unavailable` where it can't answer now. None of its words are passed
+ * on.
+ */
 export async function askHost(outbound: GuardedFetch, request: HostRequest): Promise<HostAnswer> {
   const { kind, host, path, method = 'GET', authorization } = request;
   const answer = await outbound(
@@ -44,7 +47,7 @@ export async function askHost(outbound: GuardedFetch, request: HostRequest): Pro
     });
   if (status === 401 || status === 403 || status === 404)
     throw new Problem('invalid', `${host} refuses the credential of the integration (${status}).`, {
-      hint: 'It may have been revoked, or may not reach what is asked for: PATCH the integration with another one.',
+      hint: 'It may have been revoked, or may lack access: PATCH the integration with another one.',
     });
   if (status >= 300) throw new Problem('invalid', `${host} answered with status ${status}.`);
   const has_next = /;\s*rel="?next"?/i.test(answer.headers.get('link') ?? '');

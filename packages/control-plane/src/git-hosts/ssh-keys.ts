@@ -14,7 +14,7 @@ export interface SshKey {
   readonly private_key: string;
   /** One line. */
   readonly public_key: string;
-  /** As `ssh-keygen -l` shows it. */
+  /** In the notation of `ssh-keygen -l`. */
   readonly fingerprint: string;
 }
 
@@ -26,14 +26,14 @@ export function makeSshKey(): SshKey {
   return fromKey(generateKeyPairSync('ed25519').privateKey, '');
 }
 
-/** Throws `invalid` for what is not a private key, and for one with a passphrase. */
+/** Throws `invalid` unless it is a private key without a passphrase. */
 export function readSshKey(text: string): SshKey {
   const trimmed = `${text.trim().replaceAll('\r\n', '\n')}\n`;
   if (trimmed.startsWith('-----BEGIN OPENSSH PRIVATE KEY-----')) return fromOpenSsh(trimmed);
   return fromKey(readPem(trimmed), trimmed);
 }
 
-/** Throws `invalid` for what is not a private key in PEM without a passphrase. */
+/** Throws `invalid` unless it is a private key in PEM without a passphrase. */
 export function readPem(text: string): KeyObject {
   try {
     return createPrivateKey(text);
@@ -48,14 +48,14 @@ export function readPem(text: string): KeyObject {
   }
 }
 
-/** @param pem As it was given; ed25519 is written anew, which not every OpenSSH reads in PEM. */
+/** @param pem As it was given; ed25519 is written again, since not every OpenSSH reads it in PEM. */
 function fromKey(key: KeyObject, pem: string): SshKey {
   const blob = publicBlob(createPublicKey(key));
   const isEd25519 = key.asymmetricKeyType === 'ed25519';
   return { private_key: isEd25519 ? toOpenSsh(key, blob) : pem, ...shownOf(blob) };
 }
 
-/** The public key stands in front of the private one. */
+/** The public key precedes the private one. */
 function fromOpenSsh(text: string): SshKey {
   const bytes = Buffer.from(text.split('\n').slice(1, -2).join(''), 'base64');
   if (bytes.subarray(0, MAGIC.length).toString('latin1') !== MAGIC) throw notAKey();
@@ -69,7 +69,7 @@ function fromOpenSsh(text: string): SshKey {
   return { private_key: text, ...shownOf(blob) };
 }
 
-/** The text that stands at a place, and where it ends. */
+/** The text at an offset, and where it ends. */
 function readText(bytes: Buffer, at: number): readonly [Buffer, number] {
   if (at + 4 > bytes.length) throw notAKey();
   const end = at + 4 + bytes.readUInt32BE(at);
@@ -122,13 +122,13 @@ function toOpenSsh(key: KeyObject, blob: Buffer): string {
 
 const bytesOf = (base64url: string) => Buffer.from(base64url, 'base64url');
 
-/** A positive number, whose first bit would be its sign. */
+/** A positive number, with a zero in front where its first bit would be its sign. */
 function number(base64url: string): Buffer {
   const bytes = bytesOf(base64url);
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
 }
 
-/** Each behind its length. */
+/** Writes each text after its length. */
 function texts(...parts: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {

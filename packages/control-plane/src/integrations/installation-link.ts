@@ -6,7 +6,7 @@ import { openCredential } from './source-credentials-work.ts';
 
 const App = z.object({ html_url: z.url() });
 
-/** Where the workspace's GitHub App is installed in further accounts. Throws `invalid` without one. */
+/** The address where the workspace's GitHub App is installed in further accounts. Throws `invalid` without an app. */
 export async function installUrl(context: Context, workspace_id: string): Promise<string> {
   const integration = await findApp(context.db, workspace_id);
   const credential = integration === undefined ? null : openCredential(context, integration);

@@ -22,7 +22,7 @@ type InstallationHandlers = Pick<
 const MAX_INSTALLATIONS = 1000;
 const MAX_PAGES = 20;
 
-/** What clients of the original ask of integrations, each by several addresses. */
+/** Serves what clients of the original ask of integrations, each by several addresses. */
 export function installationHandlers(context: Context): InstallationHandlers {
   const { db } = context;
   const install = async ({ workspace_id }: Call<undefined, undefined, undefined>) => {
@@ -70,7 +70,7 @@ async function listAll(context: Context, integration: IntegrationRow): Promise<G
   return all;
 }
 
-/** The pages are the host's, so that a cursor keeps their size. */
+/** The pages are the host's, so a cursor remembers their size. */
 const cursorOf = (page: number, size: number) => Buffer.from(`${page}.${size}`).toString('base64url');
 
 function spanOf({ page_size, cursor }: { page_size: number; cursor?: string | undefined }) {

@@ -26,7 +26,7 @@ interface At {
   readonly id: string;
 }
 
-/** Of whichever workspace. */
+/** Finds an integration in any workspace. */
 export async function findIntegration(db: Queryable, id: string): Promise<IntegrationRow | undefined> {
   return db.maybe<IntegrationRow>(`select ${columns} from integrations where id = $1`, [id]);
 }
@@ -38,7 +38,7 @@ export async function readIntegration(db: Queryable, { workspace_id, id }: At): 
   return found;
 }
 
-/** It is neither changed nor removed until the transaction ends. Undefined outside its workspace. */
+/** Prevents changes and removal until the transaction ends. Undefined outside its workspace. */
 export async function holdIntegration(
   tx: Transaction,
   { workspace_id, id }: At,
@@ -53,10 +53,10 @@ export type SealedCredential = Pick<
   IntegrationRow,
   'credential_kind' | 'credential_shown' | 'credential_sealed'
 >;
-type Written = SealedCredential &
+type SealedIntegration = SealedCredential &
   Pick<IntegrationRow, 'id' | 'workspace_id' | 'kind' | 'name' | 'host' | 'webhook_secret_sealed'>;
 
-export async function insertIntegration(tx: Transaction, fresh: Written): Promise<IntegrationRow> {
+export async function insertIntegration(tx: Transaction, fresh: SealedIntegration): Promise<IntegrationRow> {
   return tx.one<IntegrationRow>(
     `insert into integrations (id, workspace_id, kind, name, host, credential_kind, credential_shown,
        credential_sealed, webhook_secret_sealed)
@@ -65,7 +65,7 @@ export async function insertIntegration(tx: Transaction, fresh: Written): Promis
   );
 }
 
-/** Who changes or removes one takes this lock. Throws `not_found` outside its workspace. */
+/** Taken before an integration is changed or removed. Throws `not_found` outside its workspace. */
 export async function lockIntegration(tx: Transaction, { workspace_id, id }: At): Promise<IntegrationRow> {
   const found = await tx.maybe<IntegrationRow>(
     `select ${columns} from integrations where id = $1 and workspace_id = $2 for update`,
@@ -75,8 +75,11 @@ export async function lockIntegration(tx: Transaction, { workspace_id, id }: At)
   return found;
 }
 
-/** All of it that can change. */
-export async function updateIntegration(tx: Transaction, changed: Written): Promise<IntegrationRow> {
+/** Updates all fields that can change. */
+export async function updateIntegration(
+  tx: Transaction,
+  changed: SealedIntegration,
+): Promise<IntegrationRow> {
   return tx.one<IntegrationRow>(
     `update integrations set name = $2, credential_kind = $3, credential_shown = $4::text::jsonb,
        credential_sealed = $5, webhook_secret_sealed = $6, updated_at = now()
@@ -85,7 +88,7 @@ export async function updateIntegration(tx: Transaction, changed: Written): Prom
   );
 }
 
-function sealed(written: Written): readonly (string | null)[] {
+function sealed(written: SealedIntegration): readonly (string | null)[] {
   const { credential_kind, credential_shown, credential_sealed, webhook_secret_sealed } = written;
   const shown = credential_shown === null ? null : JSON.stringify(credential_shown);
   return [credential_kind, shown, credential_sealed, webhook_secret_sealed];
@@ -95,7 +98,7 @@ export async function deleteIntegration(tx: Transaction, id: string): Promise<vo
   await tx.run('delete from integrations where id = $1', [id]);
 }
 
-/** The names of the deployments that use it; what lies in the bin doesn't count. */
+/** The names of the deployments that use it; those in the bin don't count. */
 export async function listUsers(db: Queryable, id: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     'select name from deployments where integration_id = $1 and deleted_at is null order by name limit 20',
@@ -104,7 +107,7 @@ export async function listUsers(db: Queryable, id: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The newest one with a GitHub App. */
+/** The newest integration with a GitHub App. */
 export async function findApp(db: Queryable, workspace_id: string): Promise<IntegrationRow | undefined> {
   return db.maybe<IntegrationRow>(
     `select ${columns} from integrations where workspace_id = $1 and credential_kind = 'github_app'
@@ -113,7 +116,7 @@ export async function findApp(db: Queryable, workspace_id: string): Promise<Inte
   );
 }
 
-/** Newest first. */
+/** Integrations, newest first. */
 export async function listIntegrations(
   db: Queryable,
   workspace_id: string,

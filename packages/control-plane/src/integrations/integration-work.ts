@@ -20,29 +20,29 @@ import {
 } from './integration-store.ts';
 import { makeSshKey, readPem, readSshKey } from '../git-hosts/ssh-keys.ts';
 
-/** An integration with the webhook secret, where it was drawn just now. */
+/** An integration, with the webhook secret if it was generated just now. */
 export interface MadeIntegration {
   readonly row: IntegrationRow;
   readonly webhook_secret: string | null;
 }
 
-interface Asked {
+interface IntegrationRequest {
   readonly kind: IntegrationKind;
   readonly name: string;
   readonly host: string;
   readonly credential?: IntegrationCredential | null | undefined;
 }
 
-interface By {
+interface WorkspaceActor {
   readonly workspace_id: string;
   readonly actor: string;
 }
 
-/** Throws `invalid` for a credential that is none, and `conflict` when the name is taken. */
+/** Throws `invalid` for a malformed credential, and `conflict` when the name is taken. */
 export async function createIntegration(
   tx: Transaction,
   context: Context,
-  { workspace_id, actor, asked }: By & { readonly asked: Asked },
+  { workspace_id, actor, asked }: WorkspaceActor & { readonly asked: IntegrationRequest },
 ): Promise<MadeIntegration> {
   const id = uuidv7();
   const webhook_secret = drawWebhookSecret();
@@ -59,11 +59,11 @@ export async function createIntegration(
   return { row, webhook_secret };
 }
 
-/** Throws `not_found`, and what `createIntegration` throws. */
+/** Throws `not_found`, and everything that `createIntegration` throws. */
 export async function changeIntegration(
   tx: Transaction,
   context: Context,
-  change: By & {
+  change: WorkspaceActor & {
     readonly id: string;
     readonly patch: {
       readonly name?: string | null | undefined;
@@ -91,7 +91,10 @@ export async function changeIntegration(
 }
 
 /** Throws `not_found`, and `conflict` while deployments use it. */
-export async function removeIntegration(tx: Transaction, at: By & { readonly id: string }): Promise<void> {
+export async function removeIntegration(
+  tx: Transaction,
+  at: WorkspaceActor & { readonly id: string },
+): Promise<void> {
   const row = await lockIntegration(tx, at);
   const { id } = row;
   const names = await listUsers(tx, id);
@@ -132,7 +135,7 @@ async function refuseOtherTransport(
   );
 }
 
-/** In the form of Standard Webhooks; what hosts keep as a text is the same text. */
+/** In the form of Standard Webhooks; hosts that keep it as plain text use the same text. */
 const drawWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 function refuseTaken(name: string) {
@@ -163,7 +166,7 @@ function sealCredential(
   };
 }
 
-/** What hosts ask for beside a token. */
+/** The user names that hosts expect beside a token. */
 const usernames: Readonly<Record<IntegrationKind, string>> = {
   github: 'x-access-token',
   gitlab: 'oauth2',

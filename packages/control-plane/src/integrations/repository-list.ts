@@ -6,7 +6,7 @@ import { askHost, type HostRequest } from '../git-hosts/host-request.ts';
 import type { IntegrationRow } from './integration-store.ts';
 import { openCredential } from './source-credentials-work.ts';
 
-/** The repositories that an integration reaches, as its host answers. */
+/** Lists the repositories that an integration reaches, as its host answers. */
 
 export interface RepositoryPage {
   readonly items: GitRepository[];
@@ -38,7 +38,7 @@ const Gitlab = z
     url,
   }));
 
-/** No host gives more at once by default. */
+/** No host returns more at once by default. */
 export const HOST_PAGE = 50;
 
 const listings = {
@@ -65,7 +65,9 @@ const listings = {
   },
 } as const;
 
-/** One page of the host's own. Throws `invalid` where it can't be asked, and what `askHost` throws. */
+/**
+ * One page of the host's own. Throws `invalid` where the host has no such list, and everything that `askHost` throws.
+ */
 export async function listRepositories(
   context: Context,
   integration: IntegrationRow,
@@ -102,7 +104,7 @@ async function accessOf(
       'invalid',
       kind === 'generic'
         ? 'A generic integration has no API that lists repositories.'
-        : 'Only an integration with a token, or with a GitHub App, can ask its host for repositories.',
+        : 'Only an integration with a token, or with a GitHub App, can list the repositories of its host.',
     );
   if (credential.kind === 'token') return { kind, token: credential.token };
   return { kind: 'github_app', token: await context.app_tokens.tokenOf(integration, credential) };

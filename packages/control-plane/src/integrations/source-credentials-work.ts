@@ -7,8 +7,8 @@ import { credentialRowOf, type StoredCredential } from '../git-hosts/credential-
 import { findIntegration, type IntegrationRow } from './integration-store.ts';
 
 /**
- * By what the listener that holds the lease fetches a deployment's repository: only while the deployment lives, and only
- * for what it has to run. Null where there is no credential. Throws `not_found`.
+ * The credential by which the listener that holds the lease fetches a deployment's repository: only while the
+ * deployment lives, and only for revisions that it has to run. Null where there is no credential. Throws `not_found`.
  */
 export async function readSourceCredentials(
   context: Context,
@@ -25,13 +25,13 @@ export async function readSourceCredentials(
     throw noDeployment();
   const its = [assignment.revision_id, deployment.active_revision_id];
   if (of.revision_id !== undefined && !its.includes(of.revision_id.toLowerCase()))
-    throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+    throw new Problem('not_found', 'The listener does not have to run this revision.');
   if (deployment.integration_id === null) return null;
   const integration = await findIntegration(db, deployment.integration_id);
   return integration === undefined ? null : openForUse(context, integration);
 }
 
-/** In clear, as git takes it. */
+/** The credential in plain text, in git's format. */
 async function openForUse(context: Context, integration: IntegrationRow): Promise<SourceCredentials | null> {
   const credential = openCredential(context, integration);
   if (credential?.kind !== 'github_app') return credential;

@@ -10,11 +10,11 @@ import type { Queryable } from '@roadstead/kit';
 import type { BlobClaims, Context } from '../context/context.ts';
 import { effectiveResources } from '../specs/effective-resources-rules.ts';
 import { DEFAULT_REF } from '../git-hosts/remote-rules.ts';
-import { type Watched, watchOf } from '../git-hosts/watch-rules.ts';
+import { type WatchCandidate, watchOf } from '../git-hosts/watch-rules.ts';
 import { artifactOf } from '../specs/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from '../records/assignment-store.ts';
 
-/** Longer than any build may take; a listener that starts again gets fresh addresses. */
+/** Longer than any build may take; a listener that restarts gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;
 
 /** The whole desired state of every deployment whose generation grew after `since`. */
@@ -77,7 +77,7 @@ function assignedArtifact(context: Context, row: DesiredRevision): AssignedArtif
 function assignedSource(
   context: Context,
   row: DesiredRevision,
-  { repo_url, has_credentials }: Watched,
+  { repo_url, has_credentials }: WatchCandidate,
 ): AssignedSource | null {
   const { id, config, source_digest, commit_sha } = row;
   const artifact_put_url = sign(context, { method: 'PUT', revision_id: id });

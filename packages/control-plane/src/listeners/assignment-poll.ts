@@ -10,19 +10,19 @@ import {
   takeLease,
 } from '../records/listener-store.ts';
 
-/** How often a waiting poll looks by itself: it is not notified by other instances. */
+/** How often a waiting poll looks by itself: other instances do not notify it. */
 const LOOK_MS = 1000;
 
 export interface Poll extends ListenerReport {
   readonly listener_id: string;
   readonly workspace_id: string;
-  /** 0 without a fence is a restart. */
+  /** 0 without a fence means a restart. */
   readonly since: number;
   readonly fence?: number | undefined;
   readonly wait_s: number;
 }
 
-/** Heartbeat, lease and news in one. Throws `not_found`, and `conflict` when the fence is stale. */
+/** Heartbeat, lease and news in one call. Throws `not_found`, and `conflict` when the fence is stale. */
 export async function pollAssignments(context: Context, poll: Poll, signal: AbortSignal) {
   const lease = await beginPoll(context, poll);
   const wait_ms = isRestart(poll) ? 0 : poll.wait_s * 1000;
@@ -45,7 +45,8 @@ async function beginPoll(context: Context, poll: Poll): Promise<Lease> {
   const known = await findLease(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
   if (known === undefined) throw noListener();
   if (isRestart(poll)) return db.transaction((tx) => takeLease(tx, poll.listener_id, poll));
-  // A generation that was never drawn is of a database that was set back; the listener has to start anew.
+  // A generation that was never drawn means that the database was set back; the listener has to start from the
+  // beginning.
   if (poll.fence === undefined || poll.since > known.generation) throw staleFence();
   const renewed = await renewLease(db, poll.listener_id, { ...poll, fence: poll.fence });
   if (renewed === undefined) throw staleFence();

@@ -1,4 +1,4 @@
-import type { Blobs, Locked } from '@roadstead/kit';
+import type { Blobs, UnderLock } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {
@@ -12,7 +12,7 @@ import { drawGeneration } from '../records/listener-store.ts';
 
 /** Makes a revision the desired one, with an artifact where the same source was built in the same way before. */
 export async function desireRevision(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   desired: {
     readonly workspace_id: string;
     readonly repository: string | null;
@@ -26,7 +26,7 @@ export async function desireRevision(
   const digest =
     revision.artifact_digest ??
     (await findEqualArtifact(tx, { workspace_id, listener_id, repository, revision }));
-  // After a restored backup a record may refer to bytes that are gone: then it is built once more.
+  // After a restored backup a record may refer to bytes that are gone: then it is built again.
   const is_kept = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
   const is_built = is_kept || revision.artifact_image !== null || revision.config.image_uri !== null;
   if (is_kept && digest !== revision.artifact_digest)
@@ -41,9 +41,9 @@ export async function desireRevision(
   });
 }
 
-/** Asks the listener for what served, and nothing newer; null when nothing ever did. */
+/** Asks the listener for the revision that served, and nothing newer; null when none ever did. */
 export async function desireActive(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { listener_id, deployment_id }: AssignmentRow,
   { active_revision_id }: { readonly active_revision_id: string | null },
 ): Promise<void> {
@@ -52,8 +52,8 @@ export async function desireActive(
   await setDesired(tx, deployment_id, desired);
 }
 
-/** Tells the listener what changed beside the revision; nothing where nothing was put to it yet. */
-export async function desireAgain(tx: Locked<'deployment'>, assignment: AssignmentRow): Promise<void> {
+/** Sends the listener a change outside the revision; does nothing where it was never assigned. */
+export async function desireAgain(tx: UnderLock<'deployment'>, assignment: AssignmentRow): Promise<void> {
   if (assignment.generation === 0 || assignment.removed) return;
   const generation = await drawGeneration(tx, assignment.listener_id);
   await setDesired(tx, assignment.deployment_id, { ...assignment, generation });
@@ -61,7 +61,7 @@ export async function desireAgain(tx: Locked<'deployment'>, assignment: Assignme
 
 /** Asks the listener to stop and unroute a deployment, and with `purge` to drop its database. */
 export async function desireRemoval(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   assignment: AssignmentRow,
   { purge }: { readonly purge: boolean },
 ): Promise<void> {

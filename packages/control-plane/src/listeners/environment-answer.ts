@@ -7,8 +7,8 @@ import { findRevision } from '../records/revision-store.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 
 /**
- * The environment of a revision in clear, for the listener that holds the lease: only of what it has to run, and only
- * while the deployment lives. Throws `not_found`.
+ * The environment of a revision in plain text, for the listener that holds the lease: only of revisions that it has
+ * to run, and only while the deployment lives. Throws `not_found`.
  */
 export async function readEnvironment(
   context: Context,
@@ -20,10 +20,12 @@ export async function readEnvironment(
   const assignment = await findAssignment(db, deployment_id);
   if (deployment === undefined || assignment?.listener_id !== of.listener_id || assignment.removed)
     throw noDeployment();
-  const isIts = [assignment.revision_id, deployment.active_revision_id].includes(revision_id.toLowerCase());
-  const revision = isIts ? await findRevision(db, { deployment_id, id: revision_id }) : undefined;
+  const isAssigned = [assignment.revision_id, deployment.active_revision_id].includes(
+    revision_id.toLowerCase(),
+  );
+  const revision = isAssigned ? await findRevision(db, { deployment_id, id: revision_id }) : undefined;
   if (revision === undefined || deployment.key_sealed === null)
-    throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+    throw new Problem('not_found', 'The listener does not have to run this revision.');
   const version = revision.environment_version;
   const secrets = version === 0 ? {} : await openEnvironment(db, secret_box, { deployment_id, version });
   const variables = composeEnvironment(secrets, {

@@ -58,7 +58,7 @@ test('when an image is deployed, then it is gone back to by its digest, without 
     status: 'AWAITING_DEPLOY',
     resource_spec: { cpu: 1, cpu_limit: 2 },
   });
-  // What was set, so that it can be read, changed and sent back.
+  // The fields that were set, so that they can be read, changed and sent back.
   expect(created.source_config['resource_spec']).toEqual({ cpu: 1, memory_mb: 512 });
   await listener.reach(first);
 

@@ -1,7 +1,9 @@
 import { acceptedAccess, ALL_WORKSPACES, type Endpoint, type Principal } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 
-/** A listener acts for itself only: its key is bound to it. The platform’s own has the one key without a workspace. */
+/**
+ * A listener acts for itself only: its key is bound to it. The platform’s own has the only key without a workspace.
+ */
 export function checkListenerKey(
   endpoint: Endpoint,
   { principal, params }: { readonly principal: Principal; readonly params: unknown },

@@ -36,7 +36,7 @@ test('when a listener restarts, then it has the lease, and its earlier process i
     generation: news.generation,
     revision: { id: news.revision?.id },
   });
-  // What was sealed where it ran before is opened where it runs now.
+  // A value sealed in the earlier process is opened in the present one.
   expect(news.sealing_keys).toHaveLength(1);
   expect(again?.sealing_keys).toEqual(news.sealing_keys);
   await expect(old.observe(news)).rejects.toMatchObject({ status: 409 });
@@ -80,7 +80,7 @@ test('when a lease is being taken over, then reports of the earlier process are 
 test('when a poll waits, then news wakes it', async () => {
   const listener = fixture.listener();
   await listener.poll();
-  // Woken: without that it would wait out its 20 s, and the test with it.
+  // It was woken: otherwise it would wait out its 20 s, and the test with it.
   const poll = listener.poll(20);
   const { id } = await deploy(fixture, 'waited');
   expect((await poll).map((one) => one.deployment_id)).toEqual([id]);

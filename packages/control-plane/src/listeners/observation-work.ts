@@ -5,7 +5,7 @@ import {
   type RevisionStatus,
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
-import { isDigest, type Locked, Problem, type Transaction } from '@roadstead/kit';
+import { isDigest, type UnderLock, Problem, type Transaction } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import {
   advanceDeployment,
@@ -36,8 +36,9 @@ interface KnownReport {
 }
 
 /**
- * Records what a listener observes: moves statuses, and alone moves what is active. Reported again, or late, it changes
- * nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier holder of the lease.
+ * Records what a listener observes: moves statuses, and is alone in moving what is active. A repeated or late report
+ * changes nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier
+ * holder of the lease.
  */
 export async function recordObservation(tx: Transaction, report: Report): Promise<number> {
   const { lease, deployment_id, observation, actor } = report;
@@ -45,7 +46,7 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   const assignment = await findAssignment(tx, deployment_id);
   if (held === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
   const { deployment } = held;
-  // After the deployment's lock and before the assignment's, as everybody else takes them.
+  // After the deployment's lock and before the assignment's: everybody takes them in this order.
   const locked = await lockLease(held.tx, { ...lease, fence: observation.fence });
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
@@ -57,17 +58,17 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   if (assignment.removed) return assignment.generation;
   if (observation.database_ready && deployment.status === 'AWAITING_DATABASE')
     await advanceDeployment(held.tx, { deployment, to: 'READY', actor });
-  if (observation.revision_id === assignment.revision_id) await followRevision(held.tx, known);
+  if (observation.revision_id === assignment.revision_id) await moveRevision(held.tx, known);
   await reportTrouble(tx, known);
   return assignment.generation;
 }
 
 /**
- * Keeps what a listener found a revision's ref to be, whatever generation it worked for. Said again it changes nothing,
- * whatever is said.
+ * Keeps the commit that a listener resolved a revision's ref to, whatever generation it worked for. Idempotent: only
+ * the first commit reported for a revision is kept.
  */
 async function recordCommit(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   deployment: Pick<DeploymentRow, 'id' | 'latest_revision_id'>,
   { revision_id, commit_sha }: Pick<Observation, 'revision_id' | 'commit_sha'>,
 ): Promise<void> {
@@ -80,8 +81,8 @@ async function recordCommit(
 }
 
 /** Moves the desired revision, unless it has ended. */
-async function followRevision(
-  tx: Locked<'deployment'>,
+async function moveRevision(
+  tx: UnderLock<'deployment'>,
   { deployment, assignment, observation, actor }: KnownReport,
 ): Promise<void> {
   const id = assignment.revision_id ?? '';
@@ -102,7 +103,7 @@ async function followRevision(
 }
 
 async function walk(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   way: {
     readonly workspace_id: string;
     readonly revision: Parameters<typeof advanceRevision>[1]['revision'];
@@ -129,7 +130,7 @@ async function walk(
   }
 }
 
-/** An artifact counts only when its bytes were received here: later revisions are started from it. */
+/** An artifact counts only when its bytes were received here: later revisions start from it. */
 async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
   if (!isDigest(digest) || !(await keepBlob(tx, digest)))
     throw new Problem(
@@ -138,7 +139,7 @@ async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
     );
 }
 
-/** What is wrong with what serves, and what can't be brought back, is not a status but an event, inserted once. */
+/** Reports a problem of what serves, or that it can't be restored: not as a status but as an event, inserted once. */
 async function reportTrouble(
   tx: Transaction,
   { deployment, assignment, observation, actor }: KnownReport,

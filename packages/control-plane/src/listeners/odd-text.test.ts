@@ -8,7 +8,10 @@ import {
   startFixture,
 } from '../testing/fixture.ts';
 
-/** What a build or a graph wrote may hold what PostgreSQL cannot store: it is mended, and the revision comes to its end. */
+/**
+ * The output of a build or a graph may hold characters that PostgreSQL cannot store: they are replaced, and the
+ * revision comes to its end.
+ */
 
 let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));

@@ -1,17 +1,20 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
-/** Listeners that a workspace registers of its own. */
+/** Rules for listeners that a workspace registers itself. */
 
 type Config = Listener['compute_config'];
 
-/** The namespaces that a listener is bound to; none: any. */
+/** The namespaces that a listener is bound to; empty: any. */
 export function namespacesOf(config: Config): readonly string[] {
   const named = config['cluster_namespaces'];
   return Array.isArray(named) ? named.map(String) : [];
 }
 
-/** @throws Problem `invalid` for namespaces of something without, or named twice; `conflict` where another listener has one of them. */
+/**
+ * @throws Problem `invalid` for namespaces of a kind that has none, or named twice; `conflict` where another listener
+ * has one of them.
+ */
 export function checkNamespaces(
   { compute_type, compute_config }: Pick<Listener, 'compute_type' | 'compute_config'>,
   others: readonly Pick<Listener, 'compute_id' | 'compute_config'>[],
@@ -34,7 +37,7 @@ export function checkNamespaces(
   }
 }
 
-/** @throws Problem `invalid` for another value of what never changes. */
+/** @throws Problem `invalid` for another value of a field that never changes. */
 export function checkUnchanged(
   listener: Pick<Listener, 'compute_type' | 'compute_id'>,
   sent: {
@@ -61,6 +64,6 @@ export function refuseWithDeployments(
     .join(', ');
   const more = deployments.length > SHOWN ? ` and ${deployments.length - SHOWN} more` : '';
   throw new Problem('conflict', `${what}: ${named}${more}.`, {
-    hint: 'Delete them first; with force=true they don’t rest in the bin.',
+    hint: 'Delete them first; with force=true they skip the bin.',
   });
 }

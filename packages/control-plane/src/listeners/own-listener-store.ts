@@ -1,5 +1,5 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { listenerColumns } from '../records/listener-store.ts';
 
 export interface ListenerId {
@@ -7,7 +7,7 @@ export interface ListenerId {
   readonly id: string;
 }
 
-/** Undefined when the workspace has one of this compute_id. */
+/** Undefined when the workspace has one with this compute_id. */
 export async function insertListener(
   tx: Transaction,
   fresh: ListenerId & Pick<Listener, 'compute_type' | 'compute_id' | 'compute_config' | 'version'>,
@@ -27,11 +27,11 @@ export async function insertListener(
   );
 }
 
-/** Of the workspace's own; nothing is assigned to it until the transaction ends. */
+/** Locks one of the workspace's own listeners; nothing is assigned to it until the transaction ends. */
 export async function lockOwnListener(
   tx: Transaction,
   { workspace_id, id }: ListenerId,
-): Promise<{ readonly listener: Listener; readonly tx: Locked<'listener'> } | undefined> {
+): Promise<{ readonly listener: Listener; readonly tx: UnderLock<'listener'> } | undefined> {
   const listener = await tx.maybe<Listener>(
     `select ${listenerColumns} from listeners where id = $1 and workspace_id = $2 for update`,
     [id, workspace_id],
@@ -39,7 +39,7 @@ export async function lockOwnListener(
   return listener === undefined ? undefined : { listener, tx: nowLocked(tx) };
 }
 
-/** Two that would share a namespace are not registered at once. */
+/** Keeps two listeners that would share a namespace from being registered at once. */
 export async function lockListenersOf(tx: Transaction, workspace_id: string): Promise<Listener[]> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.control.listeners ' || $1, 0))`, [
     workspace_id,
@@ -48,7 +48,7 @@ export async function lockListenersOf(tx: Transaction, workspace_id: string): Pr
 }
 
 export async function updateListener(
-  tx: Locked<'listener'>,
+  tx: UnderLock<'listener'>,
   { id, ...change }: Pick<Listener, 'id' | 'version' | 'compute_config'>,
 ): Promise<Listener> {
   return tx.one(
@@ -58,11 +58,11 @@ export async function updateListener(
   );
 }
 
-export async function deleteListener(tx: Locked<'listener'>, id: string): Promise<void> {
+export async function deleteListener(tx: UnderLock<'listener'>, id: string): Promise<void> {
   await tx.run('delete from listeners where id = $1', [id]);
 }
 
-/** Those that it runs, or will; in the bin they still have a database with it. */
+/** The deployments that it runs, or will; those in the bin still have a database with it. */
 export async function listDeploymentsOf(
   db: Queryable,
   listener_id: string,

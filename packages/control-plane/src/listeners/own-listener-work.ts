@@ -21,7 +21,7 @@ import {
 
 type ListenerWithKey = Listener & { readonly key: string };
 
-interface Acting {
+interface ActorContext {
   readonly actor: string;
 }
 
@@ -32,11 +32,11 @@ export interface NewListener extends Pick<
   readonly workspace_id: string;
 }
 
-/** The row stands when its key does: a key of a row that was never committed is known to nobody. */
+/** The key is drawn within the transaction: a key whose row was never committed is known to nobody. */
 export async function createListener(
   context: Context,
   asked: NewListener,
-  { actor }: Acting,
+  { actor }: ActorContext,
 ): Promise<ListenerWithKey> {
   const { workspace_id } = asked;
   return context.db.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export async function createListener(
 export async function rotateKey(
   context: Context,
   at: ListenerId,
-  { actor }: Acting,
+  { actor }: ActorContext,
 ): Promise<ListenerWithKey> {
   return context.db.transaction(async (tx) => {
     const { listener } = await readOwn(tx, at);
@@ -61,7 +61,7 @@ export async function rotateKey(
   });
 }
 
-/** Null and absent leave what there is. */
+/** Null and absent fields stay. */
 export interface ListenerPatch {
   readonly version?: string | null | undefined;
   readonly compute_config?: Listener['compute_config'] | null | undefined;
@@ -72,7 +72,7 @@ export interface ListenerPatch {
 export async function changeListener(
   { db }: Context,
   at: ListenerId,
-  { actor, patch }: Acting & { readonly patch: ListenerPatch },
+  { actor, patch }: ActorContext & { readonly patch: ListenerPatch },
 ): Promise<Listener> {
   return db.transaction(async (tx) => {
     const others = await lockListenersOf(tx, at.workspace_id);
@@ -94,8 +94,12 @@ export async function changeListener(
   });
 }
 
-/** Its key ends before its row: whoever is killed between them leaves a listener that can be removed again. */
-export async function removeListener(context: Context, at: ListenerId, { actor }: Acting): Promise<void> {
+/** Its key ends before its row: a kill between them leaves a listener that can be removed again. */
+export async function removeListener(
+  context: Context,
+  at: ListenerId,
+  { actor }: ActorContext,
+): Promise<void> {
   await context.db.transaction(async (tx) => {
     const held = await readOwn(tx, at);
     refuseWithDeployments(await listDeploymentsOf(tx, at.id), 'The listener still has deployments');
@@ -114,7 +118,7 @@ async function readOwn(tx: Transaction, at: ListenerId) {
 async function drawKey(
   { clients }: Context,
   workspace_id: string,
-  { listener, actor }: Acting & { readonly listener: Listener },
+  { listener, actor }: ActorContext & { readonly listener: Listener },
 ): Promise<string> {
   const made = clients.identity(workspace_id).createListenerKey({
     body: { name: `listener ${listener.compute_id}`.slice(0, 200), listener_id: listener.id, actor },

@@ -42,7 +42,7 @@ test('when a listener is registered, then its key reaches this listener only', a
     await expect(listenerOf({ id, key }).poll()).rejects.toMatchObject({ status: 404 });
   await expect(listenerOf({ id: created.id, key: second.key }).poll()).rejects.toMatchObject({ status: 404 });
   await expect(fixture.clientWith(key).listDeployments({})).rejects.toMatchObject({ status: 403 });
-  // Nor does the platform’s own reach it.
+  // The platform’s own listener does not reach it either.
   await expect(listenerOf({ id: created.id, key: 'rs_listener' }).poll()).rejects.toMatchObject({
     status: 404,
   });

@@ -6,19 +6,19 @@ import type { ChunkOf } from './log-store.ts';
 
 const AT_ONCE = 1000;
 const LOOK_MS = 30_000;
-/** No chunk has so many lines. */
+/** No chunk has as many lines. */
 const LAST_INDEX = 999_999;
 
-export interface Followed extends LineFilter {
-  /** After which line it begins. */
+export interface LogFollowQuery extends LineFilter {
+  /** The line after which it begins. */
   readonly after: string | undefined;
-  /** Without `after` and `start_time`: so many of the last lines come first. */
+  /** Without `after` and `start_time`: how many of the last lines come first. */
   readonly limit: number;
 }
 
 type Line = Awaited<ReturnType<typeof readLogPage>>['logs'][number];
 
-/** The lines of a log as they come, in order and once each, until the signal. */
+/** Yields the lines of a log as they come, in order and once each, until the signal. */
 export async function* followLog(
   {
     db,
@@ -26,7 +26,7 @@ export async function* followLog(
     signal,
   }: { readonly db: Database; readonly watch: Pick<LogWatch, 'open'>; readonly signal: AbortSignal },
   of: ChunkOf,
-  { after, limit, ...filter }: Followed,
+  { after, limit, ...filter }: LogFollowQuery,
 ): AsyncGenerator<Line> {
   using news = watch.open(of);
   let last = after;
@@ -47,17 +47,17 @@ export async function* followLog(
         yield line;
         last = line.id;
       }
-      // Filtered to nothing, with more to look through.
+      // The filter left nothing, and there is more to look through.
       more = next_offset !== null;
       last = next_offset ?? last;
     }
-    // What was looked through to no avail is not looked through again.
+    // Chunks without a match are not looked through again.
     if (scanned > (positionOf(last)?.chunk_id ?? -1)) last = lineId({ chunk_id: scanned, index: LAST_INDEX });
     await news.wait(seen, { ms: LOOK_MS, signal });
   }
 }
 
-/** @throws Problem `invalid` for what is the id of no line. */
+/** @throws Problem `invalid` for an id that no line has. */
 export function lastLineOf(headers: Headers, offset: string | undefined): string | undefined {
   const id = headers.get('last-event-id');
   const position = positionOf(id === null || id === '' ? offset : id);

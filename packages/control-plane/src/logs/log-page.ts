@@ -10,12 +10,12 @@ import {
 } from './log-rules.ts';
 import { type ChunkOf, CHUNKS_AT_ONCE, listChunks, type StoredLine } from './log-store.ts';
 
-/** So much is looked through for one page; what a filter hasn't found by then is for the next one. */
+/** The most that is looked through for one page; matches beyond it are for the next one. */
 const MAX_PAGE_BYTES = 16_000_000;
 
 export interface LogPageQuery extends LineFilter {
   readonly limit: number;
-  /** What the page before gave as `next_offset`. */
+  /** The `next_offset` of the page before. */
   readonly offset?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
 }
@@ -39,20 +39,20 @@ export async function readLogPage(
   };
 }
 
-interface Want {
+interface LineQuery {
   readonly after: LogPosition | undefined;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly filter: LineFilter;
 }
 
-interface Collected {
+interface LineCollection {
   readonly lines: readonly PlacedLine<StoredLine>[];
-  /** Given as long as there are lines, so that who follows a log can come back with it, or something is left to look through. */
+  /** Set while there are lines, so that a follower can come back with it, and while there is more to look through. */
   readonly next: LogPosition | undefined;
 }
 
-async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<Collected> {
+async function collect(db: Queryable, of: ChunkOf, want: LineQuery): Promise<LineCollection> {
   const { order, limit, filter } = want;
   const isWanted = passes(filter);
   const lines: PlacedLine<StoredLine>[] = [];

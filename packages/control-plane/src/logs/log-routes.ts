@@ -18,13 +18,13 @@ type LogHandlers = Pick<
   | 'readProjectLogs'
 >;
 
-interface Asked {
+interface LogRequest {
   readonly workspace_id: string;
   readonly of: ChunkOf;
   readonly query: LogPageQuery;
 }
 
-/** As the older addresses ask, by a body. */
+/** The query of the older addresses, which take it as a body. */
 interface SentQuery {
   readonly limit: number;
   readonly run_id?: string | null | undefined;
@@ -38,24 +38,24 @@ interface SentQuery {
 
 export function logHandlers(context: Context): LogHandlers {
   const { db, logs: watch } = context;
-  /** Throws `not_found` outside the workspace, and for a revision that the deployment has not. */
-  const check = async ({ workspace_id, of }: Pick<Asked, 'workspace_id' | 'of'>) => {
+  /** Throws `not_found` outside the workspace, and for a revision that the deployment does not have. */
+  const check = async ({ workspace_id, of }: Pick<LogRequest, 'workspace_id' | 'of'>) => {
     await readDeploymentView(db, { workspace_id, id: of.deployment_id });
     if (of.revision_id !== undefined)
       await readRevision(db, { deployment_id: of.deployment_id, id: of.revision_id });
   };
-  const read = async ({ query, ...asked }: Asked) => {
+  const read = async ({ query, ...asked }: LogRequest) => {
     await check(asked);
     return readLogPage(db, asked.of, query);
   };
-  /** A page, or the log as it grows where the caller asks for that. */
+  /** A page, or the growing log where the caller asks for a stream. */
   const readOrFollow = async (
     request: Request,
-    { query, follow, ...asked }: Asked & { readonly follow: boolean | undefined },
+    { query, follow, ...asked }: LogRequest & { readonly follow: boolean | undefined },
   ) => {
     if (follow !== true && !asksForStream(request)) return read({ ...asked, query });
     const { order, offset, ...filter } = query;
-    if (order === 'desc') throw new Problem('invalid', 'A log is followed forwards only.');
+    if (order === 'desc') throw new Problem('invalid', 'A log can only be followed forwards.');
     const after = lastLineOf(request.headers, offset);
     await check(asked);
     return streamAnswer(context, (signal) =>

@@ -1,15 +1,15 @@
 import { LogLevel } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
-/** Bytes that a log may hold, before compression. */
+/** The most bytes of a log, before compression. */
 export const quotas = { build: 10_000_000, server: 100_000_000 } as const;
 
-/** A log that is full is cut to a tenth less, so that not every chunk has to drop one. */
+/** A full log is cut to a tenth less, so that not every chunk has to drop one. */
 export function trimTo(kind: keyof typeof quotas): number {
   return quotas[kind] * 0.9;
 }
 
-/** A line's place: which chunk, and which line of it. Chunks are numbered in the order of their commits. */
+/** A line's place: its chunk, and its index there. Chunks are numbered in the order of their commits. */
 export interface LogPosition {
   readonly chunk_id: number;
   readonly index: number;
@@ -20,7 +20,7 @@ export function lineId({ chunk_id, index }: LogPosition): string {
   return `${chunk_id}-${index}`;
 }
 
-/** Throws `invalid` for what no answer gave. */
+/** Throws `invalid` for an offset that no answer contained. */
 export function positionOf(offset: string | undefined): LogPosition | undefined {
   if (offset === undefined || offset === '') return undefined;
   const [, chunk_id, index] = /^(\d{1,15})-(\d{1,6})$/.exec(offset) ?? [];
@@ -49,7 +49,7 @@ export function linesAfter<Line>(
   });
 }
 
-/** Which lines are wanted; an undefined field does not filter. */
+/** A filter of lines; an undefined field does not filter. */
 export interface LineFilter {
   readonly level?: LogLevel | undefined;
   readonly query?: string | undefined;
@@ -58,12 +58,12 @@ export interface LineFilter {
   readonly end_time?: string | undefined;
 }
 
-/** A level and those that weigh more. */
+/** A level, and those more severe. */
 export function levelsFrom(level: LogLevel): readonly LogLevel[] {
   return LogLevel.options.slice(LogLevel.options.indexOf(level));
 }
 
-/** What a filter lets pass. */
+/** Builds the predicate of a filter. */
 export function passes({ level, query, start_time, end_time }: LineFilter) {
   const levels = level === undefined ? undefined : new Set<string>(levelsFrom(level));
   const text = query?.toLowerCase() ?? '';

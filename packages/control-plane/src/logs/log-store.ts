@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { type Database, type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type Database, type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { LogId } from '../context/context.ts';
 import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 
@@ -22,11 +22,11 @@ export interface NewChunk {
   readonly lines: readonly StoredLine[];
 }
 
-/** Stores a chunk once, and drops the oldest where the log grows above its quota. */
+/** Stores a chunk once, and drops the oldest where the log exceeds its quota. */
 export async function appendLogs(
   db: Database,
   chunk: NewChunk & {
-    /** May refuse it, in the transaction. */
+    /** May refuse the chunk, within the transaction. */
     readonly check?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<void> {
@@ -77,13 +77,13 @@ interface LogName {
 }
 
 /**
- * Locks the log, and with a build’s those of the deployment’s others, until the commit: chunks are numbered in the order
- * in which they become visible. Answers its bytes.
+ * Locks the log until the commit, and for a build's log those of the deployment's other revisions: chunks are
+ * numbered in the order in which they become visible. Answers its bytes.
  */
 async function lockLog(
   tx: Transaction,
   { deployment_id, kind, of_id }: LogName,
-): Promise<{ readonly held: Locked<'log'>; readonly total: number }> {
+): Promise<{ readonly held: UnderLock<'log'>; readonly total: number }> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.control.logs ' || $1 || $2, 0))`, [
     deployment_id,
     kind,
@@ -98,7 +98,7 @@ async function lockLog(
 
 /** Keeps the newest chunks that fit into `keep_bytes`, and the newest one in any case; answers the bytes dropped. */
 async function dropOldest(
-  tx: Locked<'log'>,
+  tx: UnderLock<'log'>,
   { deployment_id, kind, of_id, keep_bytes }: LogName & { readonly keep_bytes: number },
 ): Promise<number> {
   const row = await tx.one<{ dropped: number }>(
@@ -116,14 +116,14 @@ async function dropOldest(
 
 export interface ChunkOf {
   readonly deployment_id: string;
-  /** Undefined: of all revisions. */
+  /** Undefined: logs of all revisions. */
   readonly revision_id: string | undefined;
   readonly kind: LogId['kind'];
 }
 
 export interface ReadChunk {
   readonly id: number;
-  /** Before compression. */
+  /** The size before compression. */
   readonly bytes: number;
   readonly lines: readonly StoredLine[];
 }
@@ -145,8 +145,8 @@ export async function listNewest(
 export const CHUNKS_AT_ONCE = 20;
 
 /**
- * Some chunks that may hold wanted lines, in the order asked for, beginning with the one of the position. Fewer than
- * `CHUNKS_AT_ONCE` when there are no more.
+ * Some chunks that may hold matching lines, in the requested order, beginning with the one of the position. Fewer
+ * than `CHUNKS_AT_ONCE` when there are no more.
  */
 export async function listChunks(
   db: Queryable,

@@ -3,12 +3,12 @@ import type { LogId, LogWatch } from '../context/context.ts';
 import { createNotifier } from '../context/notifier.ts';
 import { listNewest } from './log-store.ts';
 
-/** Notices that logs which somebody follows have grown: one query for all of them. */
+/** Notices when followed logs have grown: one query for all of them. */
 
 const RESYNC_MS = 1000;
 const LOGS = 'logs';
 
-interface Watched extends LogId {
+interface WatchedLog extends LogId {
   followers: number;
   /** The newest chunk that was seen. */
   newest: number;
@@ -21,7 +21,7 @@ export function startLogWatch({
   readonly db: Database;
   readonly log: Log;
 }): LogWatch & AsyncDisposable {
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, WatchedLog>();
   const notifier = createNotifier();
   const look = async () => {
     if (watched.size === 0) return settled;

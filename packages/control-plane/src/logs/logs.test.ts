@@ -90,7 +90,7 @@ test('when lines are filtered by level, text or time, then both orders have them
       seq,
       lines: all.slice(seq * 2, seq * 2 + 2),
     });
-  // Those of before it was noted what a chunk holds.
+  // Chunks from before their contents were noted.
   await fixture.db.run('update log_chunks set first_at = null, last_at = null, levels = null where seq < 10');
   const read = async (query: object) => {
     const found: string[] = [];
@@ -190,7 +190,7 @@ test('when a build log is above 10 MB, or a server log above 100 MB, then its ol
       lines: [line(`${seq}`)],
     });
   for (const seq of [0, 1, 2, 3]) await append(seq);
-  // Each as if it held 24 MB: below the quota by 4, until another one comes.
+  // Each pretends to hold 24 MB: below the quota by 4, until another one comes.
   await fixture.db.run('update log_chunks set bytes = $1', [24 * MB]);
   await fixture.db.run('update logs set bytes = $1', [96 * MB]);
   await append(4);
@@ -347,7 +347,7 @@ test('when a log is followed anew, then it goes on without loss or repeat, at ei
     return read.join('');
   };
   expect([await next(tail, 2), await next(whole, 3)]).toEqual(['bc', 'abc']);
-  // Not through this instance, so that it is found by looking.
+  // Appended without this instance, so that it is found by polling.
   await append(of, 1, ['d']);
   const last = await whole.next();
   expect(last.message).toBe('d');

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** What of a chunk is known without unpacking it; null for those from before. */
+/** The facts of a chunk that are known without unpacking it; null for earlier chunks. */
 export const logFacts: Migration = {
   id: 2,
   name: 'levels and times of log chunks',

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** Few rows are ever in these, and they are asked for every few seconds among all that there are. */
+/** Few rows are ever in these indexes, and they are queried every few seconds among all rows. */
 export const unsettled: Migration = {
   id: 19,
   name: 'what may need something is found among many deployments',

@@ -41,7 +41,7 @@ test('when a branch is resolved, then it is done once, and the revision shows it
   expect((await client.readDeployment({ params })).source_revision_config).toMatchObject({
     repo_commit_sha: sha(1),
   });
-  // A new life of the listener fetches that very commit.
+  // A restarted listener fetches that very commit.
   const young = fixture.listener();
   const again = (await young.poll()).find((one) => one.deployment_id === created.id);
   expect(again?.revision?.source).toMatchObject({ commit_sha: sha(1) });

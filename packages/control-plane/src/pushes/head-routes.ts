@@ -7,7 +7,7 @@ import { recordHead } from './head-work.ts';
 
 type GitHandlers = Pick<Handlers<typeof controlPlane>, 'readSourceCredentials' | 'reportHead'>;
 
-/** What listeners ask and report of repositories. */
+/** Serves what listeners ask and report about repositories. */
 export function headHandlers(context: Context): GitHandlers {
   const { db } = context;
   /** Throws `not_found` when the caller isn't this listener. */

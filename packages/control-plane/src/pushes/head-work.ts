@@ -6,14 +6,14 @@ import { readDeploymentView } from '../records/deployment-view-store.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { type Lease, lockLease } from '../records/listener-store.ts';
 import { boundedReason } from '../records/observation-rules.ts';
-import { followPush, notePushProblem } from './push-work.ts';
+import { applyPush, notePushProblem } from './push-work.ts';
 
 const AGAIN_S = 5;
 
 /**
- * Records where a listener saw the watched ref of a deployment; true when that makes a revision. What is not watched any
- * more changes nothing. Throws `conflict` for the report of an earlier holder of the lease, and `unavailable` while a
- * revision is just finding out what the ref is.
+ * Records where a listener saw the watched ref of a deployment; true when that makes a revision. A report for a ref
+ * that is not watched any more changes nothing. Throws `conflict` for the report of an earlier holder of the lease,
+ * and `unavailable` while a revision is resolving the ref.
  */
 export async function recordHead(
   tx: Transaction,
@@ -40,16 +40,16 @@ export async function recordHead(
     return false;
   }
   const { commit_sha } = head;
-  const { verdict } = await followPush(held, context, { commit_sha, by: 'poll', before: null, actor });
+  const { verdict } = await applyPush(held, context, { commit_sha, by: 'poll', before: null, actor });
   if (verdict === 'undecided')
-    throw new Problem('unavailable', 'A revision is just finding out what the ref is; report it again.', {
+    throw new Problem('unavailable', 'A revision is resolving the ref at the moment; report it again.', {
       retry_after_s: AGAIN_S,
     });
   return verdict === 'build';
 }
 
-/** The sentence for a ref that was deleted, or never was. */
+/** The sentence for a ref that was deleted, or never existed. */
 export const refGone = (ref: string) => ({
   code: 'ref_gone',
-  message: `The remote has no ${ref} any more; what was deployed goes on serving.`,
+  message: `The remote has no ${ref} any more; the deployed revision keeps serving.`,
 });

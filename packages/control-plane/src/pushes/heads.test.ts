@@ -41,7 +41,7 @@ test('when a head moves, there or back, then each move makes one revision, whoev
   await listener.head(news, { commit_sha: sha(2) });
   await listener.head(news, { commit_sha: sha(1) });
   expect(await commits(id)).toEqual([sha(1), sha(2), sha(1)]);
-  // Built before: nothing is fetched.
+  // It was built before: nothing is fetched.
   const back = await listener.next(id, ({ revision }) => revision?.number === 3);
   expect(back.revision).toMatchObject({ source: null, artifact: { kind: 'folder' } });
 });

@@ -5,14 +5,14 @@ import { webhookRowOf } from '../git-hosts/credential-rules.ts';
 import { findIntegration, noIntegration } from '../integrations/integration-store.ts';
 import { digestOf, isSigned } from './hook-signature.ts';
 import { markReceived } from './hook-store.ts';
-import { followDelivery } from './hook-work.ts';
+import { applyDelivery } from './hook-work.ts';
 import { readPayload } from './payload-rules.ts';
 
 type HookHandlers = Pick<Handlers<typeof controlPlane>, 'receivePush'>;
 
 const MAX_BYTES = contract.receivePush.max_body_bytes ?? 0;
 
-/** Whoever sends has no key: the signature over every byte is the permission. */
+/** The sender has no key: the signature over every byte is the permission. */
 export function hookHandlers(context: Context): HookHandlers {
   const { db, secret_box } = context;
   return {
@@ -25,10 +25,10 @@ export function hookHandlers(context: Context): HookHandlers {
           ? 'nobody’s'
           : secret_box.open(integration.webhook_secret_sealed, webhookRowOf(integration.id));
       const delivery = { headers, body, now_s: Date.now() / 1000 };
-      const isIts = isSigned(integration?.kind ?? 'generic', delivery, { secret });
+      const isAuthentic = isSigned(integration?.kind ?? 'generic', delivery, { secret });
       if (integration === undefined) throw noIntegration();
-      if (!isIts)
-        throw new Problem('unauthenticated', 'The signature is not the one of this integration, or is old.', {
+      if (!isAuthentic)
+        throw new Problem('unauthenticated', 'The signature is not this integration’s, or is too old.', {
           hint: 'Give the host the webhook_secret of the integration; PATCH rotate_webhook_secret draws a new one.',
         });
       await markReceived(db, integration.id);
@@ -37,7 +37,7 @@ export function hookHandlers(context: Context): HookHandlers {
         body: await parseJson(jsonOf(headers, body)),
       });
       if (payload.kind !== 'push') return new Response(null, { status: 204 });
-      const receipt = await followDelivery(context, {
+      const receipt = await applyDelivery(context, {
         integration,
         payload,
         digest: digestOf(integration.kind, { headers, body }),
@@ -50,7 +50,7 @@ export function hookHandlers(context: Context): HookHandlers {
 const eventOf = (headers: Headers) =>
   headers.get('x-github-event') ?? headers.get('x-gitea-event') ?? headers.get('x-forgejo-event') ?? '';
 
-/** Some hosts send the payload as a field of a form, which is what they sign then. */
+/** Some hosts send the payload as a field of a form, and sign the form. */
 function jsonOf(headers: Headers, body: Buffer): Buffer {
   const isForm = (headers.get('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
   return isForm ? Buffer.from(new URLSearchParams(body.toString()).get('payload') ?? '') : body;

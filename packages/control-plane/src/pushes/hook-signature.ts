@@ -1,7 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IntegrationKind } from '@roadstead/contracts/control-plane';
 
-/** How each host proves that a webhook is its own. Every comparison takes the same time, whatever it finds. */
+/**
+ * Verifies that a webhook is a host's own, by the rules of each host. Every comparison takes the same time, whatever
+ * the result.
+ */
 
 export interface SignedDelivery {
   readonly headers: Headers;
@@ -16,7 +19,7 @@ const verifiers: Readonly<Record<IntegrationKind, (delivery: SignedDelivery, sec
     isEqual(headers.get('x-hub-signature-256'), `sha256=${hexOf(body, secret)}`),
   gitea: ({ headers, body }, secret) =>
     isEqual(headers.get('x-gitea-signature') ?? headers.get('x-forgejo-signature'), hexOf(body, secret)),
-  // With a signing token as Standard Webhooks has it, else with a secret token that it just sends.
+  // Signed with a signing token as in Standard Webhooks, else with a secret token that it sends as it is.
   gitlab: (delivery, secret) =>
     delivery.headers.has('webhook-signature')
       ? isStandard(delivery, secret)
@@ -34,14 +37,14 @@ export function isSigned(
 
 const hexOf = (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest('hex');
 
-/** Standard Webhooks: one of several signatures, of a moment that is not long ago. */
+/** Standard Webhooks: one of several signatures, made not long ago. */
 function isStandard({ headers, body, now_s }: SignedDelivery, secret: string): boolean {
   const id = headers.get('webhook-id') ?? '';
   const timestamp = headers.get('webhook-timestamp') ?? '';
   const sent = (headers.get('webhook-signature') ?? '').split(' ').slice(0, 10);
   const isRecent = /^\d{1,12}$/.test(timestamp) && Math.abs(now_s - Number(timestamp)) <= TOLERANCE_S;
   const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
-  // The key is what stands in base64; some senders take the text as it is.
+  // The key is the decoded base64; some senders use the text itself.
   const expected = [Buffer.from(secret.replace(/^whsec_/, ''), 'base64'), Buffer.from(secret)].map(
     (key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
   );
@@ -54,7 +57,10 @@ function isEqual(sent: string | null, expected: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
-/** What the sender calls a delivery, but for hosts whose signature leaves that out: anybody could send a copy by another name. */
+/**
+ * The sender's name for a delivery, except for hosts whose signature does not cover it: anybody could send a copy by
+ * another name.
+ */
 const namers: Readonly<Record<IntegrationKind, (headers: Headers) => string | null>> = {
   github: () => null,
   gitea: () => null,
@@ -62,7 +68,7 @@ const namers: Readonly<Record<IntegrationKind, (headers: Headers) => string | nu
   generic: (headers) => headers.get('webhook-id'),
 };
 
-/** The same for a delivery that is sent again. */
+/** A digest that is the same for a delivery that is sent again. */
 export function digestOf(
   kind: IntegrationKind,
   { headers, body }: Pick<SignedDelivery, 'headers' | 'body'>,

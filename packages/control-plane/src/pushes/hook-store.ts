@@ -1,14 +1,14 @@
-import type { Locked, Queryable, Transaction } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
 
-/** A deployment of a repository that something was pushed to. */
+/** A deployment whose repository received a push. */
 export interface PushedDeployment {
   readonly id: string;
   readonly name: string;
-  /** Of the latest revision. */
+  /** The ref of the latest revision. */
   readonly repo_ref: string;
 }
 
-/** Those that are built on push, in an order in which everybody takes them. */
+/** The deployments that are built on push, in the order in which everybody locks them. */
 export async function listPushed(
   db: Queryable,
   { workspace_id, repositories }: { readonly workspace_id: string; readonly repositories: readonly string[] },
@@ -23,8 +23,8 @@ export async function listPushed(
   );
 }
 
-/** A webhook about its repository came. */
-export async function markPushed(tx: Locked<'deployment'>, id: string): Promise<void> {
+/** Notes that a webhook about its repository came. */
+export async function markPushed(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run('update deployments set pushed_at = now() where id = $1', [id]);
 }
 
@@ -42,8 +42,8 @@ export async function wasDelivered(db: Queryable, { integration_id, digest }: De
 }
 
 /**
- * Everything followed from it; false where that is recorded already. Older ones are forgotten: what they said is no longer
- * where anything stands.
+ * Records that a delivery was applied; false where it is recorded already. Older records are removed: the refs have
+ * moved on since.
  */
 export async function recordDelivery(
   tx: Transaction,

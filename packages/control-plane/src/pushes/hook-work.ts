@@ -9,7 +9,7 @@ import { branchOf, repositoryOf } from '../git-hosts/remote-rules.ts';
 import { refGone } from './head-work.ts';
 import { listPushed, markPushed, type PushedDeployment, recordDelivery, wasDelivered } from './hook-store.ts';
 import type { PushPayload } from './payload-rules.ts';
-import { followPush, notePushProblem } from './push-work.ts';
+import { applyPush, notePushProblem } from './push-work.ts';
 
 type Entry = PushReceipt['deployments'][number];
 
@@ -20,11 +20,11 @@ interface Delivery {
 }
 
 /**
- * What follows from a push: each deployment of the workspace that follows this branch gets a revision of the commit, each
- * in a transaction of its own. The delivery is recorded last, so that one that was cut off is taken again, and finds
- * what it has done.
+ * Applies a push: each deployment of the workspace that watches this branch gets a revision of the commit, each in a
+ * transaction of its own. The delivery is recorded last, so that an interrupted one is applied again, and finds what
+ * it has done.
  */
-export async function followDelivery(context: Context, delivery: Delivery): Promise<PushReceipt> {
+export async function applyDelivery(context: Context, delivery: Delivery): Promise<PushReceipt> {
   const { integration, payload, digest } = delivery;
   const { db } = context;
   const received = { integration_id: integration.id, digest };
@@ -33,12 +33,12 @@ export async function followDelivery(context: Context, delivery: Delivery): Prom
   const { workspace_id } = integration;
   const pushed = await listPushed(db, { workspace_id, repositories: repositoriesOf(payload) });
   for (const one of pushed) {
-    const entry = await db.transaction((tx) => follow(tx, context, { ...delivery, one }));
+    const entry = await db.transaction((tx) => applyToDeployment(tx, context, { ...delivery, one }));
     if (entry?.outcome === 'started') context.wake(one.id);
     if (entry !== undefined) entries.push(entry);
   }
   await db.transaction(async (tx) => {
-    // A copy that came at the same time is told of once.
+    // A copy that came at the same time is recorded only once.
     if (!(await recordDelivery(tx, received))) return;
     await insertEvent(tx, {
       workspace_id,
@@ -60,13 +60,13 @@ function repositoriesOf({ repo_urls }: PushPayload): string[] {
   return [...new Set(read.flatMap((one) => (one.kind === 'read' ? repositoryOf(one.address) : [])))];
 }
 
-/** A host behind a proxy may know itself by http. */
+/** A host behind a proxy may give its own address with http. */
 const httpsOf = (url: string) => url.replace(/^http:\/\//i, 'https://');
 
 const actorOf = ({ id }: Pick<IntegrationRow, 'id'>) => `integration:${id}`;
 
-/** Undefined when the deployment is gone, or follows another ref. */
-async function follow(
+/** Undefined when the deployment is gone, or has another ref. */
+async function applyToDeployment(
   transaction: Transaction,
   context: Context,
   { integration, payload, one }: Delivery & { readonly one: PushedDeployment },
@@ -75,9 +75,9 @@ async function follow(
   if (held === undefined || !['AWAITING_DATABASE', 'READY'].includes(held.deployment.status))
     return undefined;
   await markPushed(held.tx, one.id);
-  const isItsRef =
+  const matchesRef =
     one.repo_ref === payload.ref || branchOf(one.repo_ref, payload.default_branch) === payload.ref;
-  if (!isItsRef) return undefined;
+  if (!matchesRef) return undefined;
   const { id, name } = one;
   const actor = actorOf(integration);
   if (payload.after === null) {
@@ -85,7 +85,7 @@ async function follow(
     return { id, name, outcome: 'gone', revision_id: null };
   }
   const heard = { commit_sha: payload.after, by: 'webhook', before: payload.before, actor } as const;
-  const { verdict, revision } = await followPush(held, context, heard);
+  const { verdict, revision } = await applyPush(held, context, heard);
   const outcome = verdict === 'build' ? 'started' : verdict === 'undecided' ? 'awaited' : verdict;
   return { id, name, outcome, revision_id: revision?.id ?? null };
 }

@@ -39,7 +39,7 @@ async function send(
   return (await answer.json()) as PushReceipt;
 }
 
-/** Deployed from `main` at the commit 1. */
+/** A deployment from `main` at commit 1. */
 async function deployed(name = 'agent', repo_url = 'https://git.example.com/acme/agent'): Promise<string> {
   listener.refs.set('main', sha(1));
   const { id } = await fixture
@@ -76,12 +76,12 @@ describe.each(kinds)('%s', (kind) => {
       deployments: [],
     });
     expect(await send(integration, push)).toMatchObject(
-      // By another name it is another delivery, where the name is told.
+      // Another name makes it another delivery, where the name is reported.
       ['gitlab', 'generic'].includes(kind) ? { deployments: [{ outcome: 'known' }] } : { repeated: true },
     );
     const news = await listener.next(id, ({ revision }) => revision?.number === 2);
     expect(news.revision?.source).toMatchObject({ kind: 'git', ref: 'main', commit_sha: sha(2) });
-    // Webhooks come, so that it is looked at seldom.
+    // Webhooks come, so it is polled seldom.
     expect(news.watch).toMatchObject({ interval_s: 900 });
     expect(await commits(id)).toEqual([sha(2), sha(1)]);
     expect(
@@ -231,7 +231,7 @@ test('when a commit was built by hand or rolled back, then only a new commit is 
   const params = { deployment_id: id };
   listener.refs.set('main', sha(2));
   await fixture.client().patchDeployment({ params, body: { source_revision_config: { repo_ref: 'main' } } });
-  // What waits for its turn will find the newest commit itself.
+  // A revision that waits for its turn will find the newest commit itself.
   await listener.reach(await listener.next(id, ({ revision }) => revision?.number === 2));
   expect(await send(integration, push)).toMatchObject({ deployments: [{ outcome: 'known' }] });
   const [, first] = await revisionsOf(fixture, id);
@@ -283,7 +283,7 @@ test('when a restart comes between a push and its revision, then neither is lost
   const integration = await integrate('github');
   const [one, other] = [await deployed('one'), await deployed('other')];
   await send(integration, push);
-  // As a process leaves it that was killed after the first of two deployments.
+  // The state that a process leaves when it is killed after the first of two deployments.
   await fixture.db.run('delete from deliveries');
   await fixture.db.run('delete from revisions where deployment_id = $1 and number = 2', [other]);
   await fixture.db.run(

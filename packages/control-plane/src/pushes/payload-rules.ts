@@ -2,11 +2,11 @@ import type { IntegrationKind } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { z } from 'zod';
 
-/** What the webhooks of each host say. */
+/** Reads the webhooks of each host. */
 
 export interface PushPayload {
   readonly kind: 'push';
-  /** Every address by which the host names the repository. */
+  /** Every address that the host gives for the repository. */
   readonly repo_urls: readonly string[];
   /** In full: `refs/heads/…`. */
   readonly ref: string;
@@ -18,9 +18,9 @@ export interface PushPayload {
 
 export type Payload =
   | PushPayload
-  /** The host asks whether anybody listens. */
+  /** The host tests whether anybody listens. */
   | { readonly kind: 'ping' }
-  /** An event that nothing follows from. */
+  /** An event without consequences. */
   | { readonly kind: 'other' };
 
 const text = z.string().max(2100);
@@ -34,7 +34,7 @@ const GithubRepository = z.object({
   html_url: address,
   default_branch: text.nullish(),
 });
-/** Gitea's and Forgejo's are made like GitHub's. */
+/** The payloads of Gitea and Forgejo are modelled on GitHub's. */
 const GithubPush = Pushed.extend({ repository: GithubRepository });
 const GiteaDeletion = z.object({ ref: text, ref_type: text, repository: GithubRepository });
 const GitlabPush = Pushed.extend({
@@ -78,7 +78,7 @@ const readers: Readonly<Record<IntegrationKind, (event: string, body: unknown) =
   },
 };
 
-/** @param event As the header names it. Throws `invalid` for what is not the payload of the event. */
+/** @param event The name in the header. Throws `invalid` where the payload does not belong to the event. */
 export function readPayload(
   kind: IntegrationKind,
   { event, body }: { event: string; body: unknown },
@@ -98,7 +98,7 @@ function giteaDeletion({ ref, ref_type, repository }: z.output<typeof GiteaDelet
   return push({ ref: full, after: null, repo_urls: [clone_url, ssh_url, html_url], default_branch });
 }
 
-/** Hosts write "none" as a commit of zeros. */
+/** Hosts write "no commit" as a commit of zeros. */
 const orNone = (sha: string | null | undefined) => (sha == null || /^0+$/.test(sha) ? null : sha);
 
 function push(said: {

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgePush, type KnownOf, type PushVerdict } from './push-rules.ts';
+import { decidePush, type KnownHead, type PushVerdict } from './push-rules.ts';
 
-const known = (change: Partial<KnownOf> = {}): KnownOf => ({
+const known = (change: Partial<KnownHead> = {}): KnownHead => ({
   latest: { status: 'DEPLOYED', commit_sha: 'b' },
   head_sha: 'b',
   has_revision: false,
   is_hooked: false,
   ...change,
 });
-const unresolved = (status: KnownOf['latest']['status']) => ({
+const unresolved = (status: KnownHead['latest']['status']) => ({
   latest: { status, commit_sha: null },
   head_sha: null,
 });
 const old = { has_revision: true };
 const hooked = { has_revision: true, is_hooked: true };
 
-test.each<[string, 'poll' | 'webhook', string | null, Partial<KnownOf>, PushVerdict]>([
+test.each<[string, 'poll' | 'webhook', string | null, Partial<KnownHead>, PushVerdict]>([
   ['a new commit', 'webhook', 'b', {}, 'build'],
   ['a new commit after one that nobody told', 'webhook', 'z', {}, 'build'],
   ['a new commit that was seen', 'poll', null, {}, 'build'],
@@ -41,7 +41,7 @@ test.each<[string, 'poll' | 'webhook', string | null, Partial<KnownOf>, PushVerd
 ])(
   'when a commit is reported (%s), then what is known of it decides whether it is built',
   (_case, by, before, change, verdict) => {
-    expect(judgePush({ commit_sha: 'a', by, before }, known(change))).toBe(verdict);
+    expect(decidePush({ commit_sha: 'a', by, before }, known(change))).toBe(verdict);
   },
 );
 
@@ -52,7 +52,7 @@ test('when webhooks come in any order, then a commit is built again only from th
       let head = 0;
       const built: number[] = [0];
       for (const commit of delivered) {
-        const verdict = judgePush(
+        const verdict = decidePush(
           { commit_sha: String(commit), by: 'webhook', before: String(commit - 1) },
           known({
             latest: { status: 'DEPLOYED', commit_sha: String(built.at(-1)) },

@@ -1,41 +1,41 @@
 import { isTerminal } from '@roadstead/contracts';
 import { revisionFlow, type RevisionStatus } from '@roadstead/contracts/control-plane';
 
-/** What follows from hearing where the ref of a deployment stands now. */
+/** The consequence of a report where the ref of a deployment is now. */
 export type PushVerdict =
-  /** It is a new commit: a revision of it. */
+  /** It is a new commit: make a revision of it. */
   | 'build'
-  /** It stands where it stood. */
+  /** The ref has not moved. */
   | 'known'
-  /** A revision that hasn't begun will find it by itself. */
+  /** A revision that hasn't begun will resolve the ref to it. */
   | 'awaited'
-  /** A revision is just finding out what the ref is: only its answer tells whether this is older. */
+  /** A revision is resolving the ref: only its result shows whether this report is older. */
   | 'undecided'
-  /** A commit from before, said by a message from before. */
+  /** An earlier commit, named by an earlier message. */
   | 'replayed';
 
-export interface HeardOf {
+export interface HeadSighting {
   readonly commit_sha: string;
-  /** `poll`: the listener looked, which tells the present; `webhook`: a message, which may be late or a copy. */
+  /** `poll`: the listener looked, which shows the present; `webhook`: a message, which may be late or a copy. */
   readonly by: 'poll' | 'webhook';
-  /** Where the ref stood before, as a webhook says. */
+  /** The ref's commit before, according to a webhook. */
   readonly before: string | null;
 }
 
-export interface KnownOf {
+export interface KnownHead {
   readonly latest: { readonly status: RevisionStatus; readonly commit_sha: string | null };
   readonly head_sha: string | null;
-  /** Some revision is of this commit. */
+  /** Whether some revision is of this commit. */
   readonly has_revision: boolean;
-  /** Webhooks come, so that what a poll saw may be older than they. */
+  /** Whether webhooks come, so that a poll's result may be older than they are. */
   readonly is_hooked: boolean;
 }
 
 /**
- * One revision a commit: a second one only where the ref was moved back, which a poll sees and which a webhook proves by
- * naming the present head as the one before.
+ * One revision per commit. A second one is made only where the ref was moved back, which a poll sees and a webhook
+ * proves by naming the present head as the one before.
  */
-export function judgePush(heard: HeardOf, known: KnownOf): PushVerdict {
+export function decidePush(heard: HeadSighting, known: KnownHead): PushVerdict {
   const { latest, head_sha, has_revision } = known;
   if (heard.commit_sha === head_sha || heard.commit_sha === latest.commit_sha) return 'known';
   const isOpen = latest.commit_sha === null && !isTerminal(revisionFlow, latest.status);

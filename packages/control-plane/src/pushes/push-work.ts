@@ -1,4 +1,4 @@
-import type { Locked, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { type DeploymentRow, type HeldDeployment } from '../records/deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
@@ -6,25 +6,25 @@ import { insertEvent } from '../events/event-store.ts';
 import { insertNext } from '../deployments/next-revision-work.ts';
 import { readRevision, type RevisionRow } from '../records/revision-store.ts';
 import { hasRevisionOf, readHead, setHead, setHeadProblem } from '../records/head-store.ts';
-import { type HeardOf, judgePush, type PushVerdict } from './push-rules.ts';
+import { type HeadSighting, decidePush, type PushVerdict } from './push-rules.ts';
 
-export interface Pushed {
+export interface PushOutcome {
   readonly verdict: PushVerdict;
-  /** Where the verdict is to build. */
+  /** Set where the verdict is to build. */
   readonly revision: RevisionRow | undefined;
 }
 
-/** What follows for a deployment from hearing where its ref stands: at most a revision, pinned at that commit. */
-export async function followPush(
+/** Applies a report of where a deployment's ref is: makes at most one revision, pinned at that commit. */
+export async function applyPush(
   { tx, deployment }: HeldDeployment,
   context: Context,
-  { actor, ...heard }: HeardOf & { readonly actor: string },
-): Promise<Pushed> {
+  { actor, ...heard }: HeadSighting & { readonly actor: string },
+): Promise<PushOutcome> {
   const { commit_sha } = heard;
   const { id: deployment_id, workspace_id } = deployment;
   const view = await readDeploymentView(tx, { workspace_id, id: deployment_id });
   const { latest, head } = await readKnown(tx, view);
-  const verdict = judgePush(heard, {
+  const verdict = decidePush(heard, {
     latest,
     head_sha: head.head_sha,
     has_revision: await hasRevisionOf(tx, { deployment_id, commit_sha }),
@@ -51,9 +51,9 @@ async function readKnown(tx: Transaction, { id, latest_revision_id }: Deployment
   };
 }
 
-/** That a ref is gone, or can't be looked at, is no revision but an event: one for each problem. */
+/** Notes as an event that a ref is gone, or can't be looked at: one event for each problem. */
 export async function notePushProblem(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   deployment: Pick<DeploymentRow, 'id' | 'workspace_id'>,
   problem: { readonly code: string; readonly message: string; readonly actor: string },
 ): Promise<void> {

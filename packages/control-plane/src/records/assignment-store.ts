@@ -1,10 +1,10 @@
 import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
-import type { Locked, Queryable } from '@roadstead/kit';
-import type { Watched } from '../git-hosts/watch-rules.ts';
+import type { UnderLock, Queryable } from '@roadstead/kit';
+import type { WatchCandidate } from '../git-hosts/watch-rules.ts';
 import { boundedReason } from './observation-rules.ts';
 import type { RevisionRow } from './revision-store.ts';
 
-/** The desired state of a deployment, and what its listener observed last. */
+/** The desired state of a deployment, and its listener's last observation. */
 export interface AssignmentRow {
   readonly deployment_id: string;
   readonly listener_id: string;
@@ -14,12 +14,12 @@ export interface AssignmentRow {
   readonly purge: boolean;
   readonly observed_generation: number;
   readonly observed_fence: number;
-  readonly observed: Observed | null;
+  readonly observed: ObservedState | null;
 }
 
-/** What is kept of an observation. */
-type Observed = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
-  /** What is wrong with what serves; absent as null. */
+/** The part of an observation that is stored. */
+type ObservedState = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
+  /** The trouble of the revision that serves; null where there is none. */
   readonly trouble?: StatusReason | null;
 };
 
@@ -35,9 +35,9 @@ export async function findAssignment(
   ]);
 }
 
-/** The listener's counter gave the generation in this transaction. */
+/** The listener's counter provided the generation in this transaction. */
 export async function setDesired(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   deployment_id: string,
   desired: Pick<AssignmentRow, 'generation' | 'revision_id' | 'removed' | 'purge'>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function setDesired(
 }
 
 export async function setObserved(
-  tx: Locked<'deployment'> & Locked<'lease'>,
+  tx: UnderLock<'deployment'> & UnderLock<'lease'>,
   deployment_id: string,
   seen: Observation,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function setObserved(
       deployment_id,
       seen.generation,
       seen.fence,
-      JSON.stringify({ revision_id, phase, outcome, trouble } satisfies Observed),
+      JSON.stringify({ revision_id, phase, outcome, trouble } satisfies ObservedState),
       seen.url,
       seen.hosts,
     ],
@@ -80,12 +80,12 @@ export interface DesiredRow extends AssignmentRow {
   readonly slug: string;
   readonly namespace: string | null;
   readonly custom_url: string | null;
-  readonly watched: Watched;
+  readonly watched: WatchCandidate;
   readonly wanted: DesiredRevision | null;
   readonly active: DesiredRevision | null;
 }
 
-/** What of a revision a listener has to know. */
+/** The fields of a revision that a listener needs. */
 export type DesiredRevision = Pick<
   RevisionRow,
   | 'id'
@@ -100,8 +100,8 @@ export type DesiredRevision = Pick<
 >;
 
 /**
- * The desired states after a generation, in order; a removal that was reported as done is left out. In one statement, so
- * that each generation comes with the state that it was drawn for.
+ * The desired states after a generation, in order; removals that were reported as done are left out. One statement,
+ * so that each generation comes with the state that it was drawn for.
  */
 export async function listDesired(
   db: Queryable,

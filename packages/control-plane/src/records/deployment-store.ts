@@ -5,7 +5,7 @@ import {
   type SourceName,
   type StoredDeploymentStatus,
 } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import type { StoredSourceConfig } from '../specs/revision-rules.ts';
 
@@ -26,7 +26,7 @@ export interface DeploymentRow {
   readonly keys_revoked: boolean;
   /** In the form in which addresses are compared. */
   readonly repository: string | null;
-  /** By which its repository is fetched. */
+  /** The integration by which its repository is fetched. */
   readonly integration_id: string | null;
   readonly delete_tracing_project: boolean;
   readonly purge_due: boolean;
@@ -48,7 +48,7 @@ export async function insertDeployment(
     readonly listener_id: string;
     readonly actor: string;
   },
-): Promise<Locked<'deployment'>> {
+): Promise<UnderLock<'deployment'>> {
   await tx.run(
     `insert into deployments (id, workspace_id, name, slug, source, source_config, status, integration_id, repository,
        display_name, source_name)
@@ -94,11 +94,11 @@ export async function findDeployment(db: Queryable, id: string): Promise<Deploym
 
 /** A deployment that stays locked until the transaction ends. */
 export interface HeldDeployment {
-  readonly tx: Locked<'deployment'>;
+  readonly tx: UnderLock<'deployment'>;
   readonly deployment: DeploymentRow;
 }
 
-/** Whoever changes anything of a deployment takes this lock first. */
+/** Taken before anything of a deployment is changed. */
 export async function lockDeployment(tx: Transaction, id: string): Promise<HeldDeployment | undefined> {
   const deployment = await tx.maybe<DeploymentRow>(
     `select ${columns} from deployments where id = $1 for update`,
@@ -125,9 +125,12 @@ export function noDeployment(): Problem {
   return new Problem('not_found', 'There is no such deployment in this workspace.');
 }
 
-/** The only writer of a deployment's status: compare-and-set with its event. False when it is another one by now. */
+/**
+ * The only writer of a deployment's status: compare-and-set with its event. False when the status has changed
+ * meanwhile.
+ */
 export async function advanceDeployment(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   move: { readonly deployment: DeploymentRow; readonly to: StoredDeploymentStatus; readonly actor: string },
 ): Promise<boolean> {
   const { deployment, to, actor } = move;
@@ -150,7 +153,7 @@ export async function advanceDeployment(
 }
 
 export async function setSourceConfig(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   id: string,
   source_config: StoredSourceConfig,
 ): Promise<void> {
@@ -162,7 +165,7 @@ export async function setSourceConfig(
 }
 
 export async function setDisplayName(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { id, display_name }: { readonly id: string; readonly display_name: string },
 ): Promise<void> {
   await tx.run(
@@ -171,9 +174,9 @@ export async function setDisplayName(
   );
 }
 
-/** Follows only from what a listener observes. */
+/** Set only because of what a listener observes. */
 export async function setActiveRevision(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { id, revision_id }: { readonly id: string; readonly revision_id: string },
 ): Promise<void> {
   await tx.run('update deployments set active_revision_id = $2, updated_at = now() where id = $1', [
@@ -192,7 +195,7 @@ export async function setTracingProject(
   ]);
 }
 
-/** The project is gone, or somebody else's now. */
+/** Called when the project is gone, or belongs to somebody else now. */
 export async function forgetTracingProject(tx: Transaction, id: string): Promise<void> {
   await tx.run(
     'update deployments set tracer_session_id = null, delete_tracing_project = false where id = $1',
@@ -204,7 +207,7 @@ export async function forgetTracingProject(tx: Transaction, id: string): Promise
 export const keyRowOf = (id: string) => `deployment:${id}:key`;
 
 export async function setKey(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   id: string,
   key: { readonly id: string; readonly sealed: string },
 ): Promise<void> {
@@ -221,9 +224,9 @@ export async function forgetKey(tx: Transaction, id: string): Promise<void> {
   ]);
 }
 
-/** What a caller asks of a removal; asking again can only add to it. */
+/** Records what a caller asks of a removal; a repeated call can only add to it. */
 export async function requestRemoval(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   id: string,
   request: { readonly delete_tracing_project: boolean; readonly force: boolean },
 ): Promise<void> {
@@ -235,9 +238,9 @@ export async function requestRemoval(
   );
 }
 
-/** Its name is free from here on; in the bin until `purge_at`. */
+/** Frees its name from here on; it stays in the bin until `purge_at`. */
 export async function putIntoBin(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { id, bin_days }: { readonly id: string; readonly bin_days: number },
 ): Promise<void> {
   await tx.run(
@@ -248,10 +251,10 @@ export async function putIntoBin(
 }
 
 /**
- * Out of the bin, with all that was asked of its removal forgotten. A unique violation when its name or its slug belongs to
- * another one by now.
+ * Takes it out of the bin, and forgets everything that was asked of its removal. A unique violation when its name or
+ * its slug belongs to another one by now.
  */
-export async function takeOutOfBin(tx: Locked<'deployment'>, id: string): Promise<void> {
+export async function takeOutOfBin(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run(
     `update deployments set deleted_at = null, purge_at = null, delete_tracing_project = false, keys_revoked = false,
        version = version + 1, updated_at = now()
@@ -260,14 +263,15 @@ export async function takeOutOfBin(tx: Locked<'deployment'>, id: string): Promis
   );
 }
 
-/** All of its rows but its events. */
-export async function eraseDeployment(tx: Locked<'deployment'>, id: string): Promise<void> {
+/** Deletes all of its rows but its events. */
+export async function eraseDeployment(tx: UnderLock<'deployment'>, id: string): Promise<void> {
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
 /**
- * Those for which the loop may have something to do: a waiting revision, a removal or restoration under way, a bin to
- * empty. Each part by an index of its own: asked every few seconds, it costs what there is to do and not what there is.
+ * The deployments for which the loop may have something to do: a waiting revision, a removal or restoration under
+ * way, a bin to empty. Each part uses an index of its own: run every few seconds, it costs what there is to do and
+ * not what there is.
  */
 export async function listUnsettled(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

@@ -9,7 +9,9 @@ import type { Queryable } from '@roadstead/kit';
 import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../specs/revision-rules.ts';
 
-/** A deployment as callers see it, put together from its row, its latest revision and its listener's last observation. */
+/**
+ * A deployment as callers see it, assembled from its row, its latest revision and its listener's last observation.
+ */
 export interface DeploymentView {
   readonly id: string;
   readonly workspace_id: string;
@@ -17,19 +19,19 @@ export interface DeploymentView {
   readonly slug: string;
   readonly display_name: string | null;
   readonly source: SourceKind;
-  /** The same as the client called it that created the deployment. */
+  /** The source in the words of the client that created the deployment. */
   readonly source_name: SourceName;
   readonly source_config: StoredSourceConfig;
   readonly version: number;
   readonly shown_status: DeploymentStatus;
-  /** What is wrong with what serves. */
+  /** The trouble of the revision that serves. */
   readonly status_reason: StatusReason | null;
   readonly latest_revision_id: string | null;
   readonly active_revision_id: string | null;
   readonly tracer_session_id: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** As the listener reported it. */
+  /** The address that the listener reported. */
   readonly url: string | null;
   readonly config: RevisionConfig;
   readonly environment_version: number;
@@ -53,7 +55,7 @@ const shown_status = `case
 
 const is_remote = `(l.workspace_id <> '${ALL_WORKSPACES}')`;
 
-/** A listener runs the agent server of its own version; an image brings one of which nothing is known. */
+/** A listener runs the agent server of its own version; an image brings one of unknown version. */
 const image_version = `case
     when d.active_revision_id is null or d.source in ('external_image', 'internal_image') then null
     else l.version
@@ -98,17 +100,17 @@ export interface DeploymentFilter {
   readonly offset: number;
   readonly name?: string | undefined;
   readonly name_contains?: string | undefined;
-  /** `deleted`: what lies in the bin. */
+  /** `deleted`: deployments in the bin. */
   readonly status?: DeploymentStatus | 'deleted' | undefined;
   readonly deployment_ids?: readonly string[] | undefined;
   readonly deployment_type?: string | undefined;
   /** Run by a listener of the workspace, and not by the platform's own. */
   readonly remote_reconciled?: boolean | undefined;
-  /** Of the agent server. */
+  /** The version of the agent server. */
   readonly image_version?: string | undefined;
 }
 
-/** Newest first; with `name_contains` the one of exactly that name before all others. */
+/** Newest first; with `name_contains`, the one with exactly that name comes first. */
 export async function listDeploymentViews(
   db: Queryable,
   filter: DeploymentFilter,

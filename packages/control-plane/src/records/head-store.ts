@@ -1,7 +1,7 @@
 import type { StatusReason } from '@roadstead/contracts/control-plane';
-import type { Locked, Queryable } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/kit';
 
-/** What is known of where the ref of a deployment stands. */
+/** The known head of a deployment's ref. */
 export interface Head {
   readonly head_sha: string | null;
   readonly head_problem: StatusReason | null;
@@ -15,9 +15,9 @@ export async function readHead(db: Queryable, deployment_id: string): Promise<He
   ]);
 }
 
-/** It stands there, so that there is no problem with it. */
+/** Sets the head, and clears the problem with the ref. */
 export async function setHead(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { deployment_id, commit_sha }: { readonly deployment_id: string; readonly commit_sha: string | null },
 ): Promise<void> {
   await tx.run('update deployments set head_sha = $2, head_problem = null where id = $1', [
@@ -27,7 +27,7 @@ export async function setHead(
 }
 
 export async function setHeadProblem(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { deployment_id, problem }: { readonly deployment_id: string; readonly problem: StatusReason | null },
 ): Promise<void> {
   await tx.run('update deployments set head_problem = $2::text::jsonb where id = $1', [
@@ -36,7 +36,7 @@ export async function setHeadProblem(
   ]);
 }
 
-/** Whether any revision of the deployment is of this commit. */
+/** Whether some revision of the deployment is of this commit. */
 export async function hasRevisionOf(
   db: Queryable,
   { deployment_id, commit_sha }: { readonly deployment_id: string; readonly commit_sha: string },
@@ -48,9 +48,9 @@ export async function hasRevisionOf(
   return row !== undefined;
 }
 
-/** What a revision's ref was found to be: written once. False when it was known before. */
+/** Sets the commit that a revision's ref was resolved to: written once. False when it was known before. */
 export async function setCommit(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { revision_id, commit_sha }: { readonly revision_id: string; readonly commit_sha: string },
 ): Promise<boolean> {
   const changed = await tx.run(

@@ -1,9 +1,9 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Candidate } from '../specs/listener-choice-rules.ts';
 
-/** By the database's clock. */
+/** Measured by the database's clock. */
 const LEASE_S = 45;
 
 export const listenerColumns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
@@ -19,7 +19,7 @@ export async function ensureEmbeddedListener(db: Queryable, id: string): Promise
   );
 }
 
-/** Those that serve a workspace. */
+/** The listeners that serve a workspace. */
 export async function listListeners(
   db: Queryable,
   workspace_id: string,
@@ -32,7 +32,7 @@ export async function listListeners(
   );
 }
 
-/** Those that may run a new deployment of a workspace, the oldest first. */
+/** The listeners that may run a new deployment of a workspace, oldest first. */
 export async function listCandidates(db: Queryable, workspace_id: string): Promise<Candidate[]> {
   return db.query<Candidate>(
     `select id, compute_type, compute_id, compute_config, capabilities, workspace_id = $1 as is_own
@@ -51,7 +51,7 @@ export async function findListener(
   );
 }
 
-/** Whose lease it is, and how far its desired state has come. */
+/** The holder of a lease, and the listener's generation. */
 export interface Lease {
   readonly listener_id: string;
   readonly fence: number;
@@ -74,17 +74,19 @@ export async function findLease(
   ]);
 }
 
-/** Keeps the lease as it is until the transaction ends: a new holder waits. Throws `conflict` when the fence is stale. */
+/**
+ * Keeps the lease as it is until the transaction ends: a new holder waits. Throws `conflict` when the fence is stale.
+ */
 export async function lockLease<T extends Transaction>(
   tx: T,
   { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
-): Promise<T & Locked<'lease'>> {
+): Promise<T & UnderLock<'lease'>> {
   const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
     listener_id,
     fence,
   ]);
   if (row === undefined) throw staleFence();
-  return nowLocked<'lease'>(tx) as T & Locked<'lease'>;
+  return nowLocked<'lease'>(tx) as T & UnderLock<'lease'>;
 }
 
 export interface ListenerReport {
@@ -106,8 +108,8 @@ const reported = ({ version, isolation, capabilities, resource_limits }: Listene
 ];
 
 /**
- * Gives the lease to a new holder at once; what the earlier one reports from now on is refused. How many hosts run is
- * reported anew.
+ * Gives the lease to a new holder at once; later reports of the earlier one are refused. The number of running hosts
+ * is reported again.
  */
 export async function takeLease(tx: Transaction, id: string, report: ListenerReport): Promise<Lease> {
   const taken = await tx.one<Lease>(
@@ -148,7 +150,10 @@ export async function isListening(
   return row !== undefined;
 }
 
-/** The next number of a listener's counter. The row stays locked until the commit, so that a smaller number is never seen later. */
+/**
+ * The next number of a listener's counter. The row stays locked until the commit, so that a smaller number never
+ * becomes visible later.
+ */
 export async function drawGeneration(tx: Transaction, id: string): Promise<number> {
   const row = await tx.one<{ generation: number }>(
     'update listeners set generation = generation + 1 where id = $1 returning generation',

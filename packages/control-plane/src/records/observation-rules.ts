@@ -8,16 +8,19 @@ import {
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
 
-/** What a listener's observation means for a revision. */
+/** Decides what a listener's observation means for a revision. */
 
-type Observed = Pick<Observation, 'phase' | 'outcome'>;
+type ObservedPhase = Pick<Observation, 'phase' | 'outcome'>;
 export type PhaseRecord = Revision['phases'][number];
 
 const working: readonly RevisionStatus[] = ['BUILDING', 'DEPLOYING', 'AWAITING_DEPLOY'];
 const failures: readonly RevisionStatus[] = ['DEPLOY_FAILED', 'BUILD_FAILED', 'CREATE_FAILED'];
 
-/** The statuses to pass, in order, each allowed after the one before; none when nothing changes. */
-export function statusPath(from: RevisionStatus, { phase, outcome }: Observed): readonly RevisionStatus[] {
+/** The statuses to pass, in order, each allowed after the one before; empty when nothing changes. */
+export function statusPath(
+  from: RevisionStatus,
+  { phase, outcome }: ObservedPhase,
+): readonly RevisionStatus[] {
   if (outcome === 'failed') return firstPath(from, [phaseStatuses[phase].failed, ...failures]);
   if (outcome === 'done' && phase === 'switch') return firstPath(from, ['DEPLOYED']);
   return firstPath(from, [phaseStatuses[phase].running]);
@@ -31,7 +34,7 @@ function firstPath(from: RevisionStatus, targets: readonly RevisionStatus[]): re
   return [];
 }
 
-/** Every status is passed at most once, so that this ends. */
+/** Every status is passed at most once, so that the search ends. */
 function shortestPath(from: RevisionStatus, target: RevisionStatus): readonly RevisionStatus[] | undefined {
   const paths: RevisionStatus[][] = [[]];
   const seen = new Set<RevisionStatus>([from]);
@@ -49,11 +52,11 @@ function shortestPath(from: RevisionStatus, target: RevisionStatus): readonly Re
 
 /**
  * The phases after an observation. A phase before the present one is a late report and changes nothing, unless a new
- * holder of the lease (`is_new_holder`) does the work once more. `now` in ISO 8601.
+ * holder of the lease (`is_new_holder`) repeats the work. `now` in ISO 8601.
  */
 export function recordPhase(
   phases: readonly PhaseRecord[],
-  { phase, outcome }: Observed,
+  { phase, outcome }: ObservedPhase,
   { now, is_new_holder }: { readonly now: string; readonly is_new_holder: boolean },
 ): readonly PhaseRecord[] {
   const last = phases.at(-1);
@@ -83,7 +86,7 @@ export function failureReason({ phase, reason }: Pick<Observation, 'phase' | 're
   return boundedReason(reason);
 }
 
-/** Of a size that can stand in every answer. */
+/** Limits a reason to a size that fits into every answer. */
 export function boundedReason(reason: StatusReason): StatusReason {
   return {
     phase: reason.phase,

@@ -8,7 +8,7 @@ import {
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Locked, Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type UnderLock, Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';
@@ -22,9 +22,9 @@ export interface RevisionRow {
   readonly source: SourceKind;
   readonly config: RevisionConfig;
   readonly source_digest: string | null;
-  /** What the ref of source git was found to be; null until then, and then never another. */
+  /** The commit that the ref of a git source was resolved to; null until then, and never changed afterwards. */
   readonly commit_sha: string | null;
-  /** Of a folder. */
+  /** The digest of a folder. */
   readonly artifact_digest: string | null;
   readonly artifact_image: string | null;
   readonly artifact_expired: boolean;
@@ -56,8 +56,8 @@ export type NewRevision = Pick<
   | 'rollback_of'
 > & { readonly workspace_id: string };
 
-/** Becomes the latest of its deployment. */
-export async function insertRevision(tx: Locked<'deployment'>, fresh: NewRevision): Promise<RevisionRow> {
+/** Inserts a revision, which becomes the latest of its deployment. */
+export async function insertRevision(tx: UnderLock<'deployment'>, fresh: NewRevision): Promise<RevisionRow> {
   const { number, now } = await tx.one<{ number: number; now: string }>(
     'select coalesce(max(number), 0) + 1 as number, now() as now from revisions where deployment_id = $1',
     [fresh.deployment_id],
@@ -112,11 +112,11 @@ export interface RevisionMove {
 }
 
 /**
- * The only writer of a revision's status: compare-and-set with its event. Undefined when the status is another one by
- * now; throws when the table does not allow the move.
+ * The only writer of a revision's status: compare-and-set with its event. Undefined when the status has changed
+ * meanwhile; throws when the table does not allow the move.
  */
 export async function advanceRevision(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   move: RevisionMove,
 ): Promise<RevisionRow | undefined> {
   const { revision, to, reason = null } = move;
@@ -166,7 +166,7 @@ export async function setReason(
 
 /** Records the progress that a listener reports; null leaves the present value. */
 export async function recordProgress(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   revision_id: string,
   work: {
     readonly phases: readonly PhaseRecord[];
@@ -189,7 +189,7 @@ export async function recordProgress(
 }
 
 export async function setArtifact(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
 ): Promise<void> {
   await tx.run('update revisions set artifact_digest = $2 where id = $1', [revision_id, digest]);
@@ -215,7 +215,7 @@ export async function readRevision(
   return row;
 }
 
-/** Newest first. */
+/** Revisions, newest first. */
 export async function listRevisions(
   db: Queryable,
   deployment_id: string,
@@ -233,7 +233,7 @@ export async function listRevisions(
   );
 }
 
-/** Those that have not reached an end. */
+/** The revisions that have not reached an end. */
 export async function listOpenRevisions(db: Queryable, deployment_id: string): Promise<RevisionRow[]> {
   return db.query<RevisionRow>(
     `select ${columns} from revisions where deployment_id = $1 and status <> all($2::text[]) order by number`,

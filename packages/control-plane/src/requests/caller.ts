@@ -3,9 +3,9 @@ import { type Call, Problem, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { IDEMPOTENCY_HEADER, once, type RepeatableCall } from './idempotency-store.ts';
 
-/** What routes read off a call beside its parameters. */
+/** Reads from a call what routes need beside its parameters. */
 
-/** @param of.about Everything but the body that the answer follows from. */
+/** @param of.about Everything but the body that decides the answer. */
 export function repeatable(
   context: Context,
   call: Call<unknown, unknown, unknown>,
@@ -20,8 +20,8 @@ export function repeatable(
 }
 
 /**
- * Does the work of a POST in a transaction, and with an `Idempotency-Key` once: later calls have the same answer, which is
- * kept sealed, since some answers show a secret.
+ * Does the work of a POST in a transaction, and with an `Idempotency-Key` only once: later calls get the same answer,
+ * which is kept sealed, since some answers show a secret.
  */
 export async function doOnce<Answer>(
   context: Context,
@@ -47,8 +47,8 @@ export async function doOnce<Answer>(
 }
 
 /**
- * The version counts what callers change, and the rest is of what is answered. `If-Match` compares versions only, since
- * patches would collide with what a listener reports; `If-None-Match` the whole.
+ * The version counts changes by callers, the hash covers the answer. `If-Match` compares versions only, since patches
+ * would collide with a listener's reports; `If-None-Match` compares the whole.
  */
 export function etagOf(version: number, answer: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(answer)).digest('hex').slice(0, 16);

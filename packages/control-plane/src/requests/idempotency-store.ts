@@ -1,12 +1,12 @@
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 
-/** A POST that may be repeated: the same key with the same body has the answer of the first one. */
+/** A POST that may be repeated: the same key with the same body gets the answer of the first call. */
 export interface RepeatableCall {
   readonly workspace_id: string;
   readonly operation: string;
-  /** The header `Idempotency-Key`; null does the work every time. */
+  /** The header `Idempotency-Key`; with null the work is done every time. */
   readonly key: string | null;
-  /** A keyed hash of everything that the answer follows from. */
+  /** A keyed hash of everything that decides the answer. */
   readonly body_mac: Buffer;
 }
 
@@ -15,8 +15,8 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 const MAX_KEY_LENGTH = 255;
 
 /**
- * Does the work once per key, in the transaction that notes its answer. A second call waits for the first one's end.
- * Throws `conflict` when the key came with another body.
+ * Does the work once per key, in the transaction that records its answer. A second call waits for the first one's
+ * end. Throws `conflict` when the key came with another body.
  */
 export async function once<Answer>(
   tx: Transaction,
@@ -50,7 +50,7 @@ async function earlierAnswer<Answer>(
   );
   if (!earlier.body_mac.equals(body_mac))
     throw new Problem('conflict', 'This Idempotency-Key came with another request before.', {
-      hint: 'Draw a new key for every new request.',
+      hint: 'Use a new key for every new request.',
     });
   return earlier.answer;
 }

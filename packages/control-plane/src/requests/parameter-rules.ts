@@ -2,11 +2,11 @@ import { acceptedAccess, type Endpoint, parameterNames } from '@roadstead/contra
 import { Problem } from '@roadstead/kit';
 
 /**
- * A parameter that would be ignored is refused: a client took the only result of an ignored filter for its own and
- * overwrote it.
+ * Unknown parameters are refused instead of ignored: a client once took the only result of an ignored filter for its
+ * own and overwrote it.
  */
 
-/** Filters of the original for which there is nothing to filter by. */
+/** Filters of the original that have nothing to filter by here. */
 const inapplicable: Readonly<Record<string, string>> = {
   agent_id: 'deployments belong to no agents here',
   agent_environment: 'deployments belong to no agents here',

@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 const BLOBS_AT_ONCE = 50;
 const LOOKED_AT_ONCE = 1000;
 
-/** Removes what is no longer needed; one instance does it at a time. */
+/** Removes what is no longer needed; one instance does so at a time. */
 export function retentionLoop(context: Context): Loop {
   return new Loop({
     name: 'retention',
@@ -49,7 +49,7 @@ async function sweep(context: Context): Promise<number> {
   return unused.length;
 }
 
-/** Blobs of more than a day ago without a row: a process was killed before it recorded or removed them. */
+/** Removes blobs of more than a day ago without a row: a process was killed before it recorded or removed them. */
 async function sweepUnnamed(context: Context): Promise<void> {
   const old: string[] = [];
   for await (const { digest, put_at_ms } of context.blobs.list())

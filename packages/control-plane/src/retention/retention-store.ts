@@ -1,6 +1,9 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 
-/** Artifacts and sources are kept of so many newest revisions of a deployment, of the active one and of those under way. */
+/**
+ * Artifacts and sources are kept for this many newest revisions of a deployment, for the active one and for those
+ * under way.
+ */
 const KEPT_REVISIONS = 10;
 
 const kept = `
@@ -25,7 +28,7 @@ export async function expireArtifacts(db: Queryable, terminal: readonly string[]
   );
 }
 
-/** Addresses that were never used, or whose archive no kept revision is made of. */
+/** Removes addresses that were never used, or whose archive no kept revision uses. */
 export async function removeOldUploads(db: Queryable, terminal: readonly string[]): Promise<number> {
   return db.run(
     `delete from uploads u where u.created_at < now() - interval '1 day' and not exists (
@@ -53,7 +56,7 @@ export async function takeUnusedBlobs(
   return rows.map((row) => row.digest);
 }
 
-/** Which of these blobs no row refers to. */
+/** Those of these blobs that no row refers to. */
 export async function listUnnamed(
   db: Queryable,
   { terminal, digests }: { readonly terminal: readonly string[]; readonly digests: readonly string[] },

@@ -47,7 +47,7 @@ test('when revisions grow old, then artifacts and sources of the active and the 
   expect(revisions.filter((one) => one.artifact_digest !== null).map((one) => one.number)).toEqual([
     14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 2,
   ]);
-  // Of revisions 3 and 4 the source and the artifact.
+  // The source and the artifact of revisions 3 and 4.
   expect(gone).toHaveLength(4);
   expect(await blobs()).toContain(active?.artifact_digest);
   expect(await blobs()).toHaveLength(22);
@@ -113,7 +113,7 @@ test('when bytes are noted while they are removed, then what was noted is never 
       removeUnrecorded(fixture, blob.digest),
       fixture.db.transaction((tx) => recordBlob(tx, blob)).then(() => fixture.blobs.has(blob.digest)),
     ]);
-    // What was seen after noting is what stays.
+    // Blobs that were asked for after they were noted stay.
     expect(await fixture.blobs.has(blob.digest)).toBe(isThere);
     await fixture.db.run('delete from stored_blobs');
   }

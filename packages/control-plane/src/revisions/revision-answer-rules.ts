@@ -2,8 +2,8 @@ import type { Revision } from '@roadstead/contracts/control-plane';
 import { effectiveResources } from '../specs/effective-resources-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';
 
-/** The columns that an answer is made of. */
-type Stored = Omit<
+/** The columns that make up an answer. */
+type AnswerColumns = Omit<
   Revision,
   | 'repo_ref'
   | 'langgraph_config_path'
@@ -22,8 +22,8 @@ type Stored = Omit<
   readonly phases: readonly Revision['phases'][number][];
 };
 
-/** A revision as the wire has it: the paths stand in it twice, since clients read both places. */
-export function revisionAnswer(row: Stored, secret_names: readonly string[]): Revision {
+/** A revision on the wire: it holds the paths twice, since clients read both places. */
+export function revisionAnswer(row: AnswerColumns, secret_names: readonly string[]): Revision {
   const { repo_ref, langgraph_config_path, image_uri, source_tarball_path } = row.config;
   const made_of = {
     repo_ref,

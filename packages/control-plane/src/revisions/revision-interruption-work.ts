@@ -7,8 +7,8 @@ import { desireActive } from '../listeners/desired-work.ts';
 import { advanceRevision, readRevision, type RevisionRow } from '../records/revision-store.ts';
 
 /**
- * Ends a revision before it has come to an end of itself; its listener is told to go on with what served. Interrupted
- * again it changes nothing. Throws `conflict` for one that has ended otherwise.
+ * Ends a revision that has not ended; its listener is sent back to the revision that served. Repeating it changes
+ * nothing. Throws `conflict` for a revision that has ended otherwise.
  */
 export async function interruptRevision(
   tx: Transaction,

@@ -11,7 +11,7 @@ import {
   until,
 } from '../testing/fixture.ts';
 
-/** A revision is interrupted wherever it is; what served goes on serving, and the listener hears of it. */
+/** A revision is interrupted at any stage; the revision that served keeps serving, and the listener is informed. */
 
 let fixture: Fixture;
 let listener: FakeListener;
@@ -32,7 +32,7 @@ const newest = async (id: string) => {
 const reaches = (id: string, status: RevisionStatus) =>
   until(async () => (await newest(id)).status === status, status);
 
-/** How far a revision has come, and what brings it there. */
+/** The progress of a revision, and how it gets there. */
 const stages: readonly (readonly [
   status: RevisionStatus,
   phase: string,
@@ -71,7 +71,7 @@ test.each(stages)(
       removed: false,
     });
     expect(after.generation).toBeGreaterThan(news.generation);
-    // What the listener says late changes nothing, and again is the same.
+    // A late report of the listener changes nothing, and neither does a repeated one.
     expect(await listener.observe(news, { phase: 'switch', outcome: 'done' })).toBe(after.generation);
     const params = { deployment_id: id, revision_id: revision.id };
     expect(await fixture.client().interruptRevisionAlias({ params })).toEqual(interrupted);
@@ -172,7 +172,7 @@ test('when an interruption meets the end of the revision, then everybody hears t
         (error: { status: number }) => error.status,
       );
     const reports = () => listener.observe(news, { phase: 'switch', outcome: 'done', artifact });
-    // Whoever is first is asked first in turns, so that both outcomes come about.
+    // The two take turns in being first, so that both outcomes occur.
     const [asked] =
       round % 2 === 0
         ? await Promise.all([asks(), reports()])

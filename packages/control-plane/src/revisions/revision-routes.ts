@@ -46,7 +46,7 @@ export function revisionHandlers(context: Context): RevisionHandlers {
     createRevision: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
       const { source, source_config } = await readDeploymentView(db, at);
-      // A template is taken as it is now; a patch keeps what it was.
+      // A template is taken in its present state; a patch keeps the earlier one.
       const source_digest =
         source === 'internal_template'
           ? await receiveTemplate(context, source_config.template_id)
@@ -107,7 +107,7 @@ async function answerOf(db: Queryable, row: RevisionRow): Promise<Revision> {
   return answer as Revision;
 }
 
-/** Of revisions of one deployment. */
+/** The answers for revisions of one deployment. */
 async function answersOf(db: Queryable, rows: readonly RevisionRow[]): Promise<Revision[]> {
   const versions = rows.map(({ environment_version }) => environment_version);
   const names = await readSecretNames(db, { deployment_id: rows[0]?.deployment_id ?? null, versions });

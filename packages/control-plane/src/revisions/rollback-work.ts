@@ -4,7 +4,9 @@ import { isRunnable } from '../specs/artifact-rules.ts';
 import { haveStoredDeltas, insertRevision, readRevision } from '../records/revision-store.ts';
 import { unreadableBy } from './thread-format-rules.ts';
 
-/** A new revision from all that made an old one, environment included; its artifact is there, so nothing is built. */
+/**
+ * Makes a new revision from everything of an old one, environment included; its artifact exists, so nothing is built.
+ */
 export async function rollBack(
   tx: Transaction,
   rollback: {
@@ -12,7 +14,7 @@ export async function rollBack(
     readonly id: string;
     readonly revision_id: string;
     readonly actor: string;
-    /** Also where it does not read what was written since. */
+    /** Rolls back even where the old revision cannot read what was written since. */
     readonly force: boolean;
   },
 ): Promise<void> {
@@ -30,7 +32,7 @@ export async function rollBack(
   if (unreadable !== undefined)
     throw new Problem('conflict', unreadable, {
       code: 'threads_unreadable',
-      hint: 'Update @langchain/langgraph on a copy of that revision’s source and deploy it, or go back all the same with `force=true`.',
+      hint: 'Update @langchain/langgraph on a copy of that revision’s source and deploy it, or roll back anyway with `force=true`.',
     });
   await insertRevision(held, {
     workspace_id: rollback.workspace_id,

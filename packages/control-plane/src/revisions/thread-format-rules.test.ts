@@ -13,7 +13,7 @@ test.each(['0.2.74', '0.3.12', '1.0.15', '1.4.18', '1.5.0'])(
     expect(unreadableBy(reader(version), stored)).toContain(`@langchain/langgraph ${version}`);
     expect(unreadableBy(reader(version, false), stored)).toContain('1.5.1');
     expect(unreadableBy(reader(version), { deltas_were_stored: false })).toBeUndefined();
-    // Its own graph stores them so.
+    // Its own graph stores them in that format.
     expect(unreadableBy(reader(version, true), stored)).toBeUndefined();
   },
 );

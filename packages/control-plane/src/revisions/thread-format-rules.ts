@@ -1,11 +1,14 @@
 import type { Manifest } from '@roadstead/contracts/host';
 
-/** Whether a revision reads the threads that others of its deployment have written. Pure. */
+/** Decides whether a revision can read the threads that others of its deployment have written. Pure. */
 
-/** The first version of LangGraph that reads channels which are stored as differences where its graph stores them whole. */
+/** The first version of LangGraph that reads channels stored as differences where its graph stores them whole. */
 const READS_DELTAS = [1, 5, 1] as const;
 
-/** A sentence where it would read them as empty; what no host said of itself counts as read. */
+/**
+ * A sentence where it would read them as empty; a revision whose host reported no version counts as able to read
+ * them.
+ */
 export function unreadableBy(
   reader: Pick<Manifest, 'langgraph_version' | 'stores_deltas'> | null,
   { deltas_were_stored }: { readonly deltas_were_stored: boolean },
@@ -19,7 +22,7 @@ export function unreadableBy(
   );
 }
 
-/** By major, minor and patch; a version that is written otherwise comes before none. */
+/** Compares major, minor and patch; a version in another notation is never before. */
 function isBefore(version: string, first: readonly number[]): boolean {
   const numbers = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
   const at = numbers?.findIndex((number, index) => number !== first[index]) ?? -1;

@@ -1,8 +1,8 @@
 import type { Artifact, SourceKind } from '@roadstead/contracts/control-plane';
 import type { RevisionConfig } from './revision-rules.ts';
 
-/** What a revision is made of, and what was made of it. */
-interface Made {
+/** The source of a revision, and the artifact that was built from it. */
+interface SourceAndArtifact {
   readonly source: SourceKind;
   readonly source_digest: string | null;
   readonly config: Pick<RevisionConfig, 'image_uri'>;
@@ -10,21 +10,23 @@ interface Made {
   readonly artifact_image: string | null;
 }
 
-/** Null until it is built. */
+/** Null until the revision is built. */
 export function artifactOf({
   artifact_digest,
   artifact_image,
-}: Pick<Made, 'artifact_digest' | 'artifact_image'>): Artifact | null {
+}: Pick<SourceAndArtifact, 'artifact_digest' | 'artifact_image'>): Artifact | null {
   if (artifact_image !== null) return { kind: 'image', image_uri: artifact_image };
   return artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest };
 }
 
-/** Whether it can be run without building anything: it is built, or its source is an image. */
-export function isRunnable(made: Pick<Made, 'config' | 'artifact_digest' | 'artifact_image'>): boolean {
+/** Whether it can run without a build: it is built, or its source is an image. */
+export function isRunnable(
+  made: Pick<SourceAndArtifact, 'config' | 'artifact_digest' | 'artifact_image'>,
+): boolean {
   return artifactOf(made) !== null || made.config.image_uri !== null;
 }
 
 /** Whether there is anything to build or to run. */
-export function hasSource(made: Made): boolean {
+export function hasSource(made: SourceAndArtifact): boolean {
   return made.source === 'git' || made.source_digest !== null || isRunnable(made);
 }

@@ -1,8 +1,8 @@
 import { Problem } from '@roadstead/kit';
 
-/** Which commands and paths a build accepts; they reach a shell or a file system later. */
+/** Decides which commands and paths a build accepts; they reach a shell or a file system later. */
 
-/** Quotes, escapes, line ends and whatever a shell would make a second command or a redirection of. */
+/** Quotes, escapes, line ends and everything that a shell would read as a second command or a redirection. */
 const refused = ['"', '`', '\\', '\n', '\r', '\0', '\t', '|', ';', '$', '>', '<'] as const;
 const names: Readonly<Record<string, string>> = {
   '\n': 'a line end',
@@ -33,7 +33,7 @@ export function checkConfigPath(path: string): void {
     );
 }
 
-/** Throws `invalid` for an address that says more than where something answers. */
+/** Throws `invalid` for an address with more than a scheme, a host and a path. */
 export function checkCustomUrl(custom_url: string): void {
   const { username, password, search, hash } = new URL(custom_url);
   if (`${username}${password}${search}${hash}` !== '')

@@ -5,7 +5,7 @@ type Amount = {
   readonly [K in keyof ResourceSpec]-?: ResourceSpec[K] extends number | null | undefined ? K : never;
 }[keyof ResourceSpec];
 
-/** What an absent amount follows, and how many times that; in the order in which they follow each other. */
+/** Each absent amount, the amount that it is derived from, and the factor; in the order in which they are derived. */
 export const resourceDefaults: readonly (readonly [absent: Amount, follows: Amount, times: number])[] = [
   ['cpu_limit', 'cpu', 2],
   ['memory_limit_mb', 'memory_mb', 2],
@@ -21,12 +21,12 @@ export const resourceDefaults: readonly (readonly [absent: Amount, follows: Amou
   ['db_memory_limit_mb', 'db_memory_mb', 2],
 ];
 
-/** With every amount that follows from another one; what follows from none stays as it is. */
+/** The spec with every derived amount filled in; others stay as they are. */
 export function effectiveResources(spec: ResourceSpec): ResourceSpec {
   const effective = { ...spec };
   for (const [absent, follows, times] of resourceDefaults) {
     const amount = effective[follows];
-    // To one decimal place, as what is sent.
+    // Rounded to one decimal place, like the values that are sent.
     if (typeof amount === 'number') effective[absent] ??= Math.round(amount * times * 10) / 10;
   }
   return effective;

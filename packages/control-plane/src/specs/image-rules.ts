@@ -10,7 +10,7 @@ const reference = new RegExp(
 );
 const MAX_PATH_CHARS = 255;
 
-/** Throws `invalid` for what names no image. */
+/** Throws `invalid` for a text that names no image. */
 export function checkImage(image_uri: string): void {
   const path = image_uri.split('@')[0] ?? '';
   if (path.length > MAX_PATH_CHARS || !reference.test(image_uri))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type Candidate, chooseListener, type Place } from './listener-choice-rules.ts';
+import { type Candidate, chooseListener, type PlacementRequest } from './listener-choice-rules.ts';
 
 const platform: Candidate = {
   id: 'a0000000-0000-4000-8000-000000000000',
@@ -25,12 +25,12 @@ const cluster = own('d', 'cluster', { compute_config: { cluster_namespaces: ['on
 const open = own('e', 'cluster');
 
 const place = (
-  source: Place['source'],
+  source: PlacementRequest['source'],
   listener_id: string | null = null,
   cluster_namespace: string | null = null,
 ) => ({ source, source_config: { listener_id, listener_config: { cluster_namespace } } });
 
-test.each<[string, Place, Candidate[], Candidate]>([
+test.each<[string, PlacementRequest, Candidate[], Candidate]>([
   ['what is uploaded runs on the platform’s own', place('internal_source'), [platform, docker], platform],
   ['an image runs where images run', place('external_image'), [platform, docker], docker],
   ['one of the workspace goes before the platform’s', place('internal_source'), [platform, builder], builder],
@@ -46,7 +46,7 @@ test.each<[string, Place, Candidate[], Candidate]>([
   },
 );
 
-test.each<[string, Place, Candidate[], RegExp]>([
+test.each<[string, PlacementRequest, Candidate[], RegExp]>([
   ['no listener at all', place('internal_source'), [], /internal_source needs .*archive.* has none/],
   ['none that runs images', place('external_image'), [platform], /external_image needs .*images.*process/],
   [

@@ -2,24 +2,27 @@ import type { Listener, SourceConfig, SourceKind } from '@roadstead/contracts/co
 import { Problem } from '@roadstead/kit';
 import { sourceForms } from './source-rules.ts';
 
-/** Which listener runs a new deployment: one of the workspace that can run what its source gives. */
+/** Chooses the listener of a new deployment: one of the workspace that can run the form of its source. */
 
 export interface Candidate extends Pick<
   Listener,
   'id' | 'compute_type' | 'compute_id' | 'compute_config' | 'capabilities'
 > {
-  /** Of this workspace, and not the platform's own for all of them. */
+  /** Belongs to this workspace; it is not the platform's own for all workspaces. */
   readonly is_own: boolean;
 }
 
 /** Where a create request wants the deployment to run. */
-export interface Place {
+export interface PlacementRequest {
   readonly source: SourceKind;
   readonly source_config: Pick<SourceConfig, 'listener_id' | 'listener_config'>;
 }
 
-/** Throws `invalid` when no listener can run it, when several can and none is named, or for a namespace that is not its. */
-export function chooseListener(asked: Place, candidates: readonly Candidate[]): Candidate {
+/**
+ * Throws `invalid` when no listener can run it, when several can and none is named, or for a namespace that the
+ * listener does not have.
+ */
+export function chooseListener(asked: PlacementRequest, candidates: readonly Candidate[]): Candidate {
   const { listener_id, listener_config } = asked.source_config;
   const chosen =
     listener_id === null || listener_id === undefined
@@ -46,7 +49,7 @@ function chooseNamed(
   return named;
 }
 
-/** A listener of the workspace's own goes before the platform's. */
+/** A listener of the workspace takes precedence over the platform's. */
 function chooseFreely(source: SourceKind, candidates: readonly Candidate[]): Candidate {
   const able = candidates.filter((one) => canRun(one, source));
   const own = able.filter((one) => one.is_own);

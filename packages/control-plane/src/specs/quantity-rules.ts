@@ -1,4 +1,4 @@
-/** Quantities of Kubernetes: `500m`, `1.5`, `2Gi`, `1e3`. */
+/** Parses quantities of Kubernetes: `500m`, `1.5`, `2Gi`, `1e3`. */
 
 /** Powers of ten, which keep a decimal exact until it is read. */
 const decimal: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const decimal: Readonly<Record<string, number>> = {
 };
 const binary = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** Undefined for what is no quantity. */
+/** Undefined for a text that is no quantity. */
 export function quantityOf(text: string): number | undefined {
   const [, number, exponent, suffix = ''] =
     /^\+?(\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/.exec(text) ??

@@ -5,7 +5,7 @@ import { effectiveResources, resourceDefaults } from './effective-resources-rule
 import { quantityOf } from './quantity-rules.ts';
 import { checkResourceSpec } from './resource-spec-rules.ts';
 
-/** As it is after the contract has read it; throws what the contract refuses. */
+/** Parsed by the contract; throws what the contract refuses. */
 const check = (spec: object) => checkResourceSpec(ResourceSpec.parse(spec));
 
 function isRefused(spec: object): boolean {
@@ -132,7 +132,7 @@ test('when a request is above its limit, then it is refused, and only then', () 
   );
 });
 
-/** Field, the value that is too low, the lowest, the highest, and the one that is too high. */
+/** The field, then the value that is too low, the lowest, the highest, and the one that is too high. */
 const ranges: readonly (readonly [string, number, number, number, number])[] = [
   ...['cpu', 'queue_cpu', 'cache_cpu'].map((field) => [field, 0.09, 0.1, 8, 8.1] as const),
   ...['cpu_limit', 'queue_cpu_limit', 'cache_cpu_limit'].map(

@@ -12,7 +12,7 @@ import { effectiveResources } from './effective-resources-rules.ts';
 
 const ROOT = 'source_config.resource_spec';
 
-/** What may not be above what; of a value that is absent the default of the specification counts. */
+/** Pairs of which the first may not exceed the second; an absent value has the specification's default. */
 const orders = [
   ['min_scale', 'max_scale'],
   ['cpu', 'cpu_limit'],
@@ -55,7 +55,7 @@ function checkOrders(spec: ResourceSpec): void {
 
 const MAX_ANNOTATION_BYTES = 262_144;
 
-/** As a cluster takes them. */
+/** Checks labels by the rules of a cluster. */
 function checkLabels({ labels, annotations }: ResourceSpec): void {
   for (const [field, map] of Object.entries({ labels, annotations }))
     for (const [key, value] of Object.entries(map ?? {})) {
@@ -80,7 +80,7 @@ function isLabelKey(key: string): boolean {
   return key.split('/').length <= 2 && isPrefixed && isLabelName(name);
 }
 
-/** Answers their names. */
+/** Checks volumes; answers their names. */
 function checkVolumes({ volumes }: ResourceSpec): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [index, { name, ...kinds }] of (volumes ?? []).entries()) {

@@ -32,7 +32,7 @@ export type StoredSourceConfig = {
   readonly [K in keyof SourceConfig]-?: Exclude<SourceConfig[K], undefined>;
 };
 
-/** What makes a revision, apart from its environment; never changes once stored. */
+/** Everything that makes a revision, apart from its environment; never changes once stored. */
 export interface RevisionConfig {
   readonly repo_ref: string | null;
   readonly langgraph_config_path: string | null;
@@ -40,35 +40,35 @@ export interface RevisionConfig {
   readonly source_tarball_path: string | null;
   readonly install_command: string | null;
   readonly build_command: string | null;
-  /** Absent, as the next one, from revisions that an earlier version stored. */
+  /** Absent, like the next field, from revisions that an earlier version stored. */
   readonly resource_spec?: ResourceSpec | null;
   readonly secret_references?: readonly SecretReference[];
 }
 
-/** What a patch is held against. */
+/** The state that a patch is compared with. */
 export interface PatchedDeployment {
   readonly name: string;
   readonly source: SourceKind;
   readonly source_config: StoredSourceConfig;
-  /** Where it answers, which is what it shows as `custom_url`. */
+  /** The deployment's address, which it shows as `custom_url`. */
   readonly url: string | null;
-  /** Of the latest revision. */
+  /** The configuration of the latest revision. */
   readonly config: RevisionConfig;
   readonly secret_names: readonly string[];
 }
 
-export interface Derived {
+export interface DerivedRevision {
   readonly source_config: StoredSourceConfig;
-  /** The next revision's; undefined when the request triggers none. */
+  /** The configuration of the next revision; undefined when the request triggers none. */
   readonly revision: RevisionConfig | undefined;
   /** Undefined: the environment of the latest revision stays. */
   readonly environment: EnvironmentChange | undefined;
 }
 
-/** What a deployment and its first revision are made of. Throws when the create request breaks a rule. */
+/** Derives a deployment and its first revision from a create request. Throws when the request breaks a rule. */
 export function deriveFirst(
   request: DeploymentCreateRequest & { readonly source: SourceKind },
-): Derived & { readonly revision: RevisionConfig } {
+): DerivedRevision & { readonly revision: RevisionConfig } {
   const { source, source_config, source_revision_config: asked } = request;
   checkCreateFields(source, request);
   checkValues(request);
@@ -83,14 +83,14 @@ export function deriveFirst(
 }
 
 /**
- * What a patch changes. Null and absent mean unchanged. `always` makes a revision even when nothing triggers one. Throws
- * `invalid` when it breaks a rule.
+ * Derives the changes that a patch makes. Null and absent mean unchanged. `always` makes a revision even when nothing
+ * triggers one. Throws `invalid` when it breaks a rule.
  */
 export function deriveRevision(
   current: PatchedDeployment,
   patch: DeploymentPatchRequest,
   { always = false }: { readonly always?: boolean } = {},
-): Derived {
+): DerivedRevision {
   checkPatchFields(current.source, patch, presentFields(current));
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
@@ -110,7 +110,7 @@ export function deriveRevision(
   return { source_config, environment, revision: triggered ? config : undefined };
 }
 
-/** Why a revision waits that has no source yet; null when it has one. */
+/** Why a revision without a source waits; null when it has one. */
 export function awaitingReason(of: {
   readonly deployment_id: string;
   readonly source: SourceKind;
@@ -137,7 +137,7 @@ function awaitingSource(deployment_id: string): StatusReason {
   };
 }
 
-/** The sentence for a tarball path that is not ours, not this deployment's, or made up. */
+/** The sentence for a tarball path that is not ours, belongs to another deployment, or is made up. */
 export function foreignTarball(): Problem {
   return new Problem(
     'invalid',
@@ -163,7 +163,7 @@ function checkValues(
   if (isGiven(resource_spec)) checkResourceSpec(resource_spec);
 }
 
-/** As a caller last saw it: what is sent back unchanged must be accepted. */
+/** The fields as a caller last saw them: sent back unchanged they must be accepted. */
 function presentFields({ name, source, source_config, config, url }: PatchedDeployment) {
   return {
     name,
@@ -199,7 +199,7 @@ const emptyRevision: RevisionConfig = {
   secret_references: [],
 };
 
-/** What is only shown, and not set by callers, is not stored either. */
+/** Fields that are only shown, and not set by callers, are not stored either. */
 function mergeSourceConfig(
   source: SourceKind,
   {
@@ -240,7 +240,7 @@ function mergeRevision(
   };
 }
 
-/** An empty command is how a caller says "detect it again". */
+/** Callers send an empty command to have it detected again. */
 function orNull(command: string | null): string | null {
   return command === null || command.trim() === '' ? null : command;
 }

@@ -71,7 +71,7 @@ function problemOf(check: () => void): Problem | undefined {
   }
 }
 
-/** What a check says, or nothing. */
+/** The message of a check, or nothing. */
 const refusal = (check: () => void) => problemOf(check)?.message ?? '';
 
 const required = (source: SourceKind) =>

@@ -32,7 +32,7 @@ export const sources = [
 interface Remark {
   /** A patch that sets it makes a revision. */
   readonly triggers?: true;
-  /** What holds where it is absent. */
+  /** The value where it is absent. */
   readonly fallback?: string;
 }
 type Row = readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule, Remark?];
@@ -69,7 +69,7 @@ const table = {
 export type Field = keyof typeof table;
 export const fields = Object.keys(table) as readonly Field[];
 
-/** In which form a source travels to its listener, which must be able to run that. */
+/** The form in which a source travels to its listener, which must be able to run that form. */
 export const sourceForms: Readonly<Record<SourceKind, SourceForm>> = {
   git: 'git',
   external_image: 'image',
@@ -78,7 +78,7 @@ export const sourceForms: Readonly<Record<SourceKind, SourceForm>> = {
   internal_template: 'archive',
 };
 
-/** The part of a create or patch request that the table is about. */
+/** The part of a create or patch request that the table covers. */
 export interface FieldsRequest {
   readonly name?: string | null | undefined;
   readonly display_name?: string | null | undefined;
@@ -188,7 +188,7 @@ function misplaced(source: SourceKind, field: Field): Problem {
   );
 }
 
-/** By value, whatever the order of keys. */
+/** Compares by value, regardless of the order of keys. */
 function isDeepStrictEqual(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }

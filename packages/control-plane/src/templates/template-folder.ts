@@ -8,7 +8,7 @@ import type { Templates } from '../context/context.ts';
 
 const FACTS = 'template.json';
 
-/** Read anew each time: it is a few small files, and they change when Roadstead does. */
+/** Read again each time: the files are few and small, and change when Roadstead does. */
 export function openTemplates(folder: string): Templates {
   return {
     list: async () => {
@@ -25,7 +25,7 @@ export function openTemplates(folder: string): Templates {
   };
 }
 
-/** The examples: beside `packages` in a checkout, and beside `node_modules` in the published package. */
+/** The folder of examples: beside `packages` in a checkout, and beside `node_modules` in the published package. */
 export function bundledTemplates(): string {
   const [checkout, published] = ['../../../../examples/', '../../../../../examples/'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -38,7 +38,7 @@ async function findTemplate(folder: string, id: string): Promise<Template | unde
   return text === undefined ? undefined : { id, ...TemplateFacts.parse(JSON.parse(text)) };
 }
 
-/** Without what somebody may have installed there. */
+/** Lists files, without packages that somebody may have installed there. */
 async function listFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries

@@ -6,8 +6,9 @@ import type { Context } from '../context/context.ts';
 const MAX_BYTES = contract.putUpload.max_body_bytes ?? 0;
 
 /**
- * Stores a template as it is now, and answers the digest of its archive: like an uploaded source, and the same as long as the
- * template is. Throws `invalid` that names the templates when there is none of this id.
+ * Stores the present state of a template, and answers the digest of its archive: it works like an uploaded source,
+ * and stays the same as long as the template does. Throws `invalid` that lists the templates when there is none with
+ * this id.
  */
 export async function receiveTemplate(context: Context, id: string | null | undefined): Promise<string> {
   const known = (await context.templates.list()).map((one) => one.id);

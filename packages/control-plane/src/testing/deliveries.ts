@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IntegrationKind } from '@roadstead/contracts/control-plane';
 
-/** Webhooks as git hosts send them: the fields that they document, made up anew, and their signatures. */
+/** Webhooks of git hosts: payloads written from the fields that they document, and their signatures. */
 
 export const NONE = '0'.repeat(40);
 
@@ -20,7 +20,7 @@ function names(at: string) {
   return { https: `https://${at}.git`, ssh: `git@${host}:${path.join('/')}.git`, web: `https://${at}`, path };
 }
 
-/** What each host says of a push. */
+/** The payload of a push, by host. */
 export const payloads: Readonly<Record<IntegrationKind, (push: Push) => object>> = {
   github: ({ before, after, ref = 'refs/heads/main', at = AT }) => ({
     ref,

@@ -10,7 +10,7 @@ import type {
   SourceForm,
 } from '@roadstead/contracts/control-plane';
 
-/** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test wants. */
+/** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test chooses. */
 export class FakeListener {
   readonly client: Client<ControlPlaneContract>;
   readonly listener_id: string;
@@ -86,7 +86,10 @@ export class FakeListener {
     return generation;
   }
 
-  /** Builds where there is no artifact yet: of an archive a folder with the same bytes, of an image the image itself. */
+  /**
+   * Builds where there is no artifact yet: from an archive a folder with the same bytes, from an image the image
+   * itself.
+   */
   async build(assignment: Assignment): Promise<Artifact> {
     const { revision } = assignment;
     if (revision === null) throw new Error('There is nothing to build.');
@@ -108,7 +111,7 @@ export class FakeListener {
     return built;
   }
 
-  /** What a ref is found to be, by its name; commits are what they are. */
+  /** The commit that each ref is resolved to, by name; a commit resolves to itself. */
   readonly refs = new Map<string, string>();
 
   async #buildCommit(
@@ -125,7 +128,7 @@ export class FakeListener {
     return built;
   }
 
-  /** Says where a watched ref stands. */
+  /** Reports where a watched ref is. */
   async head(
     { deployment_id }: Pick<Assignment, 'deployment_id'>,
     seen: Partial<WatchedHead>,
@@ -144,7 +147,7 @@ export class FakeListener {
     return credentials;
   }
 
-  /** Reaches what is desired, phase by phase; a build command `exit …` fails. */
+  /** Rolls out the desired revision, phase by phase; a build command `exit …` fails. */
   async reach(assignment: Assignment, manifest: Partial<Observation['manifest']> = {}): Promise<void> {
     if (assignment.removed) {
       await this.observe(assignment, { revision_id: null });
@@ -175,7 +178,7 @@ export class FakeListener {
     });
   }
 
-  /** Reaches whatever is desired until the signal, as a listener does: it begins anew when its fence is stale. */
+  /** Rolls out every desired revision until the signal, like a listener: it begins again when its fence is stale. */
   async follow(signal: AbortSignal): Promise<void> {
     const waiting = new Map<string, Assignment>();
     while (!signal.aborted) {
@@ -188,7 +191,7 @@ export class FakeListener {
         }
       } catch (error) {
         if (error instanceof ApiError && error.status === 409) this.beginAnew();
-        // What the control plane does not take now is said again.
+        // A report that the control plane can't accept now is repeated.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }

@@ -2,11 +2,11 @@ import { ApiError, type Client } from '@roadstead/contracts';
 import type { ObservabilityContract, TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
 
-/** The few operations of observability that the control plane asks for, over names in memory. */
+/** The few operations of observability that the control plane calls, over names in memory. */
 export interface FakeObservability {
   readonly clientOf: (workspace_id: string) => Client<ObservabilityContract>;
   readonly projects: Map<string, TracerSession>;
-  /** While true nobody answers. */
+  /** While true it does not answer. */
   is_away: boolean;
 }
 

@@ -16,7 +16,7 @@ import {
   createSigner,
   createSigningKey,
   createVerifier,
-  type Inward,
+  type CallerContext,
   openDatabase,
   openFolderBlobs,
 } from '@roadstead/kit';
@@ -43,7 +43,7 @@ const ORIGIN = 'http://roadstead.test';
 
 interface Given {
   readonly templates_folder?: string;
-  /** In place of the way out to hosts. */
+  /** Used in place of the network. */
   readonly outbound?: ControlPlaneOptions['outbound'];
 }
 
@@ -101,7 +101,7 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
   let service: ControlPlaneService = await start();
   stack.defer(() => service[Symbol.asyncDispose]());
 
-  /** As it comes from outside, with what its headers say. */
+  /** A request from outside, with the caller's headers. */
   const send = async (request: Request) =>
     service.served.fetch(request, await identity.edge.inward(request.headers, 'control-plane'));
   const clientWith = (key: string, through = send): Client<ControlPlaneContract> =>
@@ -120,7 +120,7 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
     },
     /** Another instance on the same database; disposed with the fixture. */
     startAnother: async () => stack.use(await start()),
-    /** Ends the service and starts it anew, as after a deploy of the platform. */
+    /** Ends the service and starts it again, as a deploy of the platform does. */
     restart: async () => {
       await service[Symbol.asyncDispose]();
       service = await start();
@@ -135,13 +135,15 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
     listener: () =>
       new FakeListener({ client: clientWith('rs_listener'), listener_id: LISTENER_ID, fetch: send }),
     fetch: send,
-    /** As one of our services comes, or somebody else with its assertion. */
-    signedAs: (principal: Principal): Inward => ({ assertion: signer.sign(principal, 'control-plane') }),
+    /** A call of one of our services, or of somebody else with its assertion. */
+    signedAs: (principal: Principal): CallerContext => ({
+      assertion: signer.sign(principal, 'control-plane'),
+    }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-/** What observability says that has nothing of a workspace. */
+/** Observability's answer for what it holds of a workspace: nothing. */
 const observed = { held: { items: [] }, erased: { is_done: true, left: [] } };
 const SERVICE_KEY = 'rs_service_control_plane';
 const SIGNING_KEY = createSigningKey();
@@ -192,7 +194,7 @@ export const createRequest = (name: string) => ({
   secrets: [] as { name: string; value: string }[],
 });
 
-/** Uploads what stands for an archive, and answers its object path. */
+/** Uploads a stand-in for an archive, and answers its object path. */
 export async function upload(fixture: Fixture, deployment_id: string, content = 'source'): Promise<string> {
   const address = await fixture.client().createUploadAddress({ params: { deployment_id } });
   const answer = await fixture.fetch(
@@ -203,7 +205,7 @@ export async function upload(fixture: Fixture, deployment_id: string, content = 
   return address.object_path;
 }
 
-/** Creates, uploads and patches, as the CLI does. */
+/** Creates, uploads and patches, like the CLI. */
 export async function deploy(fixture: Fixture, name: string, content = 'source'): Promise<Deployment> {
   const created = await fixture.client().createDeployment({ body: createRequest(name) });
   return push(fixture, created.id, content);
@@ -218,7 +220,7 @@ export async function push(fixture: Fixture, deployment_id: string, content: str
   });
 }
 
-/** Deploys with a listener that does all it is told; answers the deployment as it is then. */
+/** Deploys with a listener that does everything it is asked to; answers the resulting deployment. */
 export async function deployed(fixture: Fixture, name: string, listener: FakeListener): Promise<Deployment> {
   const { id } = await deploy(fixture, name);
   await listener.reach(await listener.next(id, (news) => news.revision !== null));
@@ -231,7 +233,7 @@ export async function revisionsOf(fixture: Fixture, deployment_id: string): Prom
     .resources;
 }
 
-/** Waits for a condition of the world, and answers what it gave. */
+/** Waits until a condition holds, and answers its value. */
 export async function until<T>(look: () => Promise<T | undefined | false>, what = 'it'): Promise<T> {
   for (let attempt = 0; attempt < 500; attempt += 1) {
     const found = await look();

@@ -1,6 +1,6 @@
 import type { SourceConfig } from '@roadstead/contracts/control-plane';
 
-/** What tests of git deployments begin with. */
+/** The starting point of tests of git deployments. */
 
 const REPOSITORY = 'https://git.example.com/acme/agent.git';
 

@@ -14,7 +14,7 @@ test('when a workspace’s archives trickle in, then its next are refused, anoth
   const greedy = await addressOf(WORKSPACE);
   let begun = 0;
   const ends: (() => void)[] = [];
-  /** Gives its first bytes, and the rest when it is told to. */
+  /** Yields its first bytes, and the rest when the test releases it. */
   const trickling = () => {
     const end = Promise.withResolvers<void>();
     ends.push(() => end.resolve());

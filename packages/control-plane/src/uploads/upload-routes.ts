@@ -23,7 +23,7 @@ type AddressCall = Call<{ deployment_id: string }, undefined, undefined>;
 const LIFETIME_S = 900;
 const MAX_BYTES = contract.putUpload.max_body_bytes ?? 0;
 
-/** Each holds a connection, and the disk that it takes before it is recorded. Half of them are of one workspace. */
+/** Each upload holds a connection, and disk space before it is recorded. Half of the places are for one workspace. */
 export const uploadPlaces = () => new Admission({ size: 200 });
 const places = uploadPlaces();
 
@@ -66,12 +66,12 @@ async function createUploadAddress(context: Context, call: AddressCall) {
 async function receiveUpload(context: Context, token: string, request: Request): Promise<void> {
   const claims = context.uploads.read(token);
   if (claims?.method !== 'PUT')
-    throw new Problem('forbidden', 'This upload address is not valid, or no longer.', {
+    throw new Problem('forbidden', 'This upload address is invalid or has expired.', {
       hint: 'Ask POST /v2/deployments/{deployment_id}/upload-url for a new one.',
     });
   const workspace_id = await findUploader(context.db, claims);
   if (workspace_id === undefined)
-    throw new Problem('forbidden', 'What this upload address was given for is gone.');
+    throw new Problem('forbidden', 'The deployment of this upload address is gone.');
   using _place = placeOf(workspace_id);
   const stored = await receiveBlob(context, {
     bytes: gzipOnly(capped(request.body, claims.max_bytes)),
@@ -90,13 +90,13 @@ async function receiveUpload(context: Context, token: string, request: Request):
 function placeOf(workspace_id: string): Disposable {
   const place = places.tryTake([workspace_id]);
   if (place !== undefined) return place;
-  throw new Problem('unavailable', 'More archives of this workspace come in than are taken at once.', {
-    hint: 'Send it again when some have come in.',
+  throw new Problem('unavailable', 'This workspace uploads more archives at once than are accepted.', {
+    hint: 'Send it again when others have arrived.',
     retry_after_s: 5,
   });
 }
 
-/** Passes on what begins as a gzip stream does (RFC 1952); refuses the rest before it is stored. */
+/** Passes on a stream that begins like gzip (RFC 1952); refuses any other before it is stored. */
 async function* gzipOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head: number[] = [];
   for await (const chunk of bytes) {

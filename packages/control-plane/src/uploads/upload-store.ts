@@ -1,9 +1,9 @@
-import type { Locked, Queryable, Transaction } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
 
 export interface UploadRow {
   readonly object_path: string;
   readonly deployment_id: string;
-  /** Null until the archive has come whole. */
+  /** Null until the whole archive has arrived. */
   readonly digest: string | null;
 }
 
@@ -27,7 +27,7 @@ export async function findUpload(
   );
 }
 
-/** Whose it is; undefined where it is gone. */
+/** The workspace that an upload belongs to; undefined where it is gone. */
 export async function findUploader(
   db: Queryable,
   { object_path, deployment_id }: { readonly object_path: string; readonly deployment_id: string },
@@ -41,11 +41,11 @@ export async function findUploader(
 }
 
 /**
- * False when other bytes came before, or the upload is gone. The same bytes again change nothing. Under the lock, since a
- * patch must find the archive whole or not at all.
+ * False when other bytes came before, or the upload is gone. The same bytes again change nothing. It runs under the
+ * lock, since a patch must find the archive whole or not at all.
  */
 export async function completeUpload(
-  tx: Locked<'deployment'>,
+  tx: UnderLock<'deployment'>,
   upload: { readonly object_path: string; readonly digest: string; readonly size: number },
 ): Promise<boolean> {
   const changed = await tx.run(

@@ -2,15 +2,15 @@ import type { Event } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { isOfKind } from '../events/event-rules.ts';
 
-/** Kind of the events that only the webhook gets which they test. */
+/** The kind of the test events that only the tested webhook gets. */
 export const TEST_KIND = 'webhook.test';
 
-/** A webhook is disabled after so many tries in a row failed, if the first of them was so long ago. */
+/** A webhook is disabled after this many failed attempts in a row, if the first of them is this long ago. */
 export const failure_limit = { tries: 20, hours: 1 } as const;
 
 export const MAX_WEBHOOKS = 100;
 
-/** What of a webhook decides which events it gets. */
+/** The fields of a webhook that decide which events it gets. */
 export interface Subscription {
   readonly id: string;
   readonly workspace_id: string;
@@ -29,13 +29,16 @@ export function isSubscribed(
   return kinds.length === 0 || kinds.some((kind) => isOfKind(event.kind, kind));
 }
 
-/** What is sent, as Standard Webhooks wants it. */
+/** The body that is sent, in the form of Standard Webhooks. */
 export function bodyOf(event: Event & { readonly workspace_id?: string }): string {
   const { workspace_id: _, ...data } = event;
   return JSON.stringify({ type: event.kind, timestamp: event.at, data });
 }
 
-/** A message goes to one webhook about one event; its workspace stands first, by which it is found when that goes. */
+/**
+ * A message goes to one webhook about one event; its workspace comes first, so that it is found when the workspace is
+ * deleted.
+ */
 export interface Addressee {
   readonly workspace_id: string;
   readonly webhook_id: string;
@@ -50,7 +53,7 @@ export function addresseeOf(destination: string): Addressee {
   return { workspace_id, webhook_id, event_id };
 }
 
-/** @throws Problem `invalid` for what is no address to call; whether it is a public one is seen when it is called. */
+/** @throws Problem `invalid` for an address that can't be called; whether it is public is checked at each call. */
 export function checkAddress(url: string): void {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol))

@@ -53,7 +53,7 @@ export async function findWebhook(
   return db.maybe(`select ${shown} from webhooks where id = $1 and workspace_id = $2`, [id, workspace_id]);
 }
 
-/** To be enabled makes it forget its failures. Undefined when there is none. */
+/** Updates a webhook. Re-enabling it resets its failure count. Undefined when there is none. */
 export async function updateWebhook(
   tx: Transaction,
   {
@@ -83,7 +83,7 @@ export async function updateWebhook(
   );
 }
 
-/** Whether there was one. What waits for it finds nobody any more. */
+/** Answers whether there was one. Its waiting messages no longer find a receiver. */
 export async function deleteWebhook(tx: Transaction, { workspace_id, id }: WebhookId): Promise<boolean> {
   return (await tx.run('delete from webhooks where id = $1 and workspace_id = $2', [id, workspace_id])) > 0;
 }
@@ -101,7 +101,7 @@ export async function replaceSecret(
   );
 }
 
-/** Where an enabled webhook is called, and the seals of what signs. */
+/** The address of an enabled webhook, and its sealed secrets. */
 export async function findCalled(
   db: Queryable,
   { workspace_id, id }: WebhookId,
@@ -133,7 +133,7 @@ export async function recordDelivered(tx: Transaction, { workspace_id, id }: Web
   );
 }
 
-/** Whether it was disabled by this failure. */
+/** Answers whether it was disabled by this failure. */
 export async function recordFailure(
   tx: Transaction,
   { workspace_id, id, error }: WebhookId & { readonly error: string },
@@ -154,7 +154,7 @@ export async function recordFailure(
 
 type DeliveryRow = Omit<WebhookDelivery, 'event_id'> & { readonly destination: string };
 
-/** The newest first. */
+/** Deliveries, newest first. */
 export async function listDeliveries(
   db: Queryable,
   { workspace_id, id }: WebhookId,

@@ -26,7 +26,7 @@ import {
 const drawSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 const rowOf = (id: string) => `webhook:${id}:secret`;
 
-interface Acting {
+interface SealingContext {
   readonly box: SecretBox;
   readonly actor: string;
 }
@@ -34,7 +34,7 @@ interface Acting {
 export async function createWebhook(
   tx: Transaction,
   asked: Pick<Webhook, 'url' | 'kinds' | 'deployment_id' | 'enabled'> & { readonly workspace_id: string },
-  { box, actor }: Acting,
+  { box, actor }: SealingContext,
 ): Promise<Webhook & { readonly secret: string }> {
   const { workspace_id } = asked;
   checkAddress(asked.url);
@@ -56,7 +56,7 @@ export async function createWebhook(
 export async function rotateSecret(
   tx: Transaction,
   { workspace_id, id }: WebhookId,
-  { box, actor }: Acting,
+  { box, actor }: SealingContext,
 ): Promise<(Webhook & { readonly secret: string }) | undefined> {
   const secret = drawSecret();
   const webhook = await replaceSecret(tx, { workspace_id, id, secret_sealed: box.seal(secret, rowOf(id)) });
@@ -65,7 +65,7 @@ export async function rotateSecret(
   return { ...webhook, secret };
 }
 
-/** Webhooks, as those who are sent what is published. */
+/** Webhooks as subscribers of published events. */
 export function webhookSubscribers({
   db,
   secret_box,
@@ -100,7 +100,7 @@ async function messagesAbout(tx: Transaction, events: readonly PublishedEvent[])
   });
 }
 
-/** As the webhook has it when it is called; undefined where it is gone or disabled. */
+/** The webhook's address when it is called; undefined where it is gone or disabled. */
 async function locateWebhook(
   { db, box }: { readonly db: Database; readonly box: SecretBox },
   destination: string,
@@ -112,7 +112,7 @@ async function locateWebhook(
   return { url: found.url, secrets, message_id: event_id };
 }
 
-/** Counts a try for or against its webhook, which is disabled where it has failed for long. */
+/** Counts an attempt for or against its webhook, which is disabled after failing for long. */
 async function recordTry(
   tx: Transaction,
   { destination }: Pick<OutboxMessage, 'destination'>,

@@ -18,7 +18,7 @@ interface Came {
   readonly body: string;
 }
 
-/** A receiver that answers what a test wants. */
+/** A receiver whose answers a test chooses. */
 async function receiver(statusOf: (came: Came) => number = () => 204) {
   const came: Came[] = [];
   const server = createServer((request, response) => {
@@ -130,7 +130,7 @@ test('when a webhook fails for long, then it is disabled, in an event; enabled, 
   await happen('n.one');
   await expect.poll(async () => (await client.readWebhook({ params })).failures).toBe(1);
   expect((await client.readWebhook({ params })).last_error).toBe('answered 503');
-  // Many in a short time are not yet a reason.
+  // Many failures in a short time are not yet a reason.
   await fixture.db.run('update webhooks set failures = 30 where id = $1', [id]);
   await dueNow();
   await expect

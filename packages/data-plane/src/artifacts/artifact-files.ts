@@ -7,14 +7,14 @@ import { Problem } from '@roadstead/kit';
 /** Light compression, since an artifact is read more often than kept. */
 const LEVEL = 1;
 
-/** What one folder of an artifact may hold, without what lies deeper. */
+/** The most entries in one folder of an artifact, not counting deeper ones. */
 const MAX_IN_FOLDER = 50_000;
 
 /** The file system's error codes for files that a build removed or made unreadable. */
 const causedByBuild = new Set(['EACCES', 'ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR', 'EPERM']);
 
 /**
- * Packs what a build made: the same files give the same bytes.
+ * Packs the result of a build: the same files give the same bytes.
  * @throws Problem that names what can't be packed.
  */
 export async function packArtifact(
@@ -22,7 +22,7 @@ export async function packArtifact(
   archive: string,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {
-  // What stands in its place may be a link to anywhere.
+  // The path may be a link to anywhere by now.
   if (!(await isFolder(folder))) throw new Problem('invalid', 'The build left nothing that can be deployed.');
   try {
     const paths = await sortedPaths(folder, '', { signal });
@@ -34,7 +34,7 @@ export async function packArtifact(
     const what = relative(folder, path);
     throw new Problem('invalid', `The build left ${what} so that it can't be packed (${code}).`, {
       cause: error,
-      hint: 'What a build makes must stay in the folder, and be readable.',
+      hint: 'The files of a build must stay in the folder, and be readable.',
     });
   }
 }
@@ -61,7 +61,7 @@ async function sortedPaths(
   return paths;
 }
 
-/** Not all at once: a build may leave millions in one folder, which nobody means to deploy. */
+/** Reads entries a few at a time: a build may leave millions in one folder, which nobody means to deploy. */
 async function entriesOf(folder: string, below: string): Promise<Dirent[]> {
   const entries: Dirent[] = [];
   for await (const entry of await opendir(folder, { bufferSize: 1000 })) {
@@ -73,7 +73,9 @@ async function entriesOf(folder: string, below: string): Promise<Dirent[]> {
   return entries;
 }
 
-/** A link that leads out of the folder would lead nowhere where the artifact is unpacked, or to files of others. */
+/**
+ * A link that leads out of the folder would lead nowhere where the artifact is unpacked, or to other people's files.
+ */
 async function requireInside(folder: string, path: string): Promise<void> {
   if (!(await leadsOut(folder, join(folder, path)))) return;
   throw new Problem(

@@ -77,7 +77,7 @@ test('when the control plane is away, then that is no fault of the revision, but
   await expect(artifacts.fetch(digest, gone.url, signal)).rejects.toHaveProperty('kind', 'invalid');
 });
 
-/** What nobody needs but for these. */
+/** Needs nothing but these. */
 const needing = (digests: readonly string[], revisions: readonly string[] = []) => ({
   digests: new Set(digests),
   revisions: new Set(revisions),

@@ -15,31 +15,31 @@ const MAX_ARTIFACT_BYTES = 2_147_483_648;
 /** How many unused artifacts stay, so that going back to one needs no transfer. */
 const SPARE = 10;
 
-/** For whom something was built. */
-interface Built {
+/** The revision that something was built for. */
+interface BuildOwner {
   readonly deployment_id: string;
   readonly revision_id: string;
   readonly signal: AbortSignal;
 }
 
-/** What pruning must leave: artifacts, and what was built for revisions. */
-export interface Needed {
+/** Artifacts that pruning must keep: by digest, and by the revision they were built for. */
+export interface RetainedArtifacts {
   readonly digests: ReadonlySet<string>;
   readonly revisions: ReadonlySet<string>;
 }
 
 /**
- * Built revisions on this machine, each in a folder named after its digest, made by a rename: whole or not there.
- * Beside the folder `{hex}` lie, as far as there are: `{hex}.tgz`, what has still to be sent to the control plane;
+ * Built revisions on this machine, each in a folder named after its digest, created by a rename: complete or absent.
+ * Beside the folder `{hex}` there may be `{hex}.tgz`, the archive that has still to be sent to the control plane;
  * `{hex}.{config path}.json`, a manifest; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
  */
 export class Artifacts {
   readonly #folder: string;
-  /** What was asked for since pruning began last. */
+  /** Digests that were asked for since the last pruning began. */
   readonly #fresh = new Set<string>();
 
   static async open(folder: string): Promise<Artifacts> {
-    // What a killed process was still making.
+    // Left over from a killed process that was still writing it.
     await removeTree(join(folder, 'making'));
     const artifacts = new Artifacts(folder);
     await artifacts.#makeFolders();
@@ -50,7 +50,7 @@ export class Artifacts {
     this.#folder = folder;
   }
 
-  /** Also when somebody took them away: they are a cache. */
+  /** Creates the folders again if somebody removed them: they are a cache. */
   async #makeFolders(): Promise<void> {
     await mkdir(join(this.#folder, 'making'), { recursive: true });
     await mkdir(this.#ready, { recursive: true });
@@ -58,7 +58,7 @@ export class Artifacts {
     await chmod(this.#folder, 0o711);
   }
 
-  /** An empty folder to make something in. */
+  /** An empty folder to build something in. */
   async workFolder(): Promise<string> {
     await this.#makeFolders();
     const folder = join(this.#folder, 'making', randomToken(9));
@@ -78,8 +78,11 @@ export class Artifacts {
     return (await stat(this.pathOf(digest)).catch(() => undefined)) !== undefined;
   }
 
-  /** Packs what was built here and keeps both folder and archive; answers the digest. Killed before its end, nothing was built. */
-  async finish(made: string, { deployment_id, revision_id, signal }: Built): Promise<string> {
+  /**
+   * Packs a finished build and keeps both folder and archive; answers the digest. If it is killed before the end,
+   * nothing was built.
+   */
+  async finish(made: string, { deployment_id, revision_id, signal }: BuildOwner): Promise<string> {
     const archive = `${made}.artifact.tgz`;
     await packArtifact(made, archive, { signal });
     const digest = await digestOf(archive);
@@ -93,12 +96,12 @@ export class Artifacts {
   }
 
   /**
-   * Keeps a folder under the digest of its source, for `roadstead dev`: nothing is packed or sent, and a power cut may take
-   * it, as the next save makes it anew.
+   * Keeps a folder under the digest of its source, for `roadstead dev`: nothing is packed or sent, and a power cut
+   * may lose it, as the next save builds it again.
    */
   async keepUnpacked(
     made: string,
-    { digest, deployment_id, revision_id }: Omit<Built, 'signal'> & { readonly digest: string },
+    { digest, deployment_id, revision_id }: Omit<BuildOwner, 'signal'> & { readonly digest: string },
   ): Promise<string> {
     await writeFile(this.#beside(digest, `${revision_id}.built`), '');
     await this.claim(digest, deployment_id);
@@ -106,7 +109,7 @@ export class Artifacts {
     return digest;
   }
 
-  /** What was built here for a revision, be it in a former life. */
+  /** The digest of what was built here for a revision, perhaps before a restart. */
   async builtFor(revision_id: string): Promise<string | undefined> {
     await this.#makeFolders();
     for (const name of await readdir(this.#ready)) {
@@ -116,7 +119,7 @@ export class Artifacts {
     return undefined;
   }
 
-  /** What was built for a revision is of no use; it is to be built again. */
+  /** Forgets a useless build of a revision; it has to be built again. */
   async forgetBuilt(revision_id: string): Promise<void> {
     await this.#makeFolders();
     for (const name of await readdir(this.#ready))
@@ -133,26 +136,28 @@ export class Artifacts {
     await rm(this.#beside(digest, 'tgz'), { force: true });
   }
 
-  /** Notes, before it is fetched or kept, who has an artifact. */
+  /** Notes which deployment uses an artifact, before it is fetched or kept. */
   async claim(digest: string, deployment_id: string): Promise<void> {
     this.#fresh.add(digest);
     await this.#makeFolders();
     await writeFile(this.#beside(digest, `${deployment_id}.claim`), '');
   }
 
-  /** Removes the artifacts that only this deployment has. */
+  /** Removes the artifacts that only this deployment uses. */
   async release(deployment_id: string): Promise<void> {
     await this.#makeFolders();
     const note = `.${deployment_id}.claim`;
     for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
       await rm(join(this.#ready, claim));
-      // Read and taken away in one tick, so that it can't be claimed in between.
+      // Read and moved away in one tick, so that it can't be claimed in between.
       const files = readdirSync(this.#ready).filter((name) => hexOf(name) === hexOf(claim));
       if (!files.some((name) => name.endsWith('.claim'))) await this.#remove(files);
     }
   }
 
-  /** Puts a made folder in its place, once all of it would survive a power cut: what stands there is whole. */
+  /**
+   * Moves a finished folder into place, once all of it would survive a power cut: whatever is in place is complete.
+   */
   async keep(digest: string, made: string): Promise<void> {
     await syncTree(made);
     await this.#place(digest, made);
@@ -160,7 +165,7 @@ export class Artifacts {
   }
 
   async #place(digest: string, made: string): Promise<void> {
-    // Its age is when it came here: that is what pruning goes by.
+    // Its age counts from its arrival: pruning goes by that.
     const now = new Date();
     await utimes(made, now, now);
     await rename(made, this.pathOf(digest)).catch(async (error: NodeJS.ErrnoException) => {
@@ -170,7 +175,7 @@ export class Artifacts {
     });
   }
 
-  /** Fetches and unpacks what isn't here. */
+  /** Fetches and unpacks an artifact that isn't here. */
   async fetch(digest: string, url: string, signal: AbortSignal): Promise<void> {
     if (await this.has(digest)) return;
     const work = await this.workFolder();
@@ -191,7 +196,7 @@ export class Artifacts {
     }
   }
 
-  /** What a graph host said of the artifact, so that after a restart none has to start before the first call. */
+  /** A graph host's description of the artifact, so that after a restart none has to start before the first call. */
   async manifest(digest: string, config_path: string): Promise<Manifest | undefined> {
     const text = await readFile(this.#manifestPath(digest, config_path), 'utf8').catch(() => '');
     return Manifest.safeParse(jsonOf(text)).data;
@@ -203,14 +208,17 @@ export class Artifacts {
     await rename(`${path}.new`, path);
   }
 
-  /** It was used until now, and so is the newest of the unused ones. */
+  /** Marks it as used until now, and so as the newest of the unused ones. */
   async touch(digest: string): Promise<void> {
     const now = new Date();
     await utimes(this.pathOf(digest), now, now).catch(() => undefined);
   }
 
-  /** Removes all but what is needed (asked for once, at the beginning), what is asked for meanwhile, and the newest others. */
-  async prune(needed: () => Needed, spare = SPARE): Promise<void> {
+  /**
+   * Removes all artifacts but those that are needed (a list read once, at the beginning), those that are asked for
+   * meanwhile, and the newest others.
+   */
+  async prune(needed: () => RetainedArtifacts, spare = SPARE): Promise<void> {
     const ready = this.#ready;
     this.#fresh.clear();
     const { digests, revisions } = needed();
@@ -229,7 +237,7 @@ export class Artifacts {
     }
   }
 
-  /** Takes these away at once; removing them may take its time. */
+  /** Moves these away at once; removing them may take a while. */
   async #remove(names: readonly string[]): Promise<void> {
     const gone = join(this.#folder, 'making', randomToken(9));
     for (const [at, name] of names.entries()) renameSync(join(this.#ready, name), `${gone}.${at}`);
@@ -247,10 +255,10 @@ export class Artifacts {
 
 const bare = (digest: string) => digest.replace('sha256:', '');
 
-/** Of which artifact a name below `ready` is. */
+/** The artifact that a name below `ready` belongs to. */
 const hexOf = (name: string) => name.split('.')[0] ?? '';
 
-/** For which revision a note says that it was built. */
+/** The revision that a note names as built. */
 const revisionOf = (name: string) => /\.([^.]+)\.built$/.exec(name)?.[1];
 
 async function digestOf(file: string): Promise<string> {
@@ -259,7 +267,7 @@ async function digestOf(file: string): Promise<string> {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Undefined for what is no JSON: whoever was killed while writing left it. */
+/** Undefined for text that is no JSON: a process was killed while writing it. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -21,8 +21,9 @@ interface Entry {
 }
 
 /**
- * What builds have fetched, in a folder for each owner: a workspace, or `MANAGERS`. Nobody else’s builds see what those
- * of a deployment write. An entry of an owner is the least that goes; its age is when a build used it last.
+ * Files that builds have fetched, in a folder for each owner: a workspace, or `MANAGERS`. Other owners’ builds never
+ * see what a deployment's builds write. Whole entries of an owner are removed, oldest first; the age of an entry
+ * counts from its last use by a build.
  */
 export class BuildCache {
   /** The owner of the package managers, which all builds share and none can write to. */
@@ -30,9 +31,9 @@ export class BuildCache {
   readonly #folder: string;
   readonly #max_bytes: number;
   readonly #held = new Map<string, number>();
-  /** Entries of deployments that are gone, which a build still holds: they go at its end. */
+  /** Entries of deleted deployments that a build still holds: they are removed at its end. */
   readonly #forgotten = new Set<string>();
-  /** Of entries that no build has used since. */
+  /** Sizes of the entries that no build has used since they were measured. */
   readonly #sizes = new Map<string, number>();
 
   constructor(folder: string, { max_bytes = MAX_BYTES } = {}) {
@@ -40,7 +41,7 @@ export class BuildCache {
     this.#max_bytes = max_bytes;
   }
 
-  /** An entry of an owner, be it there or not, which stays as long as it is held. */
+  /** An entry of an owner, whether it exists or not, which stays as long as it is held. */
   hold(owner: string, name: string): HeldEntry {
     const key = `${owner}/${name}`;
     const path = join(this.#folder, key);
@@ -48,18 +49,18 @@ export class BuildCache {
     return { path, [Symbol.asyncDispose]: () => this.#release(key, path) };
   }
 
-  /** Removes what a deployment that is gone has fetched for itself. */
+  /** Removes the private entries of a deployment that is gone. */
   async forget(deployment_id: string): Promise<void> {
     for (const entry of await this.#entries())
       if (isOwnedBy(entry.key, deployment_id) && !(await this.#remove(entry))) this.#forgotten.add(entry.key);
   }
 
   /**
-   * Removes what workspaces without a deployment here have left and, where it is too much, of the owner that holds most what
-   * was used longest ago.
+   * Removes entries of workspaces without a deployment here and, where the total is too large, the least recently
+   * used entries of the owner that holds most.
    */
   async trim(workspaces: ReadonlySet<string>): Promise<void> {
-    // What a killed process was still removing.
+    // Left over from a killed process that was still removing it.
     await removeTree(this.#gone);
     const known = (key: string) => key.startsWith(`${BuildCache.MANAGERS}/`) || workspaces.has(ownerOf(key));
     const entries = await this.#entries();
@@ -103,7 +104,7 @@ export class BuildCache {
     return entries;
   }
 
-  /** Looks only at what was used since it was measured last; answers what each owner holds. */
+  /** Measures only entries that were used since they were last measured; answers each owner's total. */
   async #measure(entries: readonly Entry[]): Promise<Map<string, number>> {
     const unknown = entries.filter(({ key }) => !this.#sizes.has(key));
     const sizes = await sizesOfTrees(unknown.map(({ path }) => path));
@@ -116,11 +117,11 @@ export class BuildCache {
     return sums;
   }
 
-  /** False for one that is in use. */
+  /** False for an entry in use. */
   async #remove({ key, path }: Entry): Promise<boolean> {
     const gone = join(this.#gone, randomToken(9));
     await mkdir(this.#gone, { recursive: true });
-    // In the tick that has looked, so that no build finds half of it.
+    // In the same tick as the check, so that no build finds half of it.
     if (this.#held.has(key)) return false;
     renameSync(path, gone);
     this.#sizes.delete(key);

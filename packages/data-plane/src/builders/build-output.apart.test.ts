@@ -10,7 +10,7 @@ async function read(chunks: Iterable<string>, options: Partial<BuildOutputOption
   const onLine = (line: string) => lines.push(line);
   const output = new BuildOutput({ onLine, mask: (text) => text.replaceAll('canary', '****'), ...options });
   const { signal } = new AbortController();
-  // As a pipe gives it: a turn of the loop lies between two chunks.
+  // Like a pipe: a turn of the event loop passes between two chunks.
   const bytes = async function* () {
     for (const chunk of chunks) {
       yield Buffer.from(chunk);

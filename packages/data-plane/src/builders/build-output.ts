@@ -3,22 +3,25 @@ import { setImmediate } from 'node:timers/promises';
 import { readLines } from '@roadstead/kit';
 import type { OnLine } from '../ports/builder.ts';
 
-/** What of a build is logged as it comes: more than anybody reads, and less than holds anybody up. */
+/**
+ * The part of a build's output that is logged as it comes: more than anybody reads, and less than would hold anybody
+ * up.
+ */
 const LIMITS = { max_lines: 20_000, max_bytes: 8_388_608 };
-/** Of what comes later the end is kept, which says most. */
+/** The size of the end that is kept of later output: the end is the most informative part. */
 const TAIL_BYTES = 16_384;
-/** So much at a time: output may consist of nothing but ends of lines. */
+/** The most that is read at a time: output may consist of nothing but line ends. */
 const PIECE_BYTES = 4096;
 const NEWLINE = 10;
 
 export interface BuildOutputOptions {
   readonly onLine: OnLine;
-  /** Hides secrets, and what is about this machine. */
+  /** Hides secrets and paths of this machine. */
   readonly mask: (text: string) => string;
   readonly limits?: { readonly max_lines: number; readonly max_bytes: number };
 }
 
-/** The output of all commands of one build, with a bound on how much of it is looked at. */
+/** The output of all commands of one build, with a limit on how much of it is processed. */
 export class BuildOutput {
   readonly #onLine: OnLine;
   readonly #mask: (text: string) => string;
@@ -32,7 +35,7 @@ export class BuildOutput {
     this.#bytes = limits.max_bytes;
   }
 
-  /** Reads what a command prints to its end, or until the signal; each line of it comes by `take`, too. */
+  /** Reads the output of a command to its end, or until the signal; `take` gets each line as well. */
   async read(
     stream: Readable,
     { level, take, signal }: { level: 'INFO' | 'WARNING'; take: (line: string) => void; signal: AbortSignal },
@@ -52,7 +55,7 @@ export class BuildOutput {
     stream.destroy();
   }
 
-  /** The output a little at a time, so that others get their turn; beyond the bounds the end of it only. */
+  /** Yields the output a little at a time, so that others get their turn; beyond the limits only its end. */
   async *#pieces(stream: Readable): AsyncGenerator<Buffer> {
     const tail = new Tail();
     let last = 0;
@@ -87,12 +90,12 @@ class Tail {
     this.#kept = all.flatMap((one) => {
       const kept = one.subarray(Math.max(0, Math.min(excess, one.length)));
       excess -= one.length;
-      // A copy, which doesn't hold the whole chunk.
+      // A copy, which doesn't keep the whole chunk alive.
       return kept.length === 0 ? [] : [kept.length === one.length ? one : Buffer.from(kept)];
     });
   }
 
-  /** Without the line whose beginning is left out: of a secret in it only the end would be there, and not be known. */
+  /** Drops the first line, whose beginning is missing: a secret in it could not be recognised by its end alone. */
   lines(): Buffer {
     const all = Buffer.concat(this.#kept);
     return this.left_out === 0 ? all : all.subarray(all.indexOf('\n') + 1);

@@ -22,7 +22,7 @@ function commands(change: Partial<BuildFacts>) {
     : plan;
 }
 
-/** Files of a project's root; a text stands for what a file says. */
+/** Files of a project's root; each text is the content of a file. */
 const rootOf = (files: Readonly<Record<string, string>>) => ({
   folder: '.',
   files: Object.keys(files),
@@ -76,7 +76,7 @@ describe('the install command', () => {
     [managed('pnpm@9.1.0'), 'pnpm install --no-frozen-lockfile', 'pnpm@9.1.0'],
     [{ 'package.json': '', 'bun.lock': '' }, 'bun install --frozen-lockfile', 'bun@1.4.5'],
     [{ 'package.json': '', 'bun.lockb': '' }, 'bun install --frozen-lockfile', 'bun@1.4.5'],
-    // Several lock files: what is named counts, else the first manager.
+    // Several lock files: the named manager counts, else the first one.
     [
       { ...managed('pnpm@9.1.0'), 'yarn.lock': '', 'pnpm-lock.yaml': '' },
       'pnpm install --frozen-lockfile',

@@ -13,7 +13,7 @@ export interface BuildFacts {
   /** Text of the graph configuration file; undefined when there is none at the path. */
   readonly config_text: string | undefined;
   readonly config_path: string;
-  /** From the folder of the graph configuration, and from each that it names under `dependencies`. */
+  /** One chain from the folder of the graph configuration, and one from each folder under its `dependencies`. */
   readonly chains: readonly Chain[];
   readonly install_command: string | null;
   readonly build_command: string | null;
@@ -28,12 +28,12 @@ interface BuildStep {
 
 export interface BuildSteps {
   readonly kind: 'steps';
-  /** What the steps need beside Node and npm. */
+  /** The package managers that the steps need beside Node and npm. */
   readonly managers: readonly Manager[];
   readonly steps: readonly BuildStep[];
   /** The lock files of npm, relative to the project's root. */
   readonly locks: readonly string[];
-  /** What the build log should say first. */
+  /** The first lines of the build log. */
   readonly warnings: readonly string[];
 }
 
@@ -42,9 +42,9 @@ export type BuildPlan =
   | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
 
 /**
- * What to run, in order. A given install command runs in the project's root and a build command beside the
- * configuration; a detected install command runs where what the graphs import is installed, which in a workspace is its
- * root.
+ * Plans the commands to run, in order. A given install command runs in the project's root and a build command beside
+ * the configuration; a detected install command runs where the packages that the graphs import are installed, which
+ * in a workspace is its root.
  */
 export function planBuild(facts: BuildFacts): BuildPlan {
   const { config_path, install_command, build_command } = facts;
@@ -54,7 +54,7 @@ export function planBuild(facts: BuildFacts): BuildPlan {
   if (parsed.kind === 'refused') return parsed;
   const installs = planInstalls(facts.chains);
   const refusal = installs.find(({ choice }) => choice.kind === 'refused')?.choice;
-  // Whoever gives a command of their own may do without.
+  // A user with a command of their own may not need them.
   if (install_command === null && refusal?.kind === 'refused') return refusal;
   const chosen = installs.flatMap(({ folder, choice }) =>
     choice.kind === 'chosen' ? [{ folder, ...choice }] : [],
@@ -78,7 +78,7 @@ export function planBuild(facts: BuildFacts): BuildPlan {
   };
 }
 
-/** One for each folder; those that the configuration depends on come first. */
+/** Plans one install per folder; folders that the configuration depends on come first. */
 function planInstalls(chains: readonly Chain[]): { readonly folder: string; readonly choice: Choice }[] {
   const planned = new Map<string, Choice>();
   for (const chain of chains.toReversed()) {

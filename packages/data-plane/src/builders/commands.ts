@@ -1,4 +1,4 @@
-import type { Ended, Fence, FencedProgram, Limits } from '@roadstead/fence';
+import type { ProgramEnd, Fence, FencedProgram, Limits } from '@roadstead/fence';
 import { pause, Problem } from '@roadstead/kit';
 import type { BuildOutput } from './build-output.ts';
 import { failureCause, mayTellCause } from './failure-cause-rules.ts';
@@ -12,12 +12,12 @@ export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'>
 }
 
 const MAX_CAUSES = 50;
-/** What a command leaves behind may hold its output open. */
+/** Processes that a command leaves behind may hold its output open. */
 const LAST_OUTPUT_MS = 10_000;
-/** What a shell says of a program that it does not find. */
+/** The exit of a shell that does not find the program. */
 const NOT_FOUND = 'exit code 127';
 
-/** Runs a shell command behind the fence; it ends with all that it started. Rejects with how it ended. */
+/** Runs a shell command behind the fence; everything that it started ends with it. Rejects with how it ended. */
 export async function runCommand({
   command,
   fence,
@@ -47,19 +47,19 @@ export async function runCommand({
   if (how !== undefined) throw failure(command, how, failureCause(causes));
 }
 
-/** Undefined when it did its work. */
-function sentenceOf(ended: Exclude<Ended, { kind: 'out of memory' }>): string | undefined {
+/** Undefined when it succeeded. */
+function sentenceOf(ended: Exclude<ProgramEnd, { kind: 'out of memory' }>): string | undefined {
   if (ended.kind === 'not started') return ended.why;
   if (ended.kind === 'killed') return `signal ${ended.signal}`;
   return ended.code === 0 ? undefined : `exit code ${ended.code}`;
 }
 
 function failure(command: string, how: string, cause: string | undefined): Problem {
-  const hint = `The build log says more. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
+  const hint = `See the build log. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
   return new Problem(
     'invalid',
     `\`${withoutCredentials(command)}\` failed with ${how}${cause === undefined ? '' : `: ${cause}`}.`,
-    how === NOT_FOUND ? { hint } : { hint: 'The build log says more.' },
+    how === NOT_FOUND ? { hint } : { hint: 'See the build log.' },
   );
 }
 

@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bringPackages, findDevelopment } from './development.ts';
+import { linkPackages, findDevelopment } from './development.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ test('when packages come beside a source, then with their links, and the folder 
   }
   await symlink('a', join(from, 'node_modules', 'link'));
   await mkdir(to);
-  await bringPackages({ pid: 1, folder: from, packages: ['node_modules', 'packages/b/node_modules'] }, to);
+  await linkPackages({ pid: 1, folder: from, packages: ['node_modules', 'packages/b/node_modules'] }, to);
   expect(await readFile(join(to, 'node_modules/a/index.js'), 'utf8')).toBe('node_modules/a');
   expect(await readFile(join(to, 'packages/b/node_modules/c/index.js'), 'utf8')).toBe(
     'packages/b/node_modules/c',
@@ -65,13 +65,13 @@ test('when a link leads to packages, then they come, too', async () => {
   await mkdir(join(folder, 'from'));
   await symlink('../elsewhere', join(folder, 'from/node_modules'));
   const to = join(folder, 'made/to');
-  await bringPackages({ pid: 1, folder: join(folder, 'from'), packages: ['node_modules'] }, to);
+  await linkPackages({ pid: 1, folder: join(folder, 'from'), packages: ['node_modules'] }, to);
   expect((await lstat(join(to, 'node_modules'))).isDirectory()).toBe(true);
   expect(await readFile(join(to, 'node_modules/a/index.js'), 'utf8')).toBe('a');
 });
 
 test('when packages are gone, then they are named', async () => {
   await expect(
-    bringPackages({ pid: 1, folder, packages: ['node_modules'] }, join(folder, 'to')),
+    linkPackages({ pid: 1, folder, packages: ['node_modules'] }, join(folder, 'to')),
   ).rejects.toThrow(/installed packages in .*node_modules can't be copied/);
 });

@@ -7,11 +7,11 @@ import { staysInside } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 
 /**
- * What `roadstead dev` leaves in our data folder, `dev/{deployment}.json`: whoever can write there is the operator, and no
- * caller of the API can name a folder of this machine.
+ * The note that `roadstead dev` leaves in our data folder, `dev/{deployment}.json`: whoever can write there is the
+ * operator, and no caller of the API can name a folder of this machine.
  */
 const Note = z.object({
-  /** The process that keeps it; once that has ended, the note says nothing. */
+  /** The process that keeps the note; once that has ended, the note is void. */
   pid: z.number().int().positive(),
   folder: z.string().refine(isAbsolute),
   /** Folders of installed packages below it. */
@@ -19,7 +19,7 @@ const Note = z.object({
 });
 type Note = z.output<typeof Note>;
 
-/** The folder that is being worked on for a deployment; undefined for all but those of `roadstead dev`. */
+/** The folder that a deployment is developed in; undefined for all but those of `roadstead dev`. */
 export async function findDevelopment(folder: string, deployment_id: string): Promise<Note | undefined> {
   const text = await readFile(join(folder, `${deployment_id}.json`), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -27,8 +27,8 @@ export async function findDevelopment(folder: string, deployment_id: string): Pr
   return note.success && isAlive(note.data.pid) ? note.data : undefined;
 }
 
-/** Puts the packages that are installed in the folder beside a source: linked where the disk allows it, else copied. */
-export async function bringPackages({ folder, packages }: Note, to: string): Promise<void> {
+/** Puts the packages installed in the folder beside a source: linked where the disk supports it, else copied. */
+export async function linkPackages({ folder, packages }: Note, to: string): Promise<void> {
   for (const path of packages) {
     await mkdir(dirname(join(to, path)), { recursive: true });
     const from = join(folder, path);
@@ -37,7 +37,7 @@ export async function bringPackages({ folder, packages }: Note, to: string): Pro
   }
 }
 
-/** The system's own program takes thousands of files without holding our event loop. */
+/** The system's own program copies thousands of files without holding our event loop. */
 async function copyTree(from: string, to: string): Promise<void> {
   for (const flags of COPIES) {
     const why = await promisify(execFile)('cp', [...flags, '--', from, to], { cwd: '/', env: { PATH } }).then(
@@ -51,7 +51,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Hard links, copies that share their blocks, copies. */
+/** Hard links, copies that share their blocks, and ordinary copies. */
 const COPIES = [
   ['-R', '-l', '-P', '-p'],
   ['-R', '-c', '-P', '-p'],

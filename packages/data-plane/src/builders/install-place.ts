@@ -2,18 +2,18 @@ import { matchesGlob, relative } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { normalPath, staysInside } from '@roadstead/contracts/langgraph-json';
-import { isInstallable, isLockFile, jsonOf, type Place } from './package-manager-rules.ts';
+import { isInstallable, isLockFile, jsonOf, type PackageFolder } from './package-manager-rules.ts';
 
-/** Where packages are installed in a project that may be a monorepo. Pure. */
+/** Decides where packages are installed in a project that may be a monorepo. Pure. */
 
-/** The folders from one of a project up to the project's root, in this order. */
-export type Chain = readonly Place[];
+/** The folders from one in a project up to the project's root, in this order. */
+export type Chain = readonly PackageFolder[];
 
 /**
- * The folder to install in, so that what lies at the beginning of the chain finds its packages: the nearest one that
- * names any, or the workspace that this is a member of; undefined where there is nothing to install.
+ * The folder to install in, so that code at the beginning of the chain finds its packages: the nearest one that names
+ * any, or the workspace that has this folder as a member; undefined where there is nothing to install.
  */
-export function installPlace(chain: Chain): Place | undefined {
+export function installPlace(chain: Chain): PackageFolder | undefined {
   const nearest = chain.find(namesPackages) ?? chain.find(({ files }) => files.some(isInstallable));
   if (nearest === undefined) return undefined;
   const above = chain.slice(chain.indexOf(nearest) + 1);
@@ -28,12 +28,12 @@ const Packages = z.looseObject({
   workspaces: z.unknown().optional(),
 });
 
-/** A `package.json` may say no more than which module system its folder has. */
-function namesPackages({ files, texts }: Place): boolean {
+/** A `package.json` may state nothing but the module system of its folder. */
+function namesPackages({ files, texts }: PackageFolder): boolean {
   if (files.some(isLockFile)) return true;
   if (!files.includes('package.json')) return false;
   const { data } = Packages.safeParse(jsonOf(texts['package.json']));
-  // What can't be read is left to the package manager, which says so.
+  // A text that can't be parsed is left to the package manager, which reports it.
   return (
     data === undefined || Object.keys(Packages.shape).some((key) => Object.keys(data[key] ?? {}).length > 0)
   );
@@ -42,10 +42,10 @@ function namesPackages({ files, texts }: Place): boolean {
 const LOCAL = /^(?:file|link):(?:\/\/)?(\.{0,2}\/.*|\.\.?)$/;
 
 /**
- * The folders that the packages of a place link to by `file:` or `link:`: what these need in turn, the package manager
- * does not install. Those that lie outside of the project are left to the package manager.
+ * The folders that the packages of a place link to by `file:` or `link:`: the package manager does not install what
+ * these need in turn. Folders outside the project are left to the package manager.
  */
-export function linkedFolders({ folder, texts }: Place): string[] {
+export function linkedFolders({ folder, texts }: PackageFolder): string[] {
   const { data = {} } = Packages.safeParse(jsonOf(texts['package.json']));
   const named = Object.values(data).flatMap((group) => Object.values(group ?? {}));
   return named
@@ -58,8 +58,8 @@ const Globs = z.array(z.string());
 const Workspaces = z.object({ workspaces: z.union([Globs, z.object({ packages: Globs })]) });
 const PnpmWorkspace = z.object({ packages: Globs });
 
-/** Whether a workspace of any manager counts a folder below it as its member. */
-function isMember({ folder, texts }: Place, below: string): boolean {
+/** Whether a workspace, of any manager, has a folder below it as its member. */
+function isMember({ folder, texts }: PackageFolder, below: string): boolean {
   const path = relative(folder, below);
   const { data: npm } = Workspaces.safeParse(jsonOf(texts['package.json']));
   const { data: pnpm } = PnpmWorkspace.safeParse(yamlOf(texts['pnpm-workspace.yaml']));
@@ -73,7 +73,7 @@ function isMember({ folder, texts }: Place, below: string): boolean {
   }, false);
 }
 
-/** Undefined for what is no YAML: the package manager will report that itself. */
+/** Undefined for text that is no YAML: the package manager will report that itself. */
 function yamlOf(text: string | undefined): unknown {
   try {
     return parse(text ?? '', { maxAliasCount: 0 }) as unknown;

@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 type Files = Readonly<Record<string, object | string>>;
 
-/** What it takes to see that each package is found: from the registry and from beside it. */
+/** A program that shows whether each package is found: from the registry and from beside it. */
 const agent = (dependency: string): Files => ({
   'apps/agent/langgraph.json': { graphs: { agent: './agent.js:graph' }, dependencies: ['.', '../../shared'] },
   'apps/agent/package.json': {
@@ -77,7 +77,7 @@ test.each(Object.entries(projects))(
       throw new Error(lines.join('\n'), { cause: error });
     });
     const archive = await readFile((await artifacts.unsent(digest)) ?? '');
-    // Nothing that lay beside the build is there any more.
+    // Nothing that was beside the build is left.
     await rm(join(folder, 'cache'), { recursive: true });
     const elsewhere = await Artifacts.open(join(folder, 'elsewhere'));
     const url = `data:application/gzip;base64,${archive.toString('base64')}`;

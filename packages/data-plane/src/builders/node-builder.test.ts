@@ -51,7 +51,7 @@ test(
     await stat(join(path, 'node_modules/@langchain/langgraph/package.json'));
     expect(lines).toContain('$ npm ci --no-audit --no-fund');
     expect(lines.join('\n')).not.toContain('canary');
-    // Never as root, and on the Node that runs us.
+    // Never run as root, and always with the Node that runs us.
     expect(lines).not.toContain('0');
     expect(lines).toContain(process.version);
     expect((await stat(join(path, 'agent.js'))).uid).toBe(process.getuid?.());
@@ -120,7 +120,10 @@ test(
   },
 );
 
-/** How many processes of this machine have this command line; who is killed and not yet waited for does not run. */
+/**
+ * The number of processes of this machine with this command line; a killed one that was not waited for does not
+ * count.
+ */
 function countRunning(command: string): number {
   const { stdout } = spawnSync('ps', ['-axww', '-o', 'stat=,args='], { encoding: 'utf8' });
   return stdout.split('\n').filter((line) => !line.startsWith('Z') && line.trimEnd().endsWith(` ${command}`))

@@ -14,7 +14,7 @@ import { type BuildSteps, planBuild } from './build-plan.ts';
 import type { Builder, BuildOrder } from '../ports/builder.ts';
 import { cacheEntries, npmEntry, PROVEN } from './cache-entry-rules.ts';
 import { runCommand } from './commands.ts';
-import { bringPackages, findDevelopment } from './development.ts';
+import { linkPackages, findDevelopment } from './development.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { type Manager, variablesOf } from './package-manager-rules.ts';
 import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
@@ -26,17 +26,17 @@ export interface NodeBuilderOptions {
   readonly sources: Sources;
   readonly artifacts: Artifacts;
   readonly cache: BuildCache;
-  /** Folders of ours, which stand in no log. */
+  /** Folders of ours that must not appear in any log. */
   readonly aliases: readonly Alias[];
   readonly fence: Fence;
-  /** Of each command. */
+  /** The limits of each command. */
   readonly limits: Limits;
   readonly operator: OperatorNpm;
-  /** Where `roadstead dev` says which deployments take their packages from a folder of this machine. */
+  /** The folder where `roadstead dev` notes which deployments take their packages from a folder of this machine. */
   readonly development: string;
 }
 
-/** Builds JavaScript and TypeScript projects by the commands of their package manager. */
+/** Builds JavaScript and TypeScript projects with the commands of their package manager. */
 export function createNodeBuilder(options: NodeBuilderOptions): Builder {
   const { artifacts, sources } = options;
   return {
@@ -53,7 +53,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
         const development = await findDevelopment(options.development, deployment_id);
         if (development !== undefined && revision.source?.kind === 'archive') {
           const { digest } = revision.source;
-          await bringPackages(development, work);
+          await linkPackages(development, work);
           return await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
         }
         const plan = planBuild(await readBuildFacts(work, revision.config));
@@ -70,7 +70,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
 }
 
 interface Build extends NodeBuilderOptions, BuildOrder {
-  /** Holds the project. */
+  /** The folder of the project. */
   readonly work: string;
   /** Package managers that its commands need. */
   readonly needed: readonly Manager[];
@@ -100,9 +100,9 @@ async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
 }
 
 /** Runs commands of a build, in the folder that each is given. */
-type Run = (command: string, place: Place) => Promise<void>;
+type Run = (command: string, place: CommandFolder) => Promise<void>;
 
-interface Place {
+interface CommandFolder {
   readonly cwd: string;
   /** The folder that it may write to beside its HOME. */
   readonly writes: string;
@@ -110,7 +110,7 @@ interface Place {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Makes a HOME that holds the operator's way to the package registry, and nothing else of the operator. */
+/** Creates a HOME with the operator's access to the package registry, and nothing else of the operator. */
 async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promise<Run> {
   const { home, work, operator, fence, limits, aliases, onLine, signal } = build;
   await mkdir(home, { recursive: true });
@@ -124,7 +124,7 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
   const output = new BuildOutput({ onLine, mask });
   const environment = { ...variables, ...ownVariables(home), ...cached.variables };
   const run =
-    (managers: Provided = { variables: {}, folders: [], path: [] }): Run =>
+    (managers: ManagerSetup = { variables: {}, folders: [], path: [] }): Run =>
     async (command, { cwd, writes }) =>
       await runCommand({
         command,
@@ -145,13 +145,13 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
   return run(await provideManagers(build, { run: run(), stack }));
 }
 
-interface Cached {
+interface CacheSetup {
   readonly variables: Variables;
   readonly folders: readonly string[];
 }
 
-/** Where this build's package managers keep what they fetch, held until its end. */
-async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<Cached> {
+/** Opens the caches of this build's package managers, held until its end. */
+async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<CacheSetup> {
   const { needed, cache, workspace_id } = build;
   const variables: Record<string, string> = {};
   const folders: string[] = [];
@@ -164,7 +164,7 @@ async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<Ca
   return { variables, folders };
 }
 
-/** The folder of what lock files prove, whose packages are lent to this build, and to which it adds in the end. */
+/** Opens the folder of proven packages, which are lent to this build, and to which it adds at its end. */
 async function openProven(build: Build, stack: AsyncDisposableStack): Promise<string> {
   const { cache, workspace_id, deployment_id, work, locks, signal } = build;
   const [folder, npm_cache] = [PROVEN, npmEntry(deployment_id)].map(
@@ -174,20 +174,20 @@ async function openProven(build: Build, stack: AsyncDisposableStack): Promise<st
   const files = found.flatMap((file) => file?.path ?? []);
   const proven = await ProvenPackages.read(files, { folder, npm_cache, signal });
   await proven.lend();
-  // What can't be shared costs time only.
+  // Packages that can't be shared only cost time.
   stack.defer(() => proven.take().catch(() => undefined));
   return folder;
 }
 
-/** Package managers that stand before those that this machine may have. */
-interface Provided extends Cached {
+/** Package managers that take precedence over those of this machine. */
+interface ManagerSetup extends CacheSetup {
   readonly path: readonly string[];
 }
 
 async function provideManagers(
   { needed, cache, onLine }: Build,
   { run, stack }: { readonly run: Run; readonly stack: AsyncDisposableStack },
-): Promise<Provided> {
+): Promise<ManagerSetup> {
   const managers = new PackageManagers(cache);
   const folders: string[] = [];
   for (const manager of needed) {
@@ -202,7 +202,10 @@ async function provideManagers(
   };
 }
 
-/** Beside the operator's way to the package registry, only what any build needs: no variable of ours, and a HOME of its own. */
+/**
+ * The operator's access to the package registry, and beside it only what any build needs: no variable of ours, and a
+ * HOME of its own.
+ */
 function ownVariables(home: string): Variables {
   return {
     HOME: home,
@@ -211,7 +214,7 @@ function ownVariables(home: string): Variables {
     CI: 'true',
     npm_config_update_notifier: 'false',
     npm_config_loglevel: 'warn',
-    // The build log says it all; npm's own would stay beside the cache.
+    // The build log has everything; npm's own log would stay beside the cache.
     npm_config_logs_max: '0',
   };
 }

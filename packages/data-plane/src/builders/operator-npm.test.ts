@@ -77,7 +77,7 @@ test('when a password is sent in clear, then no form of it stands in a log', () 
   expect(Object.values(secretsOf(settings, {}))).toEqual(['c2VjcmV0', 'secret']);
 });
 
-/** A company's registry: it holds no package, and keeps what was asked of it. */
+/** A company's registry: it has no packages, and records its requests. */
 async function registry() {
   const asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {

@@ -17,20 +17,20 @@ import { yarnrcOf } from './yarn-settings-rules.ts';
 type Variables = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What of the operator's machine a build gets (docs/decisions/0006-npm-of-the-operator.md). */
+/** The part of the operator's machine that a build gets (docs/decisions/0006-npm-of-the-operator.md). */
 interface OperatorSettings {
-  /** PATH, proxies and certificates, and where npm's machine-wide file lies. */
+  /** PATH, proxies and certificates, and the path of npm's machine-wide file. */
   readonly variables: Variables;
   /** Registries and their credentials, in files of the build's HOME for each package manager. */
   readonly files: Readonly<Record<string, string>>;
-  /** Files and folders of the operator that a build may read: its programs, and what the settings name. */
+  /** Files and folders of the operator that a build may read: programs, and those that the settings name. */
   readonly paths: readonly string[];
-  /** Values that stand in no log. */
+  /** Values that must not appear in any log. */
   readonly secrets: Variables;
 }
 
 export interface OperatorNpm {
-  /** Read anew for each build, since tokens are changed; only npm itself is asked once. */
+  /** Read again for each build, since tokens change; only npm itself is asked once. */
   read(): Promise<OperatorSettings>;
 }
 
@@ -39,7 +39,8 @@ export function openOperatorNpm(environment: Environment): OperatorNpm {
   let asked: Promise<string | undefined> | undefined;
   return {
     read: async () => {
-      // npm derives its machine-wide file from the Node that runs it, so it is asked before ours stands first on the PATH.
+      // npm derives its machine-wide file from the Node that runs it, so it is asked before ours comes first on the
+      // PATH.
       const globalconfig =
         environment['npm_config_globalconfig'] ?? (await (asked ??= globalConfigOf(path, environment)));
       const texts = await Promise.all([globalconfig, userConfigOf(environment)].map(textOf));
@@ -75,7 +76,7 @@ function userConfigOf(environment: Environment): string {
 /** Undefined when there is no npm. */
 async function globalConfigOf(path: string, environment: Environment): Promise<string | undefined> {
   const asked = promisify(execFile)('npm', ['config', 'get', 'globalconfig'], {
-    // A project's own `.npmrc` must not answer.
+    // A project's own `.npmrc` must not take part.
     cwd: '/',
     env: { PATH: path, HOME: environment['HOME'] ?? '/', npm_config_update_notifier: 'false' },
     timeout: 20_000,
@@ -87,7 +88,7 @@ async function globalConfigOf(path: string, environment: Environment): Promise<s
   return text.startsWith('/') ? text : undefined;
 }
 
-/** Without relative folders, and without the tools of our own checkout, which are no part of a build. */
+/** Drops relative folders, and the tools of our own checkout, which are no part of a build. */
 function withoutOurBinaries(path: string): string {
   return path
     .split(':')

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { homeOfManager } from './operator-npm-rules.ts';
 
 /**
- * The folders that the programs on a PATH need: the PATH's own, of one that npm installs into its packages too, and of
- * a version manager all that it manages.
+ * The folders that the programs on a PATH need: the PATH's own, for one that npm installs into also its packages, and
+ * for a version manager everything that it manages.
  */
 export function programFolders(path: string): string[] {
   const folders = path.split(':').filter((folder) => existsSync(folder));

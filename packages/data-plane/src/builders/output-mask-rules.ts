@@ -1,15 +1,15 @@
-/** What of a build's output is about this machine, or opens something, and is nobody's to read. Pure. */
+/** Hides from a build's output what describes this machine or grants access to something. Pure. */
 
-/** A folder of ours, and what stands for it in the output. */
+/** A folder of ours, and its name in the output. */
 export interface Alias {
   readonly folder: string;
   readonly alias: string;
 }
 
-/** Of an address: its scheme, and whatever stands before the `@` but for the user of git's ssh. */
+/** The login in an address: its scheme, and everything before the `@`, except the user of git's ssh. */
 const LOGIN = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?!git@)[^\s/?#@'"<>]{1,4096}@/gi;
 
-/** A credential as npm's and yarn's settings name it. */
+/** A credential in a setting of npm or yarn. */
 const SETTING =
   /(_authToken|_auth|_password|npmAuthToken|npmAuthIdent)(["']?\s*[=:]\s*["']?)[^\s"']{4,4096}/g;
 
@@ -18,7 +18,7 @@ export function withoutCredentials(text: string): string {
   return text.replaceAll(LOGIN, '$1********@').replaceAll(SETTING, '$1$2********');
 }
 
-/** Names folders of ours by their aliases; the first that fits counts. */
+/** Replaces folders of ours by their aliases; the first that matches counts. */
 export function createFolderMask(aliases: readonly Alias[]): (text: string) => string {
   const patterns = aliases.map(({ folder, alias }) => ({
     pattern: new RegExp(`${folder.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w-])`, 'g'),

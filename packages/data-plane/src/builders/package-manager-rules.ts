@@ -2,18 +2,18 @@ import { z } from 'zod';
 
 type ManagerName = 'npm' | 'yarn' | 'pnpm' | 'bun';
 
-/** A package manager that a build needs, in one version of the package registry. */
+/** A package manager that a build needs, in one version from the package registry. */
 export interface Manager {
   readonly name: ManagerName;
   readonly version: string;
 }
 
-/** A folder in which packages may be to install. */
-export interface Place {
+/** A folder that may have packages to install. */
+export interface PackageFolder {
   /** Relative to the project's root. */
   readonly folder: string;
   readonly files: readonly string[];
-  /** Of `package.json`, and how lock files begin, as far as there are such. */
+  /** The text of `package.json`, and the beginnings of lock files, where they exist. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export type Choice =
     }
   | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
 
-/** The files by which a manager locks versions; where several lie, the first manager is meant. */
+/** The files by which a manager locks versions; where several exist, the first manager is meant. */
 const lockFiles: readonly (readonly [ManagerName, readonly string[]])[] = [
   ['yarn', ['yarn.lock']],
   ['pnpm', ['pnpm-lock.yaml']],
@@ -35,7 +35,7 @@ const lockFiles: readonly (readonly [ManagerName, readonly string[]])[] = [
   ['bun', ['bun.lock', 'bun.lockb']],
 ];
 
-/** Files that are read for what they say: which manager, and in which version. */
+/** Files whose content names the manager, and its version. */
 export const telling: readonly string[] = [
   'package.json',
   'yarn.lock',
@@ -49,14 +49,14 @@ export const isInstallable = (file: string): boolean => file === 'package.json' 
 export const isLockFile = (file: string): boolean => lockFiles.some(([, files]) => files.includes(file));
 
 /** The lock files of npm in a place, from the project's root. */
-export function npmLocksIn({ folder, files }: Place): string[] {
+export function npmLocksIn({ folder, files }: PackageFolder): string[] {
   const names = lockFiles.flatMap(([of, locks]) => (of === 'npm' ? locks : []));
   return names
     .filter((name) => files.includes(name))
     .map((name) => (folder === '.' ? name : `${folder}/${name}`));
 }
 
-/** What installs exactly what a lock file says, and what installs without one. */
+/** The command that installs exactly what a lock file lists, and the one that installs without a lock file. */
 const installs: Readonly<Record<ManagerName | 'yarn 1', { readonly locked: string; readonly free: string }>> =
   {
     npm: {
@@ -69,7 +69,10 @@ const installs: Readonly<Record<ManagerName | 'yarn 1', { readonly locked: strin
     bun: { locked: 'bun install --frozen-lockfile', free: 'bun install' },
   };
 
-/** Where no version is named: the newest one that writes lock files of this format, by how they begin. */
+/**
+ * The version where none is named: the newest one that writes lock files of this format, recognised by their
+ * beginning.
+ */
 const versionsOfLocks: readonly (readonly [RegExp, Manager])[] = [
   [/^__metadata:\n {2}version: [1-4]$/m, { name: 'yarn', version: '2.4.2' }],
   [/^__metadata:\n {2}version: [5-7]$/m, { name: 'yarn', version: '3.8.7' }],
@@ -86,10 +89,10 @@ const otherwise: Readonly<Record<Exclude<ManagerName, 'npm'>, string>> = {
 };
 
 /**
- * The package manager of a place: the one that `packageManager` or `devEngines` names, there or above it, else that
- * of its lock file, else npm.
+ * The package manager of a place: the one that `packageManager` or `devEngines` names, there or above it, else the
+ * one of its lock file, else npm.
  */
-export function chooseManager(place: Place, above: readonly Place[]): Choice {
+export function chooseManager(place: PackageFolder, above: readonly PackageFolder[]): Choice {
   const [named] = [place, ...above].flatMap((one) => namedManager(one) ?? []);
   if (named?.kind === 'refused') return named;
   const lock = lockFiles.find(([, files]) => files.some((file) => place.files.includes(file)));
@@ -102,7 +105,7 @@ export function chooseManager(place: Place, above: readonly Place[]): Choice {
   return { kind: 'chosen', name, version, install: isLocked ? locked : free };
 }
 
-/** Managers that commands of the user name, beside those that are there already. */
+/** Managers that the user's commands name, beside those that are present already. */
 export function managersInCommands(
   commands: readonly (string | null)[],
   given: readonly Manager[],
@@ -120,28 +123,28 @@ export function packageOf({ name, version }: Manager): string {
   return `${name === 'yarn' && !isClassicYarn(name, version) ? '@yarnpkg/cli-dist' : name}@${version}`;
 }
 
-/** Versions before 11 know the first of these names, later ones the second. */
+/** Versions before 11 use the first of these names, later ones the second. */
 const COPIES = {
   npm_config_package_import_method: 'clone-or-copy',
   pnpm_config_package_import_method: 'clone-or-copy',
 };
 
-/** What a manager needs to get by variables. */
+/** The settings that a manager needs as variables. */
 export function variablesOf({ name, version }: Manager): Readonly<Record<string, string>> {
-  // It is the version that the project names: pnpm need not look for it in the lock file, and fetch it once more.
-  // Its store must not share files with what is built: those may be changed.
+  // The project names this version: pnpm need not look for it in the lock file, and fetch it again.
+  // Its store must not share files with what is built: built files may be changed.
   if (name === 'pnpm') return { pnpm_config_pm_on_fail: 'ignore', ...COPIES };
   if (name !== 'yarn') return {};
-  // Else it sends a token with packages of a scope only.
+  // Otherwise it sends a token only with scoped packages.
   if (isClassicYarn(name, version)) return { YARN_ALWAYS_AUTH: 'true' };
-  // Node finds packages in `node_modules` only.
+  // Node finds packages only in `node_modules`.
   return { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' };
 }
 
 export const isClassicYarn = (name: ManagerName, version: string | undefined) =>
   name === 'yarn' && /^[01]\./.test(version ?? '');
 
-function defaultVersion(name: ManagerName, { texts }: Place): string | undefined {
+function defaultVersion(name: ManagerName, { texts }: PackageFolder): string | undefined {
   if (name === 'npm') return undefined;
   const begins = Object.values(texts);
   const found = versionsOfLocks.find(
@@ -170,8 +173,8 @@ type NamedManager =
   | { readonly kind: 'named'; readonly name: ManagerName; readonly version: string | undefined }
   | Extract<Choice, { kind: 'refused' }>;
 
-/** What `package.json` names; its ranges under `devEngines` name a manager and no version. */
-function namedManager({ texts }: Place): NamedManager | undefined {
+/** The manager that `package.json` names; a range under `devEngines` names a manager without a version. */
+function namedManager({ texts }: PackageFolder): NamedManager | undefined {
   const { packageManager, devEngines } = Named.safeParse(jsonOf(texts['package.json'])).data ?? {};
   const asked = devEngines?.packageManager;
   if (packageManager === undefined) {
@@ -179,7 +182,7 @@ function namedManager({ texts }: Place): NamedManager | undefined {
     const version = EXACT.test(asked.version ?? '') ? asked.version : undefined;
     return { kind: 'named', name: asked.name, version };
   }
-  // A hash after `+` says what another tool would have downloaded.
+  // A hash after `+` belongs to what another tool would have downloaded.
   const [, name = '', version = ''] = /^([^@]+)@([^+]+)(?:\+.*)?$/.exec(packageManager) ?? [];
   if (isManager(name) && EXACT.test(version)) return { kind: 'named', name, version };
   return {
@@ -189,7 +192,7 @@ function namedManager({ texts }: Place): NamedManager | undefined {
   };
 }
 
-/** Undefined for what is not JSON: the package manager will report that itself. */
+/** Undefined for text that is not JSON: the package manager will report that itself. */
 export function jsonOf(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null') as unknown;

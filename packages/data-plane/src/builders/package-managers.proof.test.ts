@@ -44,7 +44,7 @@ test.each([
     const digest = await built;
     expect(lines).toContain(using);
     expect(lines).toContain(command);
-    // What another machine would get of it.
+    // The part of it that another machine would get.
     const archive = await readFile((await artifacts.unsent(digest)) ?? '');
     const elsewhere = await Artifacts.open(join(folder, 'elsewhere'));
     await elsewhere.fetch(digest, `data:application/gzip;base64,${archive.toString('base64')}`, signal);

@@ -6,7 +6,7 @@ import { isFolder } from '../artifacts/artifact-files.ts';
 import { BuildCache, type HeldEntry } from './build-cache.ts';
 import { type Manager, packageOf } from './package-manager-rules.ts';
 
-/** Package managers in versions that projects name, each fetched once from the package registry. */
+/** Package managers in the versions that projects name, each fetched once from the package registry. */
 export class PackageManagers {
   readonly #cache: BuildCache;
 
@@ -15,8 +15,8 @@ export class PackageManagers {
   }
 
   /**
-   * The folder of a manager, which stays as long as it is held. Where it isn't there, `run` runs what fetches it into a
-   * folder that becomes visible by a rename: whole or not there.
+   * The folder of a manager, which stays as long as it is held. Where it isn't there, `run` executes the command that
+   * fetches it into a folder, which becomes visible by a rename: complete or absent.
    */
   async provide(manager: Manager, run: Fetch): Promise<HeldEntry> {
     await using stack = new AsyncDisposableStack();
@@ -49,16 +49,17 @@ export class PackageManagers {
 type Fetch = (command: string, folder: string) => Promise<void>;
 
 /**
- * By the npm of this machine, with a cache that no build has written to, since every deployment gets what it fetches.
- * Scripts are run by name only: what npm does with them depends on its version.
+ * The command that fetches a manager with the npm of this machine, and with a cache that no build has written to,
+ * since every deployment gets the result. Scripts are run by name only: what npm does with them depends on its
+ * version.
  */
 function fetchCommand(manager: Manager): string {
   const fetch = `npm install --prefix . --cache .cache --no-save --ignore-scripts --no-audit --no-fund ${packageOf(manager)} && rm -rf .cache`;
-  // Puts the program for this machine in its place.
+  // Moves the program for this machine into place.
   return manager.name === 'bun' ? `${fetch} && node node_modules/bun/install.js` : fetch;
 }
 
-/** Where the programs of a manager lie below its folder. */
+/** The folder of a manager's programs. */
 export const programsIn = (folder: string): string => join(folder, 'node_modules', '.bin');
 
 function notFetched({ name, version }: Manager, cause: Problem): Problem {

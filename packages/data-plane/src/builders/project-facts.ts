@@ -13,18 +13,20 @@ import { Problem } from '@roadstead/kit';
 import type { BuildFacts } from './build-plan.ts';
 import { configPathOf } from './config-path-rules.ts';
 import { type Chain, installPlace, linkedFolders } from './install-place.ts';
-import { type Place, telling } from './package-manager-rules.ts';
+import { type PackageFolder, telling } from './package-manager-rules.ts';
 
-/** More than any file needs for what we read of it; the formats of lock files stand in their first lines. */
+/**
+ * The part of a file that we read: more than any file needs, and lock files show their format in their first lines.
+ */
 export const MAX_FILE_BYTES = 1_048_576;
 
 /** Longer than the path of any folder can be. */
 const MAX_PATH = 4096;
 
-/** More than any repository has of packages that an agent needs. */
+/** More packages that an agent needs than any repository has. */
 const MAX_FOLDERS = 100;
 
-/** What of an unpacked project decides how it is built. */
+/** Reads the facts of an unpacked project that decide how it is built. */
 export async function readBuildFacts(
   project: string,
   config: AssignedRevision['config'],
@@ -40,7 +42,7 @@ export async function readBuildFacts(
   };
 }
 
-/** None where the configuration is missing or refused: then nothing is built. */
+/** Empty where the configuration is missing or refused: then nothing is built. */
 async function readChains(
   project: string,
   config_path: string,
@@ -50,7 +52,7 @@ async function readChains(
   if (read.kind === 'refused') return [];
   const folders = new Set([folderOf(config_path), ...read.config.local_dependencies]);
   const chains: Chain[] = [];
-  // A set goes on with what is added meanwhile.
+  // Iterating a set includes what is added meanwhile.
   for (const folder of folders) {
     const chain = await readChain(project, folder);
     chains.push(chain);
@@ -62,8 +64,8 @@ async function readChains(
   return chains;
 }
 
-/** A folder that isn't there, or that a link leads out of the project, holds nothing. */
-async function readChain(project: string, folder: string): Promise<Place[]> {
+/** A folder that is missing, or that a link leads out of the project, counts as empty. */
+async function readChain(project: string, folder: string): Promise<PackageFolder[]> {
   if (folder.length > MAX_PATH) return [];
   const found = await realPathInside(project, join(project, folder));
   const isThere = found !== undefined && (await stat(found)).isDirectory();
@@ -72,8 +74,8 @@ async function readChain(project: string, folder: string): Promise<Place[]> {
 }
 
 /**
- * Reads the `langgraph.json` of a project that was built.
- * @throws Problem that says what is wrong with it.
+ * Reads the `langgraph.json` of a built project.
+ * @throws Problem that describes what is wrong with it.
  */
 export async function readGraphConfig(project: string, config_path: string): Promise<GraphConfig> {
   const read = readLangGraphJson(await configTextOf(project, config_path), config_path);
@@ -88,7 +90,10 @@ async function configTextOf(project: string, config_path: string): Promise<strin
   return file === undefined ? undefined : beginningOf(file.path);
 }
 
-/** A file of a project that was built; undefined for what is none, such as a pipe or a link that leads out of it. */
+/**
+ * A file of a built project; undefined where it is no regular file, such as a pipe, or a link that leads out of the
+ * project.
+ */
 export async function projectFile(
   project: string,
   path: string,
@@ -99,7 +104,7 @@ export async function projectFile(
   return status.isFile() ? { path: found, size: status.size } : undefined;
 }
 
-async function readPlace(project: string, folder: string): Promise<Place> {
+async function readPlace(project: string, folder: string): Promise<PackageFolder> {
   const files = await readdir(join(project, folder));
   const texts: Record<string, string> = {};
   for (const name of telling.filter((file) => files.includes(file))) {

@@ -6,29 +6,31 @@ import { pipeline } from 'node:stream/promises';
 import { randomToken } from '@roadstead/kit';
 import { hashesIn, INTEGRITY_CHARS, placeInNpmCache } from './cache-entry-rules.ts';
 
-/** More than any package has. */
+/** Larger than any package. */
 const MAX_PACKAGE_BYTES = 500_000_000;
 /** More than any project locks. */
 const MAX_HASHES = 20_000;
 
 export interface ProvenPackagesOptions {
-  /** Of a workspace: a file for each archive, named by its hash. Builds may read it, and not write to it. */
+  /**
+   * The folder of a workspace: a file for each archive, named by its hash. Builds may read it, and not write to it.
+   */
   readonly folder: string;
-  /** The cache that npm has in this build, to which builds of this deployment may write whatever they like. */
+  /** The npm cache of this build, to which builds of this deployment may write anything. */
   readonly npm_cache: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Archives of packages that a workspace's builds share. A lock file says what hash each has; who has read that hash gets
- * those bytes and no others, whoever fetched them. We take them out of the cache of a build once all that it
- * started has ended, as copies whose hash we have seen, and lend them to later builds as links.
+ * Archives of packages that a workspace's builds share. A lock file states the hash of each; a build that knows a
+ * hash gets those bytes and no others, whoever fetched them. We take archives out of the cache of a build once
+ * everything that it started has ended, as copies whose hash we have checked, and lend them to later builds as links.
  */
 export class ProvenPackages {
   readonly #options: ProvenPackagesOptions;
   readonly #hashes: readonly string[];
 
-  /** @param locks the lock files of the project, as they came. */
+  /** @param locks the lock files of the project, before the build changed them */
   static async read(locks: readonly string[], options: ProvenPackagesOptions): Promise<ProvenPackages> {
     const hashes = new Set<string>();
     for (const file of locks)
@@ -42,7 +44,7 @@ export class ProvenPackages {
     this.#hashes = hashes;
   }
 
-  /** Before a build begins: npm finds in its cache what is here. */
+  /** Called before a build begins: puts the archives that we have into npm's cache. */
   async lend(): Promise<void> {
     const { folder, npm_cache, signal } = this.#options;
     for (const hex of this.#hashes) {
@@ -50,12 +52,12 @@ export class ProvenPackages {
       const proven = join(folder, hex);
       if ((await stat(proven).catch(() => undefined)) === undefined) continue;
       const place = await this.#placeOf(hex, { make: true });
-      // What npm has fetched itself stays.
+      // An archive that npm has fetched itself stays.
       if (place !== undefined) await symlink(proven, join(npm_cache, place)).catch(() => undefined);
     }
   }
 
-  /** After its end: what npm has fetched, and is what the lock files say, is here from now on. */
+  /** Called after its end: takes archives that npm has fetched and that match the lock files. */
   async take(): Promise<void> {
     const { npm_cache, signal } = this.#options;
     for (const hex of this.#hashes) {
@@ -65,7 +67,10 @@ export class ProvenPackages {
     }
   }
 
-  /** Copied, since who may write to the original could go on to; it goes, as the copy will be lent. */
+  /**
+   * Copied, since a process that can write to the original could continue to do so; the original is removed, as the
+   * copy will be lent.
+   */
   async #takeFile(hex: string, file: string): Promise<void> {
     const { folder, signal } = this.#options;
     const found = await lstat(file).catch(() => undefined);
@@ -93,7 +98,7 @@ export class ProvenPackages {
     }
   }
 
-  /** Where npm keeps an archive, unless a link stands in the way: it would lead us wherever a build wants. */
+  /** The path of an archive in npm's cache, unless a link is in the way: it would lead us wherever a build wants. */
   async #placeOf(hex: string, { make }: { readonly make: boolean }): Promise<string | undefined> {
     const { folders, file } = placeInNpmCache(hex);
     let at = this.#options.npm_cache;
@@ -111,7 +116,7 @@ async function* hashesOf(file: string): AsyncGenerator<string> {
   for await (const chunk of createReadStream(file, { encoding: 'latin1' })) {
     const text = rest + String(chunk);
     yield* hashesIn(text);
-    // One that the end of the chunk cuts; what is found twice is one.
+    // A hash that the end of the chunk cuts in two; finding one twice does no harm.
     rest = text.slice(1 - INTEGRITY_CHARS);
   }
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NpmRegistry } from '../testing/npm-registry.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
 
-/** What the build of one deployment writes to a cache never becomes the code of another. */
+/** Nothing that the build of one deployment writes to a cache ever becomes the code of another. */
 
 let folder: string;
 let registry: NpmRegistry;
@@ -56,7 +56,7 @@ const locked = (integrity: string): Files => ({
   },
 });
 
-/** Writes into every cache that it can find what gives `greeting` another content, as npm would keep it. */
+/** Writes an entry into every cache it finds that gives `greeting` another content, in npm's format. */
 const POISON = `
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
@@ -123,7 +123,7 @@ test(
     expect(attacker.lines).toContain('poisoned npm');
     const greetingOf = async (digest: string) =>
       await readFile(join(artifacts.pathOf(digest), 'node_modules/greeting/index.js'), 'utf8');
-    // It harms itself at most, which shows that the cache is what npm reads.
+    // It harms only itself, which shows that npm reads this cache.
     const own = build(await packed(wants({ greeting: '1.0.0' })), {}, 'attacker');
     expect(await greetingOf(await own.built)).toContain('evil');
     const victim = build(await packed(wants({ greeting: '1.0.0' })), {}, 'victim');

@@ -1,6 +1,6 @@
 import { type NpmSetting, passwordOf } from './operator-npm-rules.ts';
 
-/** A registry as yarn 2 and later name it. */
+/** A registry in the notation of yarn 2 and later. */
 interface YarnRegistry {
   npmRegistryServer?: string;
   npmAlwaysAuth?: boolean;
@@ -16,7 +16,10 @@ interface YarnSettings extends YarnRegistry {
   npmRegistries?: Record<string, YarnRegistry>;
 }
 
-/** The operator's way to registries as a `.yarnrc.yml`: yarn 2 and later read no `.npmrc`. What is said later counts. */
+/**
+ * The operator's access to registries as a `.yarnrc.yml`: yarn 2 and later read no `.npmrc`. Later settings override
+ * earlier ones.
+ */
 export function yarnrcOf(settings: readonly NpmSetting[]): string {
   const yarn: YarnSettings = {};
   const logins = new Map<string, Record<string, string>>();
@@ -34,7 +37,7 @@ export function yarnrcOf(settings: readonly NpmSetting[]): string {
     const auth = authOf(login);
     if (auth !== undefined) (yarn.npmRegistries ??= {})[host] = { npmAlwaysAuth: true, ...auth };
   }
-  // Every JSON is YAML.
+  // Every JSON text is YAML.
   return `${JSON.stringify(yarn)}\n`;
 }
 

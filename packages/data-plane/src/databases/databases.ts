@@ -9,17 +9,17 @@ import {
   withDatabaseName,
 } from '@roadstead/kit';
 
-/** Where a deployment's own data lies. */
+/** The databases of deployments. */
 export interface Databases extends AsyncDisposable {
-  /** Makes database and role if they aren't there; answers the address for that role. */
+  /** Creates database and role where they are missing; answers the address for that role. */
   ensure(deployment_id: string): Promise<string>;
-  /** Drops both, with all that is in them. */
+  /** Drops both, with everything in them. */
   drop(deployment_id: string): Promise<void>;
 }
 
 /**
- * A database and a role of its own for each deployment, on one server. Passwords are derived from a key of ours, so
- * that there is none to lose.
+ * Gives each deployment a database and a role of its own on one server. Passwords are derived from a key of ours, so
+ * that none can get lost.
  */
 export function openOwnDatabases(options: {
   readonly admin_url: string;

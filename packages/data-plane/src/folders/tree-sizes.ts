@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { SYSTEM_PATH } from './remove-tree.ts';
 
-/** More paths than this don't go into the arguments of one program. */
+/** More paths than this don't fit into the arguments of one program. */
 const AT_ONCE = 100;
 
 /**
- * How many bytes folders take on the disk, each with all in it. They may hold millions of files: the system's own
- * program looks at them without holding our event loop. What it can't read, or is gone, counts nothing.
+ * The disk usage of folders in bytes, each with everything in it. They may hold millions of files: the system's own
+ * program measures them without holding our event loop. Files that it can't read, or that are gone, count nothing.
  */
 export async function sizesOfTrees(paths: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
@@ -18,7 +18,7 @@ export async function sizesOfTrees(paths: readonly string[]): Promise<Map<string
   return sizes;
 }
 
-/** It ends with an error, too, where it could not read everything. */
+/** It also exits with an error where it could not read everything. */
 function diskUsage(paths: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile('du', ['-sk', '--', ...paths], { cwd: '/', env: { PATH: SYSTEM_PATH } }, (_error, stdout) =>

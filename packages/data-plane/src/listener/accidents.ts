@@ -3,13 +3,13 @@ import { isOutage, Problem } from '@roadstead/kit';
 import { SourceAway } from '../sources/source-away.ts';
 import { TookTooLong } from '../steps/steps.ts';
 
-/** How often, and for how long, an error that is not a refusal is tried again. */
+/** How often an error that is not a refusal is tried again. */
 const MAX_TRIES = 6;
 const MAX_MS = 600_000;
-/** For how long the host of a source may be away. */
+/** How long the host of a source may be away. */
 const MAX_AWAY_MS = 120_000;
 
-/** What an error of the operating system means for whoever reads of it. */
+/** The meaning of an error of the operating system, for people. */
 const meanings: Readonly<Record<string, string>> = {
   EACCES: 'a file may not be read or written (EACCES)',
   EDQUOT: 'the disk quota is used up (EDQUOT)',
@@ -19,21 +19,21 @@ const meanings: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only (EROFS)',
 };
 
-/** The lease has another life: it is asked for anew. */
+/** The lease has another holder: we ask for it again. */
 const isStale = (error: unknown) => error instanceof ApiError && error.status === 409;
 
-/** The control plane answers, and refuses a report: sending it again changes nothing. */
+/** Whether the control plane refused a report: sending it again changes nothing. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.status === 400 || error.status === 422);
 }
 
-/** Counts the accidents on the way to one target: tried again some times, then it is a failure like another. */
+/** Counts the accidents on the way to one target: after several retries an accident is a failure like any other. */
 export class Accidents {
   #target: string | undefined;
   #count = 0;
   #since = 0;
 
-  /** The failure that an error amounts to; undefined while it is worth trying again. */
+  /** The failure that an error amounts to; undefined while a retry is worthwhile. */
   failureBy(error: unknown, target: string, now = performance.now()): Problem | undefined {
     if (error instanceof Problem) return error;
     const isAway = error instanceof SourceAway;
@@ -50,7 +50,7 @@ export class Accidents {
     return new Problem('internal', `It was tried ${this.#count} times, and each time ${meaningOf(error)}.`, {
       cause: error,
       code: 'data_plane_error',
-      hint: 'The log of the data plane says more. Deploy again when this is mended.',
+      hint: 'See the log of the data plane. Deploy again when this is repaired.',
     });
   }
 }
@@ -61,7 +61,7 @@ const stillAway = ({ kind, message, code }: Problem, tries: number): Problem =>
     hint: 'Deploy again when it is back.',
   });
 
-/** Without paths of this machine, which say nothing to a caller. */
+/** Leaves out paths of this machine, which mean nothing to a caller. */
 function meaningOf(error: unknown): string {
   if (error instanceof ApiError) return `the control plane answered ${error.status}`;
   if (error instanceof TookTooLong) return error.message;

@@ -39,13 +39,13 @@ function assignment(change: Partial<Assignment> = {}): Assignment {
 test('when a listener is restarted, then what served comes back before anything new is tried', () => {
   const wanted = assignment({ active: revision('one'), revision: revision('two') });
   expect(planAction(wanted, untouched).kind).toBe('restore');
-  expect(planAction(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('reach');
+  expect(planAction(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('roll out');
 });
 
 test('when what served can’t come back, then the newer one tries once, then the old one again', () => {
   const wanted = assignment({ active: revision('one'), revision: revision('two') });
-  const lost = { ...untouched, lost: 'one' };
-  expect(planAction(wanted, lost)).toMatchObject({ kind: 'reach', revision: { id: 'two' } });
+  const lost = { ...untouched, unrestorable: 'one' };
+  expect(planAction(wanted, lost)).toMatchObject({ kind: 'roll out', revision: { id: 'two' } });
   const failed = { revision_id: 'two', generation: 1 };
   expect(planAction(wanted, { ...lost, failed, reported_generation: 1 }).kind).toBe('restore');
   expect(planAction(assignment({ active: revision('one') }), lost).kind).toBe('restore');
@@ -77,7 +77,7 @@ test('when a failure was reported, then it is not tried again until it is desire
   expect(planAction(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });
   expect(planAction(wanted, { ...untouched, failed, reported_generation: 1 }).kind).toBe('settled');
   const anew = assignment({ revision: revision('one'), generation: 2 });
-  expect(planAction(anew, { ...untouched, failed }).kind).toBe('reach');
+  expect(planAction(anew, { ...untouched, failed }).kind).toBe('roll out');
 });
 
 test('when a deployment is removed, then it is closed, purged if so wished, and reported', () => {
@@ -105,24 +105,29 @@ const locals: fc.Arbitrary<LocalState> = fc.record({
   failed: fc.option(fc.record({ revision_id: ids, generation: fc.integer({ min: 1, max: 4 }) }), {
     nil: undefined,
   }),
-  lost: fc.option(ids, { nil: undefined }),
+  unrestorable: fc.option(ids, { nil: undefined }),
   open: fc.boolean(),
   purged: fc.boolean(),
 });
 
-/** What doing a step makes of the state; `goesWell` says how reaching ends. */
+/** The state after a step; `goesWell` decides how a rollout ends. */
 function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalState {
   const step = planAction(wanted, local);
   switch (step.kind) {
     case 'settled':
       return local;
     case 'restore':
-      return { ...local, open: true, serving: step.revision.id, lost: undefined };
-    case 'reach': {
+      return { ...local, open: true, serving: step.revision.id, unrestorable: undefined };
+    case 'roll out': {
       const revision_id = step.revision.id;
       return goesWell
-        ? { ...local, open: true, serving: revision_id, lost: undefined }
-        : { ...local, open: true, lost: undefined, failed: { revision_id, generation: wanted.generation } };
+        ? { ...local, open: true, serving: revision_id, unrestorable: undefined }
+        : {
+            ...local,
+            open: true,
+            unrestorable: undefined,
+            failed: { revision_id, generation: wanted.generation },
+          };
     }
     case 'close':
       return { ...local, open: false, serving: undefined };

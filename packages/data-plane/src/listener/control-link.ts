@@ -15,27 +15,29 @@ export interface ControlLinkOptions {
   readonly control_url: string;
   readonly listener_id: string;
   readonly listener_key: string;
-  /** How code of users is kept apart here. */
+  /** How user code is isolated here. */
   readonly isolation: 'none' | 'namespace';
-  /** How their memory and processors are limited. */
+  /** How the memory and processors of user code are limited. */
   readonly resource_limits: ResourceLimits;
   /** The forms of source that can be run here. */
   readonly capabilities: readonly SourceForm[];
   readonly log: Log;
-  /** The whole desired state of a deployment, each time it grew. */
+  /** Called with the whole desired state of a deployment, each time it has changed. */
   readonly onAssignment: (assignment: Assignment) => void;
-  /** Each time after all of the desired state has come: at the start, and when it begins anew. */
+  /** Called each time after the complete desired state has come: at the start, and after a new beginning. */
   readonly onSynced: () => void;
-  /** It answers again. */
+  /** Called when it answers again. */
   readonly onBack: () => void;
 }
 
 const WAIT_S = 25;
-/** A control plane that doesn't answer a report within this time is as good as away. */
+/** A control plane that doesn't answer a report within this time counts as away. */
 const ANSWER_MS = 10_000;
 const RETRY_MS = { min: 200, max: 5000 };
 
-/** The conversation with the control plane: desired state in, observations out. What runs goes on while it is away. */
+/**
+ * The connection to the control plane: desired state in, observations out. Deployments keep running while it is away.
+ */
 export class ControlLink {
   readonly client: Client<ControlPlaneContract>;
   readonly #options: ControlLinkOptions;
@@ -53,13 +55,13 @@ export class ControlLink {
     return { listener_id: this.#options.listener_id };
   }
 
-  /** Of the lease that we have, or had last. */
+  /** The fence of the lease that we have, or had last. */
   get fence(): number {
     return this.#fence ?? 0;
   }
 
-  /** Follows the desired state until the signal; each poll is heartbeat and lease too. */
-  async follow(signal: AbortSignal): Promise<void> {
+  /** Polls the desired state until the signal; each poll is heartbeat and lease too. */
+  async run(signal: AbortSignal): Promise<void> {
     let since: number | undefined;
     let failures = 0;
     while (!signal.aborted) {
@@ -69,21 +71,24 @@ export class ControlLink {
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
-        // Somebody else took the lease, or the control plane forgot us: begin anew, with a fence of our own.
+        // Somebody else took the lease, or the control plane forgot us: begin again, with a fence of our own.
         if (error instanceof ApiError && error.status === 409) since = undefined;
         failures += 1;
-        this.#options.log.warn('the control plane does not answer; what runs goes on', { failures, error });
+        this.#options.log.warn('the control plane does not answer; deployments keep running', {
+          failures,
+          error,
+        });
         await pause(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** failures), signal);
       }
     }
   }
 
-  /** False when the fence is stale: another life of this listener has taken over. */
+  /** False when the fence is stale: another process of this listener has taken over. */
   async observe(deployment_id: string, observation: Omit<Observation, 'fence'>): Promise<boolean> {
     try {
       await this.client.observe({
         params: { ...this.params, deployment_id },
-        // By its schema: what a build or a graph wrote may be text that can't be stored.
+        // Made storable by its schema: a build or a graph may have written text that can't be stored.
         body: Observation.parse({ ...observation, fence: this.fence }),
         signal: AbortSignal.timeout(ANSWER_MS),
       });
@@ -103,7 +108,7 @@ export class ControlLink {
     return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
   }
 
-  /** By what the source of a deployment is read; null where everybody may read it. */
+  /** The credentials for the source of a deployment; null where it is public. */
   async sourceCredentials(deployment_id: string, revision_id?: string): Promise<SourceCredentials | null> {
     const { credentials } = await this.client.readSourceCredentials({
       params: { ...this.params, deployment_id },
@@ -121,7 +126,7 @@ export class ControlLink {
     });
   }
 
-  /** Asks what grew after a generation; undefined takes the lease over and asks for everything. */
+  /** Asks for changes after a generation; undefined takes the lease over and asks for everything. */
   async #poll(since: number | undefined, signal: AbortSignal): Promise<number> {
     const begins = since === undefined;
     const answer = await this.client.readAssignments({

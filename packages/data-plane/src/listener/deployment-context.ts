@@ -7,28 +7,28 @@ import type { Routes } from '../router/routes.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { ControlLink } from './control-link.ts';
 
-/** What bringing a deployment to its desired state stands on. */
+/** The dependencies for bringing a deployment to its desired state. */
 export interface DeploymentContext {
   readonly link: ControlLink;
   readonly runtime: Runtime;
   readonly artifacts: Artifacts;
   readonly databases: Databases;
   readonly routes: Routes;
-  /** Public address of an agent. */
+  /** The public address of an agent. */
   readonly agent_url: (slug: string) => string;
   readonly build: {
     readonly builder: Builder;
-    /** How many builds may run at once; workspaces take turns. */
+    /** Limits how many builds run at once; workspaces take turns. */
     readonly slots: Admission;
-    /** What builds have fetched. */
+    /** The cache of what builds have fetched. */
     readonly cache: BuildCache;
   };
-  /** How long an attempt that is given up is waited for. */
+  /** How long to wait for an attempt that was given up. */
   readonly attempt_grace_ms: number;
   readonly log: Log;
-  /** After each attempt at a revision, whatever came of it. */
+  /** Called after each attempt at a revision, whatever its outcome. */
   readonly onAttempted: () => void;
 }
 
-/** An install alone keeps a core and a network busy. Half of them is for one workspace. */
+/** An install alone keeps a core and a network busy. Half of the places are for one workspace. */
 export const buildBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_id] };

@@ -3,36 +3,39 @@ import type { Manifest } from '@roadstead/contracts/host';
 import { isRefusal } from './accidents.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
-/** What a report says beside what is known of the deployment anyway. */
+/** The part of a report that is not known of the deployment anyway. */
 export type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
   Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
 
-/** What is known of a deployment on this machine. */
-interface Seen {
+/** The known facts of a deployment on this machine. */
+interface DeploymentFacts {
   readonly serving: { readonly digest: string; readonly manifest: Manifest } | undefined;
   readonly database_ready: boolean;
   readonly hosts: number;
   readonly trouble: StatusReason | null;
 }
 
-/** Tells the control plane of one deployment; always about the desired state that was worked on, which may not be the newest by now. */
+/**
+ * Reports to the control plane on one deployment; always about the desired state that was worked on, which may not be
+ * the newest by now.
+ */
 export class DeploymentReports {
   readonly #context: DeploymentContext;
-  readonly #seen: () => Seen;
+  readonly #seen: () => DeploymentFacts;
 
-  constructor(context: DeploymentContext, seen: () => Seen) {
+  constructor(context: DeploymentContext, seen: () => DeploymentFacts) {
     this.#context = context;
     this.#seen = seen;
   }
 
-  /** A report that is lost here is made good by the next one. */
+  /** A lost report is made good by the next one. */
   async progress(assignment: Assignment, report: Report): Promise<void> {
     await this.send(assignment, report).catch((error: unknown) =>
       this.#context.log.debug('progress was not reported', { error }),
     );
   }
 
-  /** Like `progress`, but for the one refusal that no later report mends; then false. */
+  /** Like `progress`, but false for the one refusal that no later report repairs. */
   async artifact(
     assignment: Assignment,
     { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
@@ -47,7 +50,7 @@ export class DeploymentReports {
     return true;
   }
 
-  /** Until it is taken. */
+  /** Repeats the report until it is accepted. */
   async send({ deployment_id, generation, slug }: Assignment, report: Report): Promise<void> {
     const { serving, ...seen } = this.#seen();
     const served = report.outcome === 'done' ? serving : undefined;
@@ -61,6 +64,6 @@ export class DeploymentReports {
       ...seen,
       ...said,
     });
-    if (!accepted) throw new Error('Another life of this listener has taken over.');
+    if (!accepted) throw new Error('Another process of this listener has taken over.');
   }
 }

@@ -14,16 +14,16 @@ import { DeploymentReports, type Report } from './deployment-reports.ts';
 import {
   type Failure,
   failureReason,
-  reachRevision,
+  rollOutRevision,
   refusedFailure,
   withCommit,
 } from './revision-attempt.ts';
 import { readRuntimeRevision } from './runtime-revision.ts';
 
-/** Each of its steps that has a limit has one third of it. */
+/** Each of its steps that has a limit gets one third of it. */
 const PURGE_MS = 3 * STEP_MS;
 
-/** Nothing of a deployment stays on this machine. */
+/** Removes everything of a deployment from this machine. */
 async function purge(
   { databases, runtime, artifacts, build }: DeploymentContext,
   deployment_id: string,
@@ -39,21 +39,21 @@ async function purge(
 }
 
 /**
- * Whatever an attempt waits for that no step bounds, such as a disk, is left to itself once it is given up, later than any
- * step would be: its signal lets it change nothing by then.
+ * An attempt may wait for something that no step limits, such as a disk. Once given up, it is left to itself later
+ * than any step would be: by then its signal lets it change nothing.
  */
 const attemptWithin =
   (grace_ms: number) =>
   (signals: readonly AbortSignal[], attempt: (until: AbortSignal) => Promise<void>): Promise<void> =>
     runStep(attempt, { signal: AbortSignal.any([...signals]), grace_ms });
 
-interface Serving {
+interface ServingRevision {
   readonly revision: AssignedRevision;
   readonly digest: string;
   readonly manifest: Manifest;
 }
 
-/** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
+/** One deployment on this machine: brings it to its desired state, a step at a time, and reports what it observes. */
 export class Deployment implements AsyncDisposable {
   readonly #context: DeploymentContext;
   readonly #logs: DeploymentLogs;
@@ -61,17 +61,17 @@ export class Deployment implements AsyncDisposable {
   #assignment: Assignment;
   #local: LocalState = untouched;
   #running: RunningDeployment | undefined;
-  /** What was closed and still has processes. */
+  /** Closed deployments that still have processes. */
   #ending: RunningDeployment[] = [];
-  #serving: Serving | undefined;
-  /** What the ref of a git source was found to be: the same revision is this commit at every try. */
+  #serving: ServingRevision | undefined;
+  /** The commit that the ref of a git source was resolved to: every attempt at a revision uses the same one. */
   #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
-  /** Belongs to `#local.failed`. */
+  /** The failure behind `#local.failed`. */
   #failure: Failure | undefined;
-  /** What is wrong with what serves. */
+  /** The problem of the revision that serves. */
   #trouble: StatusReason | null = null;
   #target = new AbortController();
-  /** Ends what goes on for the sake of what served, too. */
+  /** Also ends work that continues for the sake of the revision that served. */
   #removal = new AbortController();
   readonly #reaching = new Accidents();
   readonly #restoring = new Accidents();
@@ -90,7 +90,7 @@ export class Deployment implements AsyncDisposable {
     }));
   }
 
-  /** A newer desired state; an attempt at another target is given up. */
+  /** Takes a newer desired state; an attempt at another target is given up. */
   assign(assignment: Assignment): void {
     const before = this.#assignment.revision?.id;
     this.#assignment = assignment;
@@ -101,7 +101,10 @@ export class Deployment implements AsyncDisposable {
     this.#target = new AbortController();
   }
 
-  /** The revisions whose artifacts it needs, those artifacts that are known, and whose cache it builds with. */
+  /**
+   * The revisions whose artifacts it needs, the known digests of these, and the deployment whose cache it builds
+   * with.
+   */
   get needed(): Readonly<Record<'revision_ids' | 'digests', readonly string[]>> & { workspace_id: string } {
     const { active, revision, workspace_id } = this.#assignment;
     const assigned = [active, revision].filter((one) => one !== null);
@@ -122,7 +125,7 @@ export class Deployment implements AsyncDisposable {
     return this.#assignment.removed && this.isSettled;
   }
 
-  /** Does the next action; false when nothing is left to do. An action that throws is done again. */
+  /** Does the next action; false when nothing is left to do. An action that throws is repeated. */
   async reconcile(signal: AbortSignal): Promise<boolean> {
     const assignment = this.#assignment;
     const action = planAction(assignment, this.#local);
@@ -135,9 +138,9 @@ export class Deployment implements AsyncDisposable {
           this.#restore(assignment, action.revision, until),
         );
         return true;
-      case 'reach':
+      case 'roll out':
         await attempt([signal, this.#target.signal], (until) =>
-          this.#reach(assignment, action.revision, until),
+          this.#rollOut(assignment, action.revision, until),
         );
         return true;
       case 'close':
@@ -160,7 +163,7 @@ export class Deployment implements AsyncDisposable {
     await this.#close();
   }
 
-  /** From the cache, without starting anything: hosts start at the first call. */
+  /** Restores from the cache, without starting anything: hosts start at the first call. */
   async #restore(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { artifacts } = this.#context;
     const path = configPathOf(revision.config);
@@ -190,18 +193,18 @@ export class Deployment implements AsyncDisposable {
     return artifact.digest;
   }
 
-  /** What served can't be brought back: it is said in words, and a newer revision gets its turn. */
+  /** The revision that served can't be restored: reports the reason, and a newer revision gets its turn. */
   async #reportLost(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
     const { deployment_id } = assignment;
-    this.#update({ lost: revision.id });
-    this.#context.log.error('what served can not be brought back', {
+    this.#update({ unrestorable: revision.id });
+    this.#context.log.error('the revision that served could not be restored', {
       deployment_id,
       revision_id: revision.id,
       error: problem,
     });
     const log_tail = this.#logs.tail(revision.id);
     const why = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
-    const message = `What served can’t be brought back: ${why.message}`;
+    const message = `The revision that served can’t be restored: ${why.message}`;
     const reason = { ...why, code: problem.code ?? 'not_restored', message };
     await this.#reports.progress(assignment, {
       revision_id: revision.id,
@@ -211,13 +214,13 @@ export class Deployment implements AsyncDisposable {
     });
   }
 
-  async #reach(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
+  async #rollOut(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { workspace_id, deployment_id, generation } = assignment;
     const revision_id = revision.id;
-    // Whatever comes of it, what served gets its next turn.
-    this.#update({ lost: undefined });
+    // Whatever the result, the revision that served gets its next turn.
+    this.#update({ unrestorable: undefined });
     this.#logs.retain(new Set(this.needed.revision_ids));
-    const end = await reachRevision(this.#context, {
+    const end = await rollOutRevision(this.#context, {
       workspace_id,
       deployment_id,
       revision: withCommit(revision, this.#commit),
@@ -247,16 +250,16 @@ export class Deployment implements AsyncDisposable {
     this.#update({ failed: { revision_id, generation } });
   }
 
-  async #switch({ revision, digest, manifest }: Serving, signal: AbortSignal): Promise<void> {
+  async #switch({ revision, digest, manifest }: ServingRevision, signal: AbortSignal): Promise<void> {
     const running = await this.#open(signal);
     const before = this.#serving?.digest;
-    // It drains by what lies in its folder, and is what is gone back to first.
+    // It drains with the files in its folder, and is the first that a rollback returns to.
     if (before !== undefined) await this.#context.artifacts.touch(before);
     await running.activate(revision.id, signal);
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
     this.#serving = { revision, digest, manifest };
-    this.#update({ serving: revision.id, lost: undefined });
+    this.#update({ serving: revision.id, unrestorable: undefined });
   }
 
   async #open(signal: AbortSignal): Promise<RunningDeployment> {
@@ -277,8 +280,8 @@ export class Deployment implements AsyncDisposable {
   }
 
   /**
-   * What has no process any more is closed, and what else of it does not end in time is left to itself: the error tells of
-   * it, and what comes next goes on without it. What has one is closed again.
+   * Closes what runs. Once its processes are gone it counts as closed: anything else of it that does not end in time is
+   * left to itself, the error mentions it, and the next steps go on. What still has processes is closed again later.
    */
   async #close(): Promise<void> {
     this.#context.routes.remove(this.#assignment.slug);
@@ -301,7 +304,7 @@ export class Deployment implements AsyncDisposable {
     return spec;
   }
 
-  /** Reports the end of what a generation wanted, until the report is taken. */
+  /** Reports the end of a generation, until the report is accepted. */
   async #reportEnd(assignment: Assignment, what: 'removed' | 'serving' | 'failed'): Promise<void> {
     const revision_id = assignment.revision?.id ?? null;
     const report: Report =
@@ -318,7 +321,7 @@ export class Deployment implements AsyncDisposable {
     if (revision_id !== null) await this.#logs.endBuild(revision_id);
   }
 
-  /** Of a control plane that was set back: it knows nothing of what serves here, so that it may not serve. */
+  /** Withdraws a revision that a control plane which was set back knows nothing of: it may not serve. */
   async #withdraw({ generation }: Assignment, revision_id: string, { message }: Error): Promise<void> {
     this.#failure = refusedFailure(message);
     await this.#context.artifacts.forgetBuilt(revision_id);
@@ -326,14 +329,14 @@ export class Deployment implements AsyncDisposable {
     this.#update({ failed: { revision_id, generation } });
   }
 
-  /** Reports what is wrong with what serves, or that nothing is any more. */
+  /** Reports a problem of the revision that serves, or that there is none any more. */
   #troubled(trouble: Trouble | undefined): void {
     const log_tail = this.#logs.tail(this.#local.serving ?? '').map(this.#logs.mask);
     this.#trouble = trouble === undefined ? null : { phase: 'switch', ...trouble, log_tail };
     this.#hostsChanged();
   }
 
-  /** Reports how many hosts there are. */
+  /** Reports the number of hosts. */
   #hostsChanged(): void {
     const { serving } = this.#local;
     if (serving === undefined || this.#assignment.removed) return;

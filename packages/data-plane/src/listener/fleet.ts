@@ -1,14 +1,14 @@
 import type { Assignment } from '@roadstead/contracts/control-plane';
 import { again, type Bound, Loop, settled } from '@roadstead/kit';
-import type { Needed } from '../artifacts/artifacts.ts';
+import type { RetainedArtifacts } from '../artifacts/artifacts.ts';
 import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
-/** Far more than builds may run at once: who starts, goes back or stops waits for none of them. */
+/** Far more steps than builds that may run at once: a start, a rollback or a stop waits for no build. */
 const stepBound: Bound<string> = { size: 64, owner: (workspace_id) => [workspace_id] };
 
-/** Every deployment of this machine, each brought to its desired state by the one loop. */
+/** All deployments of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {
   readonly #context: DeploymentContext;
   readonly #hosts: ClaimedHosts;
@@ -17,7 +17,7 @@ export class Fleet implements AsyncDisposable {
   /** Deployments of the first desired state that haven't been tried yet. */
   readonly #comingBack = new Set<string>();
   #synced = false;
-  /** All that served has had its turn. */
+  /** Whether every deployment that served has had its turn. */
   #isBack = false;
   #isUntidy = false;
   #tidying: Promise<void> | undefined;
@@ -52,13 +52,13 @@ export class Fleet implements AsyncDisposable {
     this.#loop.start();
   }
 
-  /** The first desired state is complete: what of it serves again is all there is. */
+  /** The first desired state is complete: only the deployments in it can be restored. */
   synced(): void {
     this.#synced = true;
     this.#tried();
   }
 
-  /** The control plane is back: what it has to hear is said now. */
+  /** The control plane is back: pending reports are sent now. */
   wake(): void {
     for (const id of this.#deployments.keys()) this.#loop.wake(id);
   }
@@ -74,7 +74,7 @@ export class Fleet implements AsyncDisposable {
     this.#loop.wake(assignment.deployment_id);
   }
 
-  /** The first step brings back what served; one that can't be brought back for now does not delay the others. */
+  /** The first step restores what served; a deployment that can't be restored for now does not delay the others. */
   #tried(id?: string): void {
     if (id !== undefined) this.#comingBack.delete(id);
     if (this.#isBack || !this.#synced || this.#comingBack.size > 0) return;
@@ -83,7 +83,10 @@ export class Fleet implements AsyncDisposable {
     this.#tidy();
   }
 
-  /** Once all that is needed is known, and after each attempt: what does not serve is fetched again when wanted. */
+  /**
+   * Runs once all needed artifacts are known, and after each attempt: those that do not serve are fetched again when
+   * needed.
+   */
   #tidy(): void {
     if (!this.#isBack) return;
     this.#isUntidy = true;
@@ -104,7 +107,7 @@ export class Fleet implements AsyncDisposable {
     this.#tidying = undefined;
   }
 
-  #needed(): Needed {
+  #needed(): RetainedArtifacts {
     const needed = [...this.#deployments.values()].map((deployment) => deployment.needed);
     return {
       digests: new Set(needed.flatMap((one) => one.digests)),

@@ -1,14 +1,17 @@
 import type { WatchedHead } from '@roadstead/contracts/control-plane';
 import type { FoundHead } from '../sources/git-heads.ts';
 
-/** What is reported of a ref that is watched, and when it is looked at again. */
+/** Decides what is reported of a watched ref, and when it is looked at again. */
 
 export type HeadReport = Omit<WatchedHead, 'fence'>;
 
-/** How often in a row a host may not answer before that is said. */
+/** How often in a row a host may fail to answer before that is reported. */
 const AWAY_TIMES = 3;
 
-/** Undefined while there is nothing to say. @param away_times with this time. */
+/**
+ * Undefined while there is nothing to report.
+ * @param away_times including this time.
+ */
 export function headReport(
   ref: string,
   { found, away_times }: { readonly found: FoundHead; readonly away_times: number },
@@ -33,6 +36,6 @@ export const isSameReport = (one: HeadReport | undefined, other: HeadReport): bo
 
 const JITTER = 0.1;
 
-/** A little earlier or later each time, so that many refs of one host are not all asked about at once. */
+/** A little earlier or later each time, so that many refs of one host are not all queried at once. */
 export const nextLookMs = (interval_s: number, random: number): number =>
   interval_s * 1000 * (1 - JITTER + 2 * JITTER * random);

@@ -11,25 +11,25 @@ export interface HeadWatchOptions {
   readonly log: Log;
 }
 
-interface Watched {
+interface WatchedHead {
   readonly workspace_id: string;
   readonly watch: Watch;
-  /** What the control plane has taken. A new life reports it again. */
+  /** The last report that the control plane has accepted. A new process reports again. */
   reported: HeadReport | undefined;
   /** How often in a row the host didn't answer. */
   away_times: number;
 }
 
-/** What could not be reported is reported soon. */
+/** A report that failed is repeated soon. */
 const UNTOLD_MS = 5000;
 
 /** A few processes at a time, however many refs are watched. */
 const lookBound: Bound<string> = { size: 4, owner: (workspace_id) => [workspace_id] };
 
-/** Looks at refs of which nobody tells us when they move, each at its interval, and reports where they point. */
+/** Polls refs for which no webhook comes, each at its interval, and reports where they point. */
 export class HeadWatch implements AsyncDisposable {
   readonly #options: HeadWatchOptions;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedHead>();
   readonly #loop: Loop;
 
   constructor(options: HeadWatchOptions) {
@@ -39,14 +39,14 @@ export class HeadWatch implements AsyncDisposable {
       log: options.log,
       concurrency: lookBound.size,
       owner: (deployment_id) => lookBound.owner(this.#watched.get(deployment_id)?.workspace_id ?? ''),
-      // Each comes again by itself.
+      // Each ref comes up again by itself.
       list: async () => [],
       reconcile: (deployment_id, signal) => this.#look(deployment_id, signal),
     }).start();
   }
 
-  /** A newer desired state: what is watched of it is looked at now, unless that is what was watched before. */
-  follow({ workspace_id, deployment_id, watch, removed }: Assignment): void {
+  /** Takes a newer desired state: a changed watch is looked at now. */
+  update({ workspace_id, deployment_id, watch, removed }: Assignment): void {
     if (watch === null || removed) return void this.#watched.delete(deployment_id);
     const known = this.#watched.get(deployment_id);
     if (known !== undefined && isSameWatch(known.watch, watch)) return;
@@ -71,13 +71,13 @@ export class HeadWatch implements AsyncDisposable {
 
   async #report(
     deployment_id: string,
-    { watched, report }: { readonly watched: Watched; readonly report: HeadReport },
+    { watched, report }: { readonly watched: WatchedHead; readonly report: HeadReport },
   ): Promise<void> {
     try {
       await this.#options.link.reportHead(deployment_id, report);
       watched.reported = report;
     } catch (error) {
-      // Another life has the lease, or the deployment is gone, or it is too early: a later look says it again.
+      // Another process has the lease, or the deployment is gone, or it is too early: a later look reports it again.
       if (!isOutage(error) && !(error instanceof ApiError && [404, 409].includes(error.status))) throw error;
       this.#options.log.debug('a head was not reported', { deployment_id, error });
     }

@@ -21,7 +21,7 @@ async function revisionOf(kind: ProjectKind, note = '', then?: string): Promise<
   return fixture.control.revisionOf(await sourceArchive(kind, note), { build_command });
 }
 
-/** Wants a new revision of `mine`, and waits until it is active. */
+/** Asks for a new revision of `mine`, and waits until it is active. */
 async function deployed(note = ''): Promise<{ id: string; revision: FakeRevision }> {
   const revision = await revisionOf('works', note);
   const id = fixture.control.desire('mine', { revision });
@@ -37,7 +37,7 @@ async function untilHeard(): Promise<void> {
   await expect.poll(() => fixture.control.heard, wait).toBe(fixture.control.generation);
 }
 
-/** Waits until a pass was done in vain. */
+/** Waits until a pass has failed. */
 async function untilVain(): Promise<void> {
   const before = fixture.logged.length;
   await expect
@@ -133,7 +133,7 @@ test('when a text holds a secret of the deployment, then no reason and no log sh
   await expect.poll(() => fixture.control.linesOf(revision.id), wait).toContain('this agent ********');
 });
 
-/** A build that comes to no end, and the process that it waits for. */
+/** A build that never ends, and the process that it waits for. */
 async function hanging(then: string) {
   const pid_file = join(fixture.folder, 'pid');
   const revision = await revisionOf('works', 'hangs', `${then} & echo $! > ${pid_file}; wait`);
@@ -158,7 +158,7 @@ test('when a newer revision is wanted, then a build that hangs ends with all tha
   expect(await beingMade()).toEqual([]);
 });
 
-/** What lies beside the artifacts while one is made. */
+/** Everything beside the artifacts while one is being built. */
 const beingMade = () => readdir(join(fixture.config.data_folder, 'artifacts/making'));
 
 test('when a build takes too long, then it ends with all that it started, and leaves nothing', async () => {
@@ -186,7 +186,7 @@ test('when a deployment is deleted, then its build that hangs ends', async () =>
 });
 
 test('when a newer revision is wanted, then packing what a build left ends', async () => {
-  // Without a block on the disk, and longer than anybody could wait for.
+  // A file that occupies no block on the disk, and takes longer than anybody could wait.
   const endless = await revisionOf('works', 'endless', 'truncate -s 4T endless.bin');
   const id = fixture.control.desire('mine', { revision: endless });
   await expect.poll(() => fixture.control.linesOf(endless.id), wait).toContain('packing the artifact');
@@ -316,9 +316,9 @@ test('when what served is lost, then that is said in words, and a newer revision
   await expect.poll(endOf(revision), wait).toBe('start failed');
   expect(fixture.control.observations.at(-1)?.reason).toMatchObject({
     code: 'not_restored',
-    message: expect.stringContaining('no longer in the control plane'),
+    message: expect.stringContaining('The control plane no longer has'),
   });
-  expect(fixture.logged.join('\n')).toContain('what served can not be brought back');
+  expect(fixture.logged.join('\n')).toContain('the revision that served could not be restored');
   expect((await fixture.call('/agents/mine/info')).status).toBe(503);
   const next = await revisionOf('works', 'two');
   fixture.control.desire('mine', { revision: next });
@@ -342,7 +342,10 @@ test('when the artifact of what served is corrupt, then a newer revision is trie
   expect(fixture.control.activeOf(id)).toBe(revision.id);
 });
 
-/** The control plane is set back to before it knew the artifact of a revision: once, when this is said of it. */
+/**
+ * Sets the control plane back, once, to before it knew the artifact of a revision, when a report about that revision
+ * comes.
+ */
 function forgetAt(revision: FakeRevision, is: (seen: { phase: string; outcome: string }) => boolean) {
   let isDone = false;
   fixture.control.onObservation = (seen) => {
@@ -476,7 +479,7 @@ test('when one workspace fills the builds, then another one’s deployment is bu
   const workspace_id = '22222222-2222-4222-8222-222222222222';
   const id = fixture.control.desire('theirs', { revision, workspace_id });
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
-  // Of the workspace that waits none more has begun, and none is lost.
+  // No further build of the waiting workspace has begun, and none is lost.
   expect(await fixture.countBuilds()).toBe(3);
   await writeFile(over, '');
   for (const one of slow) await expect.poll(endOf(one), wait).toBe('switch done');

@@ -10,15 +10,15 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface ProjectEnvironment {
   readonly variables: Variables;
-  /** What the project brings or asks for, and only the platform may set. */
+  /** Variables that the project sets or asks for although only the platform may set them. */
   readonly left_out: readonly string[];
 }
 
 /**
- * The environment of a revision: what its `langgraph.json` brings under `env`, below what the deployment sets. Names
- * that are reserved can't be brought, as they can't be secrets.
+ * The environment of a revision: the variables under `env` in its `langgraph.json`, overridden by those of the
+ * deployment. Reserved names are left out, as they can't be secrets either.
  * @param folder the unpacked artifact.
- * @throws Problem that names variables which `env` asks for and which are not set, or that no process can get.
+ * @throws Problem that names variables which `env` requires and which are not set, or that no process can get.
  */
 export async function withProjectEnvironment(
   folder: string,
@@ -48,17 +48,17 @@ async function composed(
   };
 }
 
-/** What starts a process would refuse it too, with the value in its error. */
+/** Starting a process would fail on it too, with the value in the error. */
 function refuseNul(variables: Variables): void {
   const wrong = Object.entries(variables).filter((variable) => variable.some((text) => text.includes('\0')));
   if (wrong.length === 0) return;
   const names = wrong.map(([name]) => name.replaceAll('\0', '?')).toSorted();
   throw new Problem('invalid', `These variables hold a NUL character: ${names.join(', ')}.`, {
-    hint: 'Set them anew without it.',
+    hint: 'Set them again without it.',
   });
 }
 
-/** Returns the names that can't be set. */
+/** Answers the names that can't be set. */
 function askedFor(names: readonly string[], config_path: string, given: Variables): string[] {
   const missing = names.filter((name) => !(name in given));
   const unset = missing.filter((name) => !isReservedVariable(name));
@@ -69,7 +69,7 @@ function askedFor(names: readonly string[], config_path: string, given: Variable
   return missing.filter(isReservedVariable);
 }
 
-/** No file is no variables: it is often kept out of what is deployed. */
+/** A missing file means no variables: it is often kept out of a deployment. */
 async function fileVariables(folder: string, path: string): Promise<Variables> {
   const file = await projectFile(folder, path);
   if (file === undefined) return {};

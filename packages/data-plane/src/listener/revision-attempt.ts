@@ -14,11 +14,11 @@ import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
 
-/** Why a revision was not reached. */
+/** Why a revision could not be rolled out. */
 export interface Failure {
   readonly phase: Phase;
   readonly reason: StatusReason;
-  /** What was built before it failed. */
+  /** The artifact that was built before it failed. */
   readonly artifact_digest: string | null;
 }
 
@@ -37,13 +37,13 @@ export interface Attempt {
   readonly accidents: Accidents;
   readonly open: (signal: AbortSignal) => Promise<RunningDeployment>;
   readonly specOf: (digest: string, onLine: OnLine) => Promise<RuntimeRevision>;
-  /** A report that is lost costs nothing. */
+  /** Losing a report costs nothing. */
   readonly reportProgress: (phase: Phase, artifact_digest: string | null) => Promise<void>;
-  /** Reports what was built; false when the control plane doesn't have it, though it was sent. */
+  /** Reports the artifact; false when the control plane doesn't have it, though it was sent. */
   readonly reportArtifact: (artifact_digest: string) => Promise<boolean>;
-  /** By what the source is read. */
+  /** The credentials for reading the source. */
   readonly credentials: () => Promise<SourceCredentials | null>;
-  /** Reports what a ref was found to be; throws where that can't be known to have arrived. */
+  /** Reports the commit that a ref was resolved to; throws where it is unknown whether the report arrived. */
   readonly reportCommit: (commit_sha: string) => Promise<void>;
   readonly switchTo: (digest: string, manifest: Manifest, signal: AbortSignal) => Promise<void>;
 }
@@ -55,12 +55,11 @@ interface BegunAttempt extends Attempt {
 }
 
 /**
- * The whole way to a revision: source, install, build, start, health, switch. A revision that can't be reached leaves
- * nothing running.
- * @throws what isn't the revision's fault, like a control plane that is away: then it is to be tried again, and what
- * was built stays built. An accident that happens again and again is its failure in the end.
+ * Rolls a revision out: source, install, build, start, health, switch. A revision that fails leaves nothing running.
+ * @throws an error that isn't the revision's fault, like a control plane that is away: the attempt is to be repeated,
+ * and what was built stays built. An accident that happens again and again is the revision's failure in the end.
  */
-export async function reachRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
+export async function rollOutRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
   const { revision, signal, logs, reportProgress } = attempt;
   const shipper = logs.build(revision.id);
   const tail: string[] = [];
@@ -96,7 +95,7 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
   }
 }
 
-/** The artifact of a revision: from here, from the control plane, or built now. */
+/** The artifact of a revision: kept here, from the control plane, or built now. */
 async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Promise<string> {
   const { artifacts } = context;
   const { deployment_id, revision, signal, onLine } = attempt;
@@ -138,7 +137,7 @@ async function builtNow(
   });
 }
 
-/** Puts what was built here to the control plane; done once, also when it takes several tries. */
+/** Sends what was built here to the control plane; done once, even if it takes several attempts. */
 async function sendArtifact(
   artifacts: DeploymentContext['artifacts'],
   digest: string,
@@ -159,7 +158,7 @@ async function sendArtifact(
   throw new Error('The control plane has lost the artifact, which is built again.');
 }
 
-/** Starts the revision beside what serves, and lets it take over. */
+/** Starts the revision beside the one that serves, and lets it take over. */
 async function startRevision(
   { artifacts }: DeploymentContext,
   { revision, signal, open, specOf, switchTo, reportPhase, onLine }: BegunAttempt,
@@ -175,13 +174,13 @@ async function startRevision(
     signal.throwIfAborted();
     await switchTo(digest, manifest, signal);
   } catch (error) {
-    // Started, and now not wanted or not usable: it must not go on running beside what serves.
+    // It has started, but is not wanted or not usable any more: it must not keep running beside the one that serves.
     await running.retire(revision.id, 0);
     throw error;
   }
 }
 
-/** Why something went wrong, as it may be shown. */
+/** The reason of an error, in a form that may be shown. */
 export function failureReason(
   phase: Phase,
   problem: Problem,
@@ -196,18 +195,18 @@ export function failureReason(
   };
 }
 
-/** Of a revision that serves, and that a control plane that was set back doesn't take. */
+/** The failure of a revision that serves, but that a control plane which was set back doesn't accept. */
 export function refusedFailure(message: string): Failure {
   const reason = {
     phase: 'switch' as const,
     code: 'refused',
-    message: `The control plane refused what was built and started: ${message}`,
-    hint: 'Deploy again: it is built anew then.',
+    message: `The control plane refused the revision that was built and started: ${message}`,
+    hint: 'Deploy again: that builds it again.',
   };
   return { phase: 'switch', reason, artifact_digest: null };
 }
 
-/** With the commit that was found for it at an earlier try. */
+/** The revision with the commit that an earlier attempt found for it. */
 export function withCommit(
   revision: AssignedRevision,
   found: { readonly revision_id: string; readonly commit_sha: string } | undefined,

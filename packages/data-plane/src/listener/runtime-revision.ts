@@ -6,14 +6,16 @@ import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
 
-/** What a runtime starts: the artifact, what its `langgraph.json` says, and the environment, which is asked for now. */
+/**
+ * Reads what a runtime needs to start: the artifact, its `langgraph.json`, and the environment, which is fetched now.
+ */
 export async function readRuntimeRevision(
   { link, artifacts }: Pick<DeploymentContext, 'link' | 'artifacts'>,
   of: {
     readonly deployment_id: string;
     readonly revision: AssignedRevision;
     readonly digest: string;
-    /** Hears what of the project's own environment is left out. */
+    /** Called with the variables of the project's own environment that are left out. */
     readonly onLine: OnLine | undefined;
   },
 ): Promise<RuntimeRevision> {

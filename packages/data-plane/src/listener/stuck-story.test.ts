@@ -9,7 +9,10 @@ import { sourceArchive } from '../testing/projects.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
 import type { FetchSource } from '../ports/source.ts';
 
-/** What a source or a runtime waits for may never come: limits and DELETE end it, and everybody else goes on. */
+/**
+ * A source or a runtime may wait for something that never comes: limits and DELETE end it, and everybody else
+ * continues.
+ */
 
 let fixture: Fixture;
 afterEach(() => fixture[Symbol.asyncDispose]());
@@ -24,7 +27,10 @@ const HOLDERS = [
   '33333333-3333-4333-8333-333333333333',
 ];
 
-/** Wants deployments whose sources never come, one for each slot, and one of another workspace, which waits behind them. */
+/**
+ * Asks for deployments whose sources never come, one for each slot, and for one of another workspace, which waits
+ * behind them.
+ */
 async function occupyAllSlots() {
   const stuck = new Set<string>();
   const archives: FetchSource<'archive'> = async (source, into) => {
@@ -55,7 +61,7 @@ async function untilActive({ id, revision }: Awaited<ReturnType<typeof desireFin
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
 }
 
-/** As if a configured limit were short. */
+/** Acts as if a configured limit were short. */
 async function limitBuilds(build_timeout_s: number): Promise<void> {
   Object.assign(fixture.config, { build_timeout_s });
   await fixture.restart();
@@ -133,7 +139,7 @@ test.each(['onOpening', 'onPrepared', 'onActivating'] as const)(
   },
 );
 
-/** What is called hangs until it is told to go on, but only the first time. */
+/** The first call hangs until it is released; later ones don't. */
 function hangingOnce() {
   const slow = Promise.withResolvers<void>();
   let calls = 0;
@@ -167,7 +173,7 @@ test.each(['onClosing', 'onForgetting'] as const)(
     fixture = await startFixture({ step_ms: 300 });
     const { id, revision } = await desireFine();
     await untilActive({ id, revision });
-    // Whatever the first try still holds, another one forgets.
+    // Another attempt forgets anything that the first one still holds.
     const { hook: hang, resume } = hangingOnce();
     fixture.runtime[hook] = hang;
     fixture.control.desire('fine', { removed: true, purge: true });
@@ -194,7 +200,7 @@ test(
     const { up: before } = fixture.runtime.opened.get(id) ?? {};
     expect(before).toEqual([revision.id]);
     fixture.control.desire('fine', { removed: true, purge: true });
-    // It is tried again as long as they do not end, and nothing else is done meanwhile.
+    // Closing is retried as long as they do not end, and nothing else is done meanwhile.
     await expect.poll(() => kills, wait).toBeGreaterThan(1);
     expect(isRemovedSince(id)).toBe(false);
     expect(fixture.runtime.forgotten).toEqual([]);
@@ -226,7 +232,7 @@ test(
   },
 );
 
-/** Once somebody reads a pipe, who then waits for what is written until it is closed. */
+/** Resolves once somebody reads a pipe; the reader then waits for data until it is closed. */
 async function openedForReader(pipe: string): Promise<FileHandle> {
   for (;;) {
     const opened = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
@@ -273,7 +279,7 @@ test(
   },
 );
 
-/** Told in its last generation. */
+/** Reported in its last generation. */
 const isRemovedSince = (id: string) =>
   fixture.control.observations.some(
     (seen) =>

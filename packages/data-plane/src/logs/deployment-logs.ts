@@ -14,17 +14,17 @@ export interface DeploymentLogsOptions {
   readonly log: Log;
 }
 
-/** How many last lines a failure shows. */
+/** The number of last lines that a failure shows. */
 export const TAIL_LINES = 30;
 
-/** Longer than a revision may go on after it was replaced: till then it may write down what it knows. */
+/** Longer than a replaced revision may keep running: until then it may log secrets that it knows. */
 const LINGER_MS = 600_000;
 
-/** The logs of one deployment, its builds' and its server's by revision, with every secret masked. */
+/** The logs of one deployment by revision, of its builds and its server, with every secret masked. */
 export class DeploymentLogs implements AsyncDisposable {
   readonly #options: DeploymentLogsOptions;
   readonly #secrets = new Map<string, Readonly<Record<string, string>>>();
-  /** Since when a revision whose secrets are still known is not needed. */
+  /** Revisions that are not needed but whose secrets are still known, and since when. */
   readonly #over = new Map<string, number>();
   readonly #builds = new Map<string, LogShipper>();
   readonly #servers = new Map<string, LogShipper>();
@@ -35,12 +35,15 @@ export class DeploymentLogs implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Values that stand in no line of any revision from here on. */
+  /** Masks these values in every line of every revision from now on. */
   hide(revision_id: string, secrets: Readonly<Record<string, string>>): void {
     this.#secrets.set(revision_id, secrets);
   }
 
-  /** Forgets other revisions: what of them was sent at once (a late line begins anew), their secrets when they have surely ended. */
+  /**
+   * Forgets other revisions: their sent lines at once (a late line begins a new log), their secrets when they have
+   * surely ended.
+   */
   retain(revision_ids: ReadonlySet<string>, now = performance.now()): void {
     for (const shippers of [this.#builds, this.#servers])
       for (const [id, shipper] of shippers) if (!revision_ids.has(id) && shipper.isIdle) shippers.delete(id);
@@ -58,13 +61,13 @@ export class DeploymentLogs implements AsyncDisposable {
     this.#over.delete(revision_id);
   }
 
-  /** Of how many revisions something is held. */
+  /** The number of revisions of which anything is held. */
   get held(): number {
     const maps = [this.#builds, this.#servers, this.#tails, this.#secrets];
     return new Set(maps.flatMap((map) => [...map.keys()])).size;
   }
 
-  /** The log of a revision's build; what can't be sent now waits, until `endBuild`. */
+  /** The log of a revision's build; lines that can't be sent now wait until `endBuild`. */
   build(revision_id: string): LogShipper {
     const shipper = this.#builds.get(revision_id) ?? this.#shipper(revision_id, 'build');
     this.#builds.set(revision_id, shipper);
@@ -83,7 +86,7 @@ export class DeploymentLogs implements AsyncDisposable {
     shipper.add(message, level, at);
   }
 
-  /** The last lines that a revision's server wrote. */
+  /** The last lines of a revision's server. */
   tail(revision_id: string): readonly string[] {
     return this.#tails.get(revision_id) ?? [];
   }

@@ -10,7 +10,7 @@ interface Chunk {
   readonly lines: readonly { readonly level: string; readonly message: string }[];
 }
 
-/** A control plane that takes each sequence number once, and whose answers go astray as told. */
+/** A control plane that accepts each sequence number once, and whose answers a test can lose. */
 function receiver(answers: readonly ('ok' | 'lost answer' | 'lost request' | 404 | 409)[] = []) {
   const taken = new Map<number, Chunk>();
   let calls = 0;
@@ -57,7 +57,7 @@ test('when a line holds what no database can store, then that is replaced before
   {
     await using shipper = shipperTo(to);
     shipper.add('a NUL \0 and half \uD83D of a pair');
-    // Cut in the middle of a pair.
+    // Cut in the middle of a surrogate pair.
     shipper.add(`${'x'.repeat(7999)}\u{1F600}`);
   }
   expect(to.messages()).toEqual(['a NUL \uFFFD and half \uFFFD of a pair', `${'x'.repeat(7999)}\uFFFD`]);
@@ -79,7 +79,7 @@ test('when an answer is lost, then lines that came meanwhile are neither lost no
     await using shipper = shipperTo(to);
     shipper.add('one');
     await expect.poll(to.calls).toBe(1);
-    // The first chunk was taken, though nobody said so: these must not travel under its number.
+    // The first chunk was accepted, but its answer was lost: these lines must not travel under its number.
     shipper.add('two');
     shipper.add('three');
     await expect.poll(to.calls, { timeout: 10_000 }).toBe(3);

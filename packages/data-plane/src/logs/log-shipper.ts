@@ -1,6 +1,6 @@
 import { ApiError, type Client, repairText } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
-import { Fifo, judge, type Log, randomToken } from '@roadstead/kit';
+import { Fifo, classifyError, type Log, randomToken } from '@roadstead/kit';
 
 type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 interface Line {
@@ -11,12 +11,12 @@ interface Line {
 
 const SHIP_MS = 500;
 const RETRY_MS = 2000;
-/** A control plane that neither takes nor refuses a chunk is waited for no longer. */
+/** The longest wait for a control plane that neither accepts nor refuses a chunk. */
 const SEND_MS = 10_000;
 const MAX_CHUNK = 1000;
 const MAX_WAITING = 20_000;
 const MAX_LINE = 8000;
-/** Keeps a chunk's body well below what the control plane takes. */
+/** Keeps a chunk's body well below the control plane's limit. */
 const MAX_CHUNK_CHARS = 2_000_000;
 
 /** Sends the lines of one log (a revision's build, or its server) in sequenced chunks; a lost answer costs nothing. */
@@ -25,7 +25,10 @@ export class LogShipper implements AsyncDisposable {
   readonly #mask: (text: string) => string;
   readonly #log: Log;
   readonly #waiting = new Fifo<Line>();
-  /** On its way; the same sequence number always carries the same lines, since one that came is not taken again. */
+  /**
+   * The chunk being sent. The same sequence number always has the same lines, since a chunk that arrived is not
+   * accepted again.
+   */
   #chunk: readonly Line[] = [];
   #dropped = 0;
   #seq = 0;
@@ -36,7 +39,7 @@ export class LogShipper implements AsyncDisposable {
   constructor(options: {
     readonly client: Client<ControlPlaneContract>;
     readonly params: { readonly listener_id: string; readonly deployment_id: string };
-    /** What the lease has by now. */
+    /** The current fence of the lease. */
     readonly fence: () => number;
     readonly revision_id: string;
     readonly kind: 'build' | 'server';
@@ -71,7 +74,7 @@ export class LogShipper implements AsyncDisposable {
     return this.#waiting.length === 0 && this.#chunk.length === 0;
   }
 
-  /** Sends what waits; what the control plane can't take now goes on waiting. */
+  /** Sends waiting lines; those that the control plane can't accept now keep waiting. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#shipping;
@@ -79,7 +82,7 @@ export class LogShipper implements AsyncDisposable {
     await this.#shipping;
   }
 
-  /** Sends what waits; gives up on what the control plane can't take now. */
+  /** Sends waiting lines; drops those that the control plane can't accept now. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await this.flush();
@@ -111,7 +114,7 @@ export class LogShipper implements AsyncDisposable {
     }
   }
 
-  /** Takes the next lines out of the waiting ones, and says how many were dropped before them. */
+  /** Takes the next waiting lines, and notes how many were dropped before them. */
   #nextChunk(): readonly Line[] {
     const lines: Line[] = [];
     let chars = 0;
@@ -128,7 +131,9 @@ export class LogShipper implements AsyncDisposable {
   }
 }
 
-/** A log of something that is gone will not be read. A stale fence is followed by another one, when the lease is ours. */
+/**
+ * The log of something that is gone will not be read. A stale fence is followed by a new one, when the lease is ours.
+ */
 function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status !== 409 && judge(error) === 'refusal';
+  return error instanceof ApiError && error.status !== 409 && classifyError(error) === 'refusal';
 }

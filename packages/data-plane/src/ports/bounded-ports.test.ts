@@ -6,7 +6,7 @@ import { TookTooLong } from '../steps/steps.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
-/** An order, and what was said by whoever builds it. */
+/** A build order, and the messages of its builder. */
 function orderOf(signal: AbortSignal) {
   const said: string[] = [];
   const order = {

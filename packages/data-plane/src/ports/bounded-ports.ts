@@ -6,13 +6,13 @@ import type { FetchSource, Sources } from './source.ts';
 import type { Databases } from '../databases/databases.ts';
 import { runStep, type Step, STEP_MS, TookTooLong } from '../steps/steps.ts';
 
-/** What the way to a revision stands on, so that whatever it waits for comes to an end (steps.ts). */
+/** Wraps the ports that a rollout uses, so that every wait comes to an end (steps.ts). */
 
-/** Sooner than its build is left to itself, which removes its folders first. */
+/** Shorter than the build's own grace period: the build removes its folders first. */
 const SOURCE_GRACE_MS = 3000;
-/** Of what ends at once. */
+/** The limit for calls that end at once. */
 const RETIRE_MS = 30_000;
-/** How often it is looked whether processes that were killed are gone. */
+/** How often it checks whether killed processes are gone. */
 const GONE_MS = 20;
 
 /** Sources end with the build that asks for them. */
@@ -31,7 +31,7 @@ export function boundedSources(sources: Sources): Sources {
 
 interface BuilderLimits {
   readonly limit_s: number;
-  /** Of a build that comes to its end when nobody waits for it any more. */
+  /** Called with a build that ends when nobody waits for it any more. */
   readonly onLate: (order: BuildOrder) => unknown;
 }
 
@@ -53,7 +53,7 @@ export function boundedBuilder(builder: Builder, { limit_s, onLate }: BuilderLim
   };
 }
 
-/** What a build that was given up still has to say is about nothing that anybody waits for. */
+/** Drops reports of a build that was given up: nobody waits for them. */
 function whileWanted(order: BuildOrder): BuildOrder {
   const { signal, onLine } = order;
   const wanted =
@@ -109,7 +109,7 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
       }),
     retire,
     restore: (revision, manifest) => running.restore(revision, manifest),
-    front: (headers) => running.front(headers),
+    routePolicy: (headers) => running.routePolicy(headers),
     fetch: (request, inward) => running.fetch(request, inward),
     upgrade: (request, connection) => running.upgrade(request, connection),
     hosts: () => running.hosts(),
@@ -125,7 +125,10 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
   };
 }
 
-/** What is left of a closed deployment is killed. @throws TookTooLong where it does not end by that either */
+/**
+ * Kills what is left of a closed deployment.
+ * @throws TookTooLong where that does not end it either
+ */
 async function endProcesses(running: RunningDeployment, limit_ms: number): Promise<void> {
   if (running.hosts() === 0) return;
   running.kill();
@@ -152,10 +155,10 @@ export function boundedDatabases(databases: Databases, limit_ms = STEP_MS): Data
   };
 }
 
-/** Only a limit ends it. */
+/** A signal that never aborts: only a limit ends the step. */
 const unended = () => new AbortController().signal;
 
-/** Nobody’s fault: it is tried again. */
+/** An error that is nobody’s fault: the step is retried. */
 const againAfter = (what: string, ms: number): NonNullable<Step<unknown>['limit']> => ({
   ms,
   error: () => new TookTooLong(what, ms),

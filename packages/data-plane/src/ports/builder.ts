@@ -5,13 +5,13 @@ import type {
   SourceForm,
 } from '@roadstead/contracts/control-plane';
 
-/** Port: how a source becomes an artifact. */
+/** Port: turns a source into an artifact. */
 export interface Builder {
-  /** The forms of source that it builds. */
+  /** The forms of source that it can build. */
   readonly forms: readonly SourceForm[];
   /**
-   * Builds a revision's source into an artifact that is kept on this machine; answers its digest. Ends with its signal,
-   * and everything that it has started ends with it. Throws a Problem where the source is at fault.
+   * Builds a revision's source into an artifact that is kept on this machine; answers its digest. It ends with its
+   * signal, and everything that it has started ends with it. Throws a Problem where the source is at fault.
    */
   build(order: BuildOrder): Promise<string>;
 }
@@ -22,9 +22,9 @@ export interface BuildOrder {
   readonly revision: AssignedRevision;
   readonly onPhase: (phase: Phase) => Promise<void>;
   readonly onLine: OnLine;
-  /** By what the source is read, where not everybody may. */
+  /** The credentials for reading the source, where it is not public. */
   readonly credentials: () => Promise<SourceCredentials | null>;
-  /** The commit that is built; answers once the control plane keeps it. */
+  /** Called with the commit that is built; resolves once the control plane keeps it. */
   readonly onCommit: (commit_sha: string) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -3,12 +3,12 @@ import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Inward } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/kit';
 
-/** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
+/** Port: runs deployments. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {
   open(deployment: RuntimeDeployment): Promise<RunningDeployment>;
-  /** Removes what the code of a closed deployment left on this machine, if anything. */
+  /** Removes files that the code of a closed deployment left on this machine, if any. */
   forget(deployment_id: string): Promise<void>;
 }
 
@@ -16,14 +16,14 @@ export interface RuntimeDeployment {
   readonly deployment_id: string;
   readonly workspace_id: string;
   readonly name: string;
-  /** Seal what clients entrust to its database: by the first; each opens. */
+  /** Keys that seal what clients entrust to its database: the first seals, each opens. */
   readonly sealing_keys: readonly string[];
-  /** Ends its opening. */
+  /** Aborts its opening. */
   readonly signal: AbortSignal;
-  /** Where clients find it, which may change. */
+  /** The address at which clients find it; it may change. */
   readonly public_url: () => string;
   readonly onHosts: (count: number) => void;
-  /** Told of what is wrong with the revision that serves, whenever that changes; undefined when all is well again. */
+  /** Called with the problem of the revision that serves, whenever it changes; undefined when all is well again. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
   readonly onLog: (line: {
     readonly revision_id: string;
@@ -40,9 +40,11 @@ export interface RuntimeRevision {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What happens to a call before a deployment gets it. */
-export interface Front {
-  /** Whether the platform's keys count; otherwise the deployment's own `auth` gets what the caller sent, without what is ours. */
+/** How the router treats a call before a deployment gets it. */
+export interface RoutePolicy {
+  /**
+   * Whether the platform's keys count; otherwise the deployment's own `auth` gets the caller's headers, without ours.
+   */
   readonly verifies: boolean;
   /** Which pages of other origins may call; null: any. */
   readonly cors: CorsSettings | null;
@@ -51,36 +53,37 @@ export interface Front {
 /** A deployment whose database exists. */
 export interface RunningDeployment extends AsyncDisposable {
   /**
-   * Starts the revision and asks which graphs it has. Throws when it doesn't start (a Problem) or is aborted; nothing of it is left running then.
+   * Starts the revision and asks for its graphs. Throws when it doesn't start (a Problem) or is aborted; then nothing
+   * of it is left running.
    */
   prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest>;
-  /** Adopts a revision by the description that it gave before a restart. */
+  /** Adopts a revision with the description that it gave before a restart. */
   restore(revision: RuntimeRevision, manifest: Manifest): void;
   /**
-   * Sends calls to this revision; the previous one drains, then stops. Given up before that, also when it notices late, it
-   * leaves all as it was. Throws `conflict` for an unknown one.
+   * Sends calls to this revision; the previous one drains, then stops. If it is aborted before that, it leaves
+   * everything unchanged, even when it notices late. Throws `conflict` for an unknown one.
    */
   activate(revision_id: string, signal: AbortSignal): Promise<void>;
   /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
-  /** What the router does for it, by what serves now. */
-  front(headers: Headers): Front;
-  fetch(request: Request, inward: Inward): Promise<Response>;
+  /** The router's policy for it, by the revision that serves now. */
+  routePolicy(headers: Headers): RoutePolicy;
+  fetch(request: Request, inward: CallerContext): Promise<Response>;
   /**
-   * Takes up a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count.
-   * @param connection `inward` tells who calls by now: a key may be revoked while it is open
-   * @throws Problem where it is not taken up; nothing has been answered then
+   * Accepts a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count.
+   * @param connection `inward` identifies the present caller: a key may be revoked while it is open
+   * @throws Problem where it is refused; nothing has been answered then
    */
   upgrade(
     request: IncomingMessage,
     connection: {
       readonly socket: Duplex;
       readonly head: Buffer;
-      readonly inward: () => Promise<Inward>;
+      readonly inward: () => Promise<CallerContext>;
     },
   ): Promise<void>;
-  /** How many processes it has. */
+  /** The number of its processes. */
   hosts(): number;
-  /** Ends all of them at once, whatever they do; none is left when `hosts()` says so. */
+  /** Ends all of them at once, whatever they do; all are gone once `hosts()` is 0. */
   kill(): void;
 }

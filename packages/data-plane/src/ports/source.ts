@@ -5,7 +5,7 @@ import type { OnLine } from './builder.ts';
 /** Port: fetches the files of a source, for each form of source. */
 export type Sources = { readonly [F in SourceForm]?: FetchSource<F> };
 
-/** Puts the files of a source into an empty folder. Throws a Problem where the source is at fault. */
+/** Writes the files of a source into an empty folder. Throws a Problem where the source is at fault. */
 export type FetchSource<F extends SourceForm> = (
   source: Extract<AssignedSource, { readonly kind: F }>,
   into: Destination,
@@ -14,9 +14,11 @@ export type FetchSource<F extends SourceForm> = (
 export interface Destination {
   readonly folder: string;
   readonly onLine: OnLine;
-  /** Of a repository: by what it is read, asked for just before. */
+  /** The credentials for a repository, requested just before they are used. */
   readonly credentials: () => Promise<SourceCredentials | null>;
-  /** Of a repository: the commit that a ref was found to be. What follows waits until this is known to be kept. */
+  /**
+   * Called with the commit that a repository's ref was resolved to. The next steps wait until it is known to be kept.
+   */
   readonly onCommit: (commit_sha: string) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -9,26 +9,26 @@ import { identity } from '@roadstead/contracts/identity';
 import { type HttpServer, listen } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Front, RunningDeployment } from '../ports/runtime.ts';
+import type { RoutePolicy, RunningDeployment } from '../ports/runtime.ts';
 import { ClaimedHosts } from './claimed-hosts.ts';
 import { createRouter } from './router.ts';
 import { Routes } from './routes.ts';
 
-/** What of callers' credentials a deployment gets. */
+/** The part of a caller's credentials that a deployment gets. */
 
 const ourKey = `rs_${'k'.repeat(43)}`;
 const theirToken = 'Bearer of-the-app';
 
 let folder: string;
 let server: HttpServer;
-let front: Front;
+let policy: RoutePolicy;
 let identityStatus: number;
 let seen: Request[];
 let upgraded: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'router-'));
-  [seen, upgraded, identityStatus, front] = [[], [], 200, { verifies: true, cors: null }];
+  [seen, upgraded, identityStatus, policy] = [[], [], 200, { verifies: true, cors: null }];
   const client = createClient(identity, {
     base_url: 'http://identity.invalid',
     fetch: async () =>
@@ -43,7 +43,7 @@ beforeEach(async () => {
     retire: async () => undefined,
     hosts: () => 0,
     kill: () => undefined,
-    front: () => front,
+    routePolicy: () => policy,
     fetch: async (request) => {
       seen.push(request);
       return Response.json({});
@@ -87,7 +87,7 @@ test.each([
   ['an app for everybody, and a key of another workspace', { verifies: true, cors: null }, 403],
   ['an app for everybody, while identity is away', { verifies: true, cors: null }, 503],
 ])('when a deployment has %s, then no key of ours reaches it', async (_title, its, status) => {
-  [front, identityStatus] = [its, status];
+  [policy, identityStatus] = [its, status];
   const places: Record<string, string>[] = [
     { 'x-api-key': ourKey },
     { authorization: `Bearer ${ourKey}` },
@@ -107,7 +107,7 @@ test.each([
 });
 
 test('when a caller sends a key of ours beside their own token, then the token goes on alone', async () => {
-  front = { verifies: false, cors: null };
+  policy = { verifies: false, cors: null };
   await call('/agents/mine/page?token=theirs', {
     headers: { authorization: theirToken, 'x-api-key': ourKey },
   });
@@ -126,7 +126,7 @@ test.each([
   ['its keys count', { verifies: true, cors: null }],
   ['its own auth does', { verifies: false, cors: null }],
 ])('when a WebSocket is taken up where %s, then no key of ours comes with it', async (_title, its) => {
-  front = its;
+  policy = its;
   const headers = { 'x-api-key': ourKey, 'x-more': `a ${ourKey}`, authorization: theirToken };
   const socket = new WebSocket(`ws+unix://${join(folder, 's')}:/agents/mine/chat?a=1&key=${ourKey}`, {
     headers,

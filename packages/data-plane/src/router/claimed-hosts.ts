@@ -1,17 +1,20 @@
 import { customHost, type CustomHosts } from '@roadstead/contracts';
 
-/** At which hosts deployments answer beside their own addresses. The first that names a host has it, until it lets it go. */
+/**
+ * The hosts at which deployments answer beside their own addresses. The first deployment to name a host has it until
+ * it releases it.
+ */
 export class ClaimedHosts {
   readonly #isOwn: (host: string) => boolean;
-  /** By host, the names of all who claim it, the first one first. */
+  /** The names of all who claim a host, the first one first. */
   readonly #claims = new Map<string, readonly string[]>();
 
-  /** @param isOwn tells the hosts at which no deployment may answer. */
+  /** @param isOwn whether a host is ours, so that no deployment may answer at it. */
   constructor(isOwn: (host: string) => boolean) {
     this.#isOwn = isOwn;
   }
 
-  /** What a deployment claims from here on, instead of what it claimed before. */
+  /** Replaces the earlier claim of a deployment. */
   claim(slug: string, custom_url: string | null): void {
     const wanted = custom_url === null ? undefined : this.#hostOf(custom_url);
     for (const [host, slugs] of this.#claims) {
@@ -25,7 +28,7 @@ export class ClaimedHosts {
     if (!slugs.includes(slug)) this.#claims.set(wanted, [...slugs, slug]);
   }
 
-  /** Whether a deployment answers at the host of this header. */
+  /** Whether a deployment answers at the host in this header. */
   has(header: string | undefined): boolean {
     const host = customHost(header ?? '', this.#isOwn);
     return host !== undefined && this.#claims.has(host);
@@ -36,7 +39,7 @@ export class ClaimedHosts {
     return { hosts: Object.fromEntries(first) };
   }
 
-  /** An address with a path is a proxy's in front of us, which knows where it passes requests on to. */
+  /** An address with a path belongs to a proxy in front of us, which knows where it passes requests on to. */
   #hostOf(custom_url: string): string | undefined {
     if (!URL.canParse(custom_url)) return undefined;
     const { host, pathname } = new URL(custom_url);

@@ -1,8 +1,11 @@
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 
-/** Which pages of other origins may call a deployment, and what they may read: `http.cors` of its `langgraph.json`. */
+/**
+ * Decides which pages of other origins may call a deployment, and what they may read, by `http.cors` of its
+ * `langgraph.json`.
+ */
 
-/** Clients in browsers learn runs and pages from these, whatever a deployment says. */
+/** Headers from which clients in browsers learn runs and pages, whatever a deployment configures. */
 const ALWAYS_EXPOSED = [
   'a2a-extensions',
   'content-location',
@@ -19,7 +22,7 @@ const MAX_AGE_S = 600;
 const MAX_ORIGIN_CHARS = 300;
 const ANY = '*';
 
-/** Where nothing is said, any page may call: it needs a key, and browsers send none by themselves. */
+/** The default lets any page call: it needs a key, and browsers send none by themselves. */
 export const openCors: CorsSettings = {
   allow_origins: null,
   allow_origin_regex: null,
@@ -39,15 +42,18 @@ export const isPreflight = (
   headers['origin'] !== undefined &&
   headers['access-control-request-method'] !== undefined;
 
-export interface Asking {
-  /** Of the request. */
+export interface CrossOriginCall {
+  /** The headers of the request. */
   readonly headers: Headers;
   /** Whether an origin matches the deployment's expression. */
   readonly matches: (origin: string) => boolean;
 }
 
-/** What a browser is told about calls from its page. */
-export function preflightHeaders(cors: CorsSettings, { headers, matches }: Asking): Record<string, string> {
+/** The headers that answer a browser's preflight request. */
+export function preflightHeaders(
+  cors: CorsSettings,
+  { headers, matches }: CrossOriginCall,
+): Record<string, string> {
   const origin = originHeaders(cors, { headers, matches });
   const vary = 'origin, access-control-request-method, access-control-request-headers';
   if (origin['access-control-allow-origin'] === undefined) return { vary };
@@ -62,8 +68,11 @@ export function preflightHeaders(cors: CorsSettings, { headers, matches }: Askin
   };
 }
 
-/** What an answer carries; a page of an origin that is not allowed can't read it. */
-export function answerHeaders(cors: CorsSettings, { headers, matches }: Asking): Record<string, string> {
+/** The headers of an answer; a page of an origin that is not allowed can't read it. */
+export function answerHeaders(
+  cors: CorsSettings,
+  { headers, matches }: CrossOriginCall,
+): Record<string, string> {
   const exposed = new Set([
     ...ALWAYS_EXPOSED,
     ...(cors.expose_headers ?? []).map((name) => name.toLowerCase()),
@@ -74,7 +83,7 @@ export function answerHeaders(cors: CorsSettings, { headers, matches }: Asking):
   };
 }
 
-function originHeaders(cors: CorsSettings, { headers, matches }: Asking): Record<string, string> {
+function originHeaders(cors: CorsSettings, { headers, matches }: CrossOriginCall): Record<string, string> {
   const { allow_origins, allow_origin_regex, allow_credentials } = cors;
   // Credentials for any page would let every page act as its reader: they go with named origins only.
   if (allow_origins?.includes(ANY) ?? allow_origin_regex === null)
@@ -92,7 +101,7 @@ function originHeaders(cors: CorsSettings, { headers, matches }: Asking): Record
   };
 }
 
-/** Undefined where everything is allowed: browsers don't take `*` for `Authorization`, nor with credentials. */
+/** Undefined where everything is allowed: browsers don't accept `*` for `Authorization`, nor with credentials. */
 function listOf(names: readonly string[] | null): string | undefined {
   return names === null || names.includes(ANY) ? undefined : names.join(', ');
 }

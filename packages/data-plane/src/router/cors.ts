@@ -2,7 +2,7 @@ import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import { answerHeaders, openCors, preflightHeaders } from './cors-rules.ts';
 import { OriginPattern } from './origin-pattern.ts';
 
-/** By the settings of a revision: its expression, and what is known of it. */
+/** The origin pattern of each revision's settings: its expression, and the known results. */
 const patterns = new WeakMap<CorsSettings, OriginPattern>();
 
 /** The answer to a browser that asks whether it may call. It needs no key. */
@@ -11,7 +11,7 @@ export function preflightAnswer(headers: Headers, cors: CorsSettings | null): Re
   return new Response(null, { status: 204, headers: said });
 }
 
-/** Lets the pages that may call read an answer. What the deployment's own code says of that is left as it is. */
+/** Lets the pages that may call read an answer. CORS headers of the deployment's own code are left as they are. */
 export function allowReading(
   answer: Headers,
   { headers, cors }: { readonly headers: Headers; readonly cors: CorsSettings | null },
@@ -22,7 +22,10 @@ export function allowReading(
   for (const [name, value] of Object.entries(said)) answer.set(name, value);
 }
 
-/** Whether a page may open a WebSocket. What is no page says no origin; a page of ours may call as ever. */
+/**
+ * Whether a page may open a WebSocket. A client that is no page sends no origin; pages of our own origin are always
+ * allowed.
+ */
 export function mayConnect(headers: Headers, cors: CorsSettings | null): boolean {
   const origin = headers.get('origin');
   if (origin === null || (URL.canParse(origin) && new URL(origin).host === headers.get('host'))) return true;

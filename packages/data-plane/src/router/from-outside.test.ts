@@ -12,7 +12,10 @@ import { ClaimedHosts } from './claimed-hosts.ts';
 import { asFromOutside } from './from-outside.ts';
 import type { Router } from './router.ts';
 
-/** Connections that were accepted elsewhere, a router that answers as told, and a platform behind its socket. */
+/**
+ * Connections that were accepted elsewhere, a router with answers of the test's choice, and a platform behind its
+ * socket.
+ */
 
 let port: number;
 let answer: (request: Request) => Promise<Response>;
@@ -63,7 +66,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.disposeAsync());
 
-/** A connection that sends what it is told, byte by byte. */
+/** A connection that sends given text, byte by byte. */
 async function open() {
   const socket: Socket = connectTo({ port, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
@@ -106,7 +109,7 @@ test.each([
   async (target, host, url) => {
     const { socket, came } = await open();
     const asked = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${FORGED}\r\nx-forwarded-for: 10.0.0.2\r\n\r\n`;
-    // In one go: answers come in the order of the requests.
+    // In one write: answers come in the order of the requests.
     socket.write(`GET /agents/mine/a HTTP/1.1\r\nhost: other.example.com\r\n\r\n${asked}`);
     await expect.poll(came).toContain(`platform: ${url} `);
     const headers: unknown = JSON.parse(/platform: \S+ (\{.*\})/.exec(came())?.[1] ?? '');

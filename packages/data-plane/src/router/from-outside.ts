@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answering, inwardHeaders, type Proxy, requestHeaders, UPGRADE } from '@roadstead/kit';
+import { type RequestListeners, inwardHeaders, type Proxy, requestHeaders, UPGRADE } from '@roadstead/kit';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import type { Router } from './router.ts';
 
 export interface FromOutsideOptions {
   readonly router: Router;
   readonly hosts: ClaimedHosts;
-  /** To the platform. */
+  /** The way back to the platform. */
   readonly back: Proxy;
 }
 
 /**
- * Answers on connections that the platform handed on. They come from outside: what only the edge may say is not heard, and
- * what isn't asked of an agent by its path goes back to the platform.
+ * Answers on connections that the platform handed on. They come from outside: headers that only the edge may set are
+ * ignored, and requests that are not for an agent by their path go back to the platform.
  */
-export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Required<Answering> {
+export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Required<RequestListeners> {
   const isOfAgents = ({ url, headers }: IncomingMessage) =>
     url?.startsWith('/agents/') === true && !hosts.has(headers.host);
   return {
@@ -36,7 +36,7 @@ export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Requ
   };
 }
 
-/** As if they had come so. */
+/** Sets the headers as if they had come like this. */
 function setHeaders(request: IncomingMessage, raw: string[]): void {
   request.rawHeaders = raw;
   const kept = new Set(raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
@@ -44,8 +44,8 @@ function setHeaders(request: IncomingMessage, raw: string[]): void {
 }
 
 /**
- * An early answer leaves the rest of the body unread, and the connection's next request comes after it. The library that
- * answers ends such a connection soon, with clients that read no answer before they have sent everything.
+ * An early answer leaves the rest of the body unread, and the connection's next request comes after it. The HTTP
+ * library soon closes such a connection, which breaks clients that read no answer before they have sent everything.
  */
 function takeBody({ request, response }: { request: IncomingMessage; response: ServerResponse }): void {
   response.once('close', () => {

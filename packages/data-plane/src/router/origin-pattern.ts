@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 
-/** A deployment's expression must not hold the event loop of all. */
+/** A deployment's expression must not hold the event loop for everybody. */
 const PATIENCE_MS = 20;
 /** On a busy machine a good expression may be late, too. */
 const MAX_LATE = 3;
@@ -10,8 +10,8 @@ const asked = new Script('pattern.test(origin)');
 const place: { pattern?: RegExp; origin?: string } = createContext({});
 
 /**
- * The expression that a whole origin may match. One that is none matches nothing; one that took too long some times is left
- * alone for a while, in which only origins that are known already match.
+ * The expression that a whole origin may match. An invalid one matches nothing. One that took too long several times
+ * is suspended for a while, in which only origins with a known result can match.
  */
 export class OriginPattern {
   readonly #known = new Map<string, boolean>();
@@ -35,7 +35,7 @@ export class OriginPattern {
     return found;
   }
 
-  /** Undefined where it is not known. */
+  /** Undefined where the result is not known. */
   #ask(origin: string): boolean | undefined {
     if (this.#pattern === undefined) return false;
     if (this.#now() < this.#quiet_until) return undefined;

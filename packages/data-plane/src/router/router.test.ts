@@ -8,10 +8,10 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient, ownHosts, type Principal } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
-import { type HttpServer, type Inward, listen, Problem } from '@roadstead/kit';
+import { type HttpServer, type CallerContext, listen, Problem } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Front, RunningDeployment } from '../ports/runtime.ts';
+import type { RoutePolicy, RunningDeployment } from '../ports/runtime.ts';
 import { ClaimedHosts } from './claimed-hosts.ts';
 import { openCors } from './cors-rules.ts';
 import { createRouter, type RouterOptions } from './router.ts';
@@ -24,11 +24,11 @@ interface Answer {
 }
 interface Seen {
   readonly request: Request;
-  readonly inward: Inward;
+  readonly inward: CallerContext;
   readonly body: string;
 }
 
-/** What every answer below `/agents` carries. */
+/** Headers of every answer below `/agents`. */
 const fenced = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
 
 let folder: string;
@@ -44,7 +44,7 @@ let answer: (request: Request) => Promise<Response>;
 const limits = { all: 10, per_deployment: 3 };
 const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
 let caller: Principal | undefined;
-let front: Front;
+let policy: RoutePolicy;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'router-'));
@@ -76,8 +76,8 @@ beforeEach(async () => {
     retire: async () => undefined,
     hosts: () => 0,
     kill: () => undefined,
-    front: () => front,
-    fetch: async (request: Request, inward: Inward) => {
+    routePolicy: () => policy,
+    fetch: async (request: Request, inward: CallerContext) => {
       seen.push({ request, inward, body: request.method === 'GET' ? '' : await request.clone().text() });
       return answer(request);
     },
@@ -91,7 +91,7 @@ beforeEach(async () => {
   routes.fail('lost');
   routes.markReady();
   caller = principal;
-  front = { verifies: true, cors: null };
+  policy = { verifies: true, cors: null };
   const { listener, onUpgrade } = routerOf({ routes, credentials: createCredentials(client, () => now) });
   server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
 });
@@ -120,7 +120,7 @@ function call(
   });
 }
 
-/** A runtime whose deployment answers each message with where it was asked, and the message. */
+/** A runtime whose deployment echoes each message, with the path it came to. */
 const speakWebSocket: RunningDeployment['upgrade'] = async (request, { socket, head, inward }) => {
   const { path } = await inward();
   const speaker = new WebSocketServer({ noServer: true });
@@ -171,7 +171,7 @@ test.each([
   ['null', 403],
   ['http://localhost', 101],
 ])('when pages of one origin may call, then a WebSocket of %s is %i', async (origin, status) => {
-  front = { verifies: true, cors: { ...openCors, allow_origins: ['https://app.example.com'] } };
+  policy = { verifies: true, cors: { ...openCors, allow_origins: ['https://app.example.com'] } };
   expect(await connect('/agents/mine/chat', { 'x-api-key': 'k', origin }).opened).toBe(status);
 });
 
@@ -182,7 +182,7 @@ test('when pages may call, then those of any origin may do so by WebSocket', asy
 });
 
 test('when a WebSocket is open, then who calls is asked for anew', async () => {
-  const inwards: Inward[] = [];
+  const inwards: CallerContext[] = [];
   const route = routes.get('mine');
   if (route === undefined) throw new Error('There is no route.');
   const upgrade: RunningDeployment['upgrade'] = async (request, connection) => {
@@ -471,7 +471,7 @@ test('when a deployment can’t be brought back, then it is said to be unavailab
   const key = { headers: { 'x-api-key': 'k' } };
   const { status, headers, text } = await call('/agents/lost/page', key);
   expect([status, headers['retry-after']]).toEqual([503, '10']);
-  expect(text).toContain('can’t be brought back');
+  expect(text).toContain('can’t be restored');
   expect((await call('/agents/nowhere/page', key)).status).toBe(404);
 });
 
@@ -522,7 +522,7 @@ test('when a page calls, then it can read answers and refusals of the router ali
 });
 
 test('when a deployment names origins, then that holds for answers and for browsers that ask', async () => {
-  front = { ...front, cors: { ...openCors, allow_origins: ['https://other.example'] } };
+  policy = { ...policy, cors: { ...openCors, allow_origins: ['https://other.example'] } };
   expect((await call('/agents/mine/ok', { headers: { origin: page } })).headers).not.toHaveProperty(
     'access-control-allow-origin',
   );
@@ -536,7 +536,7 @@ test('when OPTIONS is asked by no browser, then it is the deployment’s to answ
 });
 
 test('when a deployment has an auth of its own, then it gets what was sent, and nothing of ours', async () => {
-  front = { verifies: false, cors: null };
+  policy = { verifies: false, cors: null };
   const headers = {
     authorization: 'Bearer theirs',
     'x-api-key': 'theirs',

@@ -14,7 +14,7 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import {
   type Admission,
   allowedMethods,
-  type Inward,
+  type CallerContext,
   type Log,
   type NodeListener,
   Problem,
@@ -26,20 +26,20 @@ import {
   type Verifier,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
-import type { Front } from '../ports/runtime.ts';
+import type { RoutePolicy } from '../ports/runtime.ts';
 import { type CallLimits, callsInFlight } from './calls-in-flight.ts';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import { allowReading, mayConnect, preflightAnswer } from './cors.ts';
 import { isPreflight } from './cors-rules.ts';
-import { createNobody } from './nobody.ts';
+import { createStandIn } from './stand-in.ts';
 import type { Absence, Route, Routes } from './routes.ts';
 
-/** After a start, a call waits so long for its deployment. */
+/** How long a call waits for its deployment after a start. */
 const COMING_BACK_MS = 15_000;
 
 export interface RouterOptions {
   readonly routes: Routes;
-  /** Told to the edge, which alone reaches this socket. */
+  /** Sent to the edge, which alone reaches this socket. */
   readonly hosts: ClaimedHosts;
   readonly credentials: Credentials;
   readonly verify: Verifier;
@@ -55,41 +55,44 @@ export interface Router {
 
 /**
  * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. To a
- * caller without a valid key a name without a deployment answers as any deployment would, and at once: neither the
+ * caller without a valid key, a name without a deployment answers like any deployment would, and at once: neither the
  * answer nor the time it takes shows that there is none.
  */
 export function createRouter(options: RouterOptions): Router {
   const { routes, credentials, coming_back_ms = COMING_BACK_MS } = options;
-  const nobody = createNobody();
+  const standIn = createStandIn();
   const calls = callsInFlight(options.limits);
   const answer = toNodeListener(async (request) => {
     const { slug, path } = placeOf(request.url);
     // A valid key of another workspace is verified, too: the agent server compares the workspaces.
-    const verifies = frontOf(routes.get(slug), request.headers).verifies;
+    const verifies = policyOf(routes.get(slug), request.headers).verifies;
     const caller = verifies ? await credentials.inward(request.headers, 'agent-server') : {};
     const isVerified = caller.assertion !== undefined;
     const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
-    const front = frontOf(route, request.headers);
-    const inward = { ...(front.verifies ? caller : {}), path };
+    const policy = policyOf(route, request.headers);
+    const inward = { ...(policy.verifies ? caller : {}), path };
     const answered = await (route?.running.fetch(withoutOurs(request, inward), inward) ??
       absent(request, { inward, absence: routes.absence(slug) }));
-    return outward(answered, { headers: request.headers, cors: front.cors });
+    return outward(answered, { headers: request.headers, cors: policy.cors });
   }, options);
   const absent = async (
     request: Request,
-    { inward, absence }: { readonly inward: Inward & { readonly path: string }; readonly absence: Absence },
+    {
+      inward,
+      absence,
+    }: { readonly inward: CallerContext & { readonly path: string }; readonly absence: Absence },
   ) => {
-    // What is said of every name tells nothing of one.
+    // An answer that every name gets reveals nothing about any of them.
     const isSaidOfAll = absence === 'coming_back' || absence === 'stopping';
-    if (inward.assertion === undefined && !isSaidOfAll) return nobody.fetch(request, inward);
+    if (inward.assertion === undefined && !isSaidOfAll) return standIn.fetch(request, inward);
     return refusalAt(inward.path, absences[absence]());
   };
   const refuse = toNodeListener(async ({ url, headers }) => {
     const { slug, path } = placeOf(url);
-    return outward(refusalAt(path, tooMany()), { headers, cors: frontOf(routes.get(slug), headers).cors });
+    return outward(refusalAt(path, tooMany()), { headers, cors: policyOf(routes.get(slug), headers).cors });
   });
   const preflight = toNodeListener(async ({ url, headers }) =>
-    preflightAnswer(headers, frontOf(routes.get(placeOf(url).slug), headers).cors),
+    preflightAnswer(headers, policyOf(routes.get(placeOf(url).slug), headers).cors),
   );
   return {
     listener: (request, response) => {
@@ -116,17 +119,17 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
-/** Where nobody answers it is as with a deployment that says nothing of it. */
-const frontOf = (route: Route | undefined, headers: Headers): Front =>
-  route?.running.front(headers) ?? { verifies: true, cors: null };
+/** Without a deployment the policy is that of one that configures nothing. */
+const policyOf = (route: Route | undefined, headers: Headers): RoutePolicy =>
+  route?.running.routePolicy(headers) ?? { verifies: true, cors: null };
 
-interface Upgrading {
+interface UpgradeCall {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** Nobody's WebSocket is taken up before it is known who calls: an agent can't answer 401 on it. */
+/** A WebSocket is accepted only once the caller is known: an agent can't answer 401 on it. */
 async function upgrade(
   {
     routes,
@@ -135,15 +138,15 @@ async function upgrade(
     calls,
     coming_back_ms = COMING_BACK_MS,
   }: RouterOptions & { calls: Admission },
-  { request, socket, head }: Upgrading,
+  { request, socket, head }: UpgradeCall,
 ): Promise<void> {
   const { slug, path } = placeOf(request.url ?? '');
   const gone = new AbortController();
   socket.on('error', () => socket.destroy()).once('close', () => gone.abort());
   const headers = new Headers(pairsOf(request));
   const own = routes.get(slug);
-  if (own !== undefined && !own.running.front(headers).verifies)
-    return takeUp(own, {
+  if (own !== undefined && !own.running.routePolicy(headers).verifies)
+    return acceptUpgrade(own, {
       request,
       headers,
       socket,
@@ -166,23 +169,23 @@ async function upgrade(
   if (route === undefined) throw absences[routes.absence(slug)]();
   if (![route.workspace_id, ALL_WORKSPACES].includes(principal.workspace_id)) throw absences.none();
   const inward = async () => ({ ...(await credentials.inward(headers, 'agent-server')), path });
-  return takeUp(route, { request, headers, socket, head, calls, slug, caller, inward });
+  return acceptUpgrade(route, { request, headers, socket, head, calls, slug, caller, inward });
 }
 
-interface TakenUp extends Upgrading {
+interface TakenUp extends UpgradeCall {
   readonly headers: Headers;
   readonly calls: Admission;
   readonly slug: string;
-  readonly caller: Inward;
-  readonly inward: () => Promise<Inward>;
+  readonly caller: CallerContext;
+  readonly inward: () => Promise<CallerContext>;
 }
 
-async function takeUp(
+async function acceptUpgrade(
   { running, workspace_id }: Route,
   { calls, slug, request, headers, caller, ...connection }: TakenUp,
 ): Promise<void> {
-  // Browsers leave it to the server which pages open one.
-  if (!mayConnect(headers, running.front(headers).cors))
+  // Browsers leave it to the server which pages may open one.
+  if (!mayConnect(headers, running.routePolicy(headers).cors))
     throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
   const place = calls.tryTake([workspace_id, slug]);
   if (place === undefined) throw tooMany();
@@ -205,44 +208,46 @@ const pairsOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
 
 const endpointAt = allowedMethods(agentServer);
 
-/** In the dialect of the address: A2A reads JSON-RPC. */
+/** The refusal in the dialect of the address: A2A reads JSON-RPC. */
 const refusalAt = (path: string, problem: Problem) =>
   toResponse(problem, endpointAt(path)?.endpoint.dialect ?? 'detail');
 
 const tooMany = () =>
   new Problem(
     'unavailable',
-    'This agent, or its workspace, has as many calls under way as it may; try again.',
+    'This agent, or its workspace, has reached its limit of concurrent calls; try again.',
     {
       retry_after_s: 2,
       hint: 'The operator of this platform sets the limit, by ROADSTEAD_AGENT_CALLS.',
     },
   );
 
-/** Why no deployment answers; a name without one has the words that another workspace's deployment has. */
+/** Why no deployment answers; a name without one gets the same words as another workspace's deployment. */
 const absences: Readonly<Record<Absence, () => Problem>> = {
   none: () => new Problem('not_found', 'No deployment answers here.'),
   coming_back: () =>
-    new Problem('unavailable', 'Deployments are being brought back after a restart; try again.', {
+    new Problem('unavailable', 'Deployments are being restored after a restart; try again.', {
       retry_after_s: 5,
     }),
   stopping: () =>
-    new Problem('unavailable', 'The router stops, as before a restart; try again.', { retry_after_s: 5 }),
+    new Problem('unavailable', 'The router is stopping, for example before a restart; try again.', {
+      retry_after_s: 5,
+    }),
   failed: () =>
-    new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
-      hint: 'It is tried again; the events of the deployment say why.',
+    new Problem('unavailable', 'This deployment can’t be restored right now.', {
+      hint: 'It will be retried; the events of the deployment say why.',
       retry_after_s: 10,
     }),
 };
 
 /**
- * What of the headers changes before a deployment gets them. What stays here: the header that only the platform may set,
- * cookies, which are those of other pages of our origin, and whatever is a credential of ours, by its form or because it has
- * told who calls; also one of which that can't be told right now. Callers' own tokens go on.
+ * The changes to the headers before a deployment gets them. Removed are the headers that only the platform may set,
+ * cookies, which belong to other pages of our origin, and every credential of ours, recognised by its form or because
+ * it identified the caller; also one that can't be recognised right now. Callers' own tokens are passed on.
  */
 function changesOf(
   headers: Headers,
-  { assertion, refused }: Inward,
+  { assertion, refused }: CallerContext,
 ): (readonly [string, string | undefined])[] {
   const isTheirs = assertion === undefined && (refused === undefined || refused.kind === 'unauthenticated');
   const credential = isTheirs ? undefined : credentialOf(headers);
@@ -256,25 +261,25 @@ function changesOf(
   ];
 }
 
-/** The request itself: to make another of it costs more than all else that is done here. */
-function withoutOurs(request: Request, inward: Inward): Request {
+/** Changes the request itself: creating another one costs more than everything else that is done here. */
+function withoutOurs(request: Request, inward: CallerContext): Request {
   for (const [name, left] of changesOf(request.headers, inward))
     if (left === undefined) request.headers.delete(name);
     else request.headers.set(name, left);
   return request;
 }
 
-/** An answer as it leaves: fenced, and readable for the pages that may call. */
+/** Prepares an answer for the way out: sandboxed, and readable for the pages that may call. */
 function outward(
   response: Response,
-  asked: { readonly headers: Headers; readonly cors: Front['cors'] },
+  asked: { readonly headers: Headers; readonly cors: RoutePolicy['cors'] },
 ): Response {
   const fenced = sandboxed(response);
   allowReading(fenced.headers, asked);
   return fenced;
 }
 
-/** What an answer says of its whole origin, which agents share with the platform. */
+/** Headers that affect the whole origin, which agents share with the platform. */
 const OF_ORIGIN = [
   'accept-ch',
   'alt-svc',
@@ -287,7 +292,10 @@ const OF_ORIGIN = [
   'strict-transport-security',
 ];
 
-/** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and settles nothing for it. */
+/**
+ * Agents share our origin: anything they answer runs in a sandbox, is interpreted only as its media type, and sets
+ * nothing for the origin.
+ */
 function sandboxed(response: Response): Response {
   const fenced =
     TextResponse.writtenBy(response) === undefined

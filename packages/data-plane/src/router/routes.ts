@@ -6,10 +6,10 @@ export interface Route {
   readonly running: RunningDeployment;
 }
 
-/** No such deployment, not known yet after a start, one that could not be brought back, or the end of this process. */
+/** No such deployment; not known yet after a start; one that could not be restored; or the end of this process. */
 export type Absence = 'none' | 'coming_back' | 'failed' | 'stopping';
 
-/** Which deployment answers below `/agents/{slug}`. */
+/** Finds the deployment that answers below `/agents/{slug}`. */
 export class Routes {
   readonly #bySlug = new Map<string, Route>();
   readonly #failed = new Set<string>();
@@ -17,24 +17,24 @@ export class Routes {
   #ready = false;
   #stopping = false;
 
-  /** Everything that served before has been brought back, as far as it can be. */
+  /** Everything that served before has been restored, as far as possible. */
   markReady(): void {
     this.#ready = true;
     this.#wake();
   }
 
-  /** From here on new calls find nothing; those under way go on. */
+  /** From now on new calls find nothing; those under way continue. */
   stop(): void {
     this.#stopping = true;
     this.#wake();
   }
 
-  /** The route of a name, if it is known by now. */
+  /** The route of a name, if it is known already. */
   get(slug: string): Route | undefined {
     return this.#stopping ? undefined : this.#bySlug.get(slug);
   }
 
-  /** The route of a name. Until everything is brought back after a start, an unknown name is waited for. */
+  /** The route of a name. Until everything is restored after a start, calls wait for an unknown name. */
   async find(slug: string, wait_ms: number, signal: AbortSignal): Promise<Route | undefined> {
     const until = Date.now() + wait_ms;
     const isKnown = () => this.#stopping || this.#ready || this.#bySlug.has(slug) || this.#failed.has(slug);
@@ -49,7 +49,7 @@ export class Routes {
     this.#wake();
   }
 
-  /** Its deployment should answer, and could not be brought back. */
+  /** Its deployment should answer, but could not be restored. */
   fail(slug: string): void {
     this.#failed.add(slug);
     this.#wake();

@@ -59,7 +59,7 @@ runtimeSuite('process', async () => {
   };
 });
 
-/** What takes over gives its graphs their assistants first. */
+/** A revision that takes over first stores the assistants of its graphs. */
 async function lockAssistants(url: string): Promise<AsyncDisposable> {
   const db = openDatabase({ url, max: 1, name: 'test' });
   const locked = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ export interface ProcessRuntimeOptions {
   readonly config: AgentServerOptions['config'];
   readonly fence: Fence;
   readonly outbound: AgentServerOptions['outbound'];
-  /** Below it each deployment has a folder that its code may write to. */
+  /** Each deployment has a folder below it that its code may write to. */
   readonly scratch_folder: string;
   readonly log: Log;
 }

@@ -17,15 +17,15 @@ import type { Destination } from '../ports/source.ts';
 
 interface CheckOut {
   readonly commit_sha: string;
-  /** As it was given. */
+  /** The ref as it was given. */
   readonly ref: string;
-  /** Where git keeps its objects. */
+  /** The folder of git's objects. */
   readonly repository: string;
   readonly into: Destination;
   readonly limits: TreeLimits;
 }
 
-/** Unpacks a commit that was fetched, once it is known to be small enough; what links out of it is refused. */
+/** Unpacks a fetched commit, once it is known to be small enough; links out of it are refused. */
 export async function checkOut(git: Git, wanted: CheckOut): Promise<void> {
   const { commit_sha, repository, into } = wanted;
   const { folder, onLine } = into;
@@ -52,7 +52,7 @@ export async function checkOut(git: Git, wanted: CheckOut): Promise<void> {
   for (const warning of warningsOf({ submodules: tree.submodules, pointers })) onLine(warning, 'WARNING');
 }
 
-/** What the commit holds, before any of it is unpacked. */
+/** Lists the contents of the commit, before any of it is unpacked. */
 async function readTree(git: Git, { commit_sha, repository, limits }: CheckOut): Promise<Tree> {
   const tree = emptyTree();
   const stop = new AbortController();

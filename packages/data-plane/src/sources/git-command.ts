@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
 import type { SourceCredentials } from '@roadstead/contracts/control-plane';
 import type { GitAddress } from '@roadstead/contracts/git';
-import type { Ended, Fence } from '@roadstead/fence';
+import type { ProgramEnd, Fence } from '@roadstead/fence';
 import { Problem, readLines } from '@roadstead/kit';
 import type { ConnectProxy, Pass } from '@roadstead/outbound';
 import { removeTree } from '../folders/remove-tree.ts';
@@ -23,23 +23,23 @@ import {
 import { type GitVerdict, judgeGitFailure, redirectProblem, redirectTarget } from './git-failure-rules.ts';
 import { SourceAway } from './source-away.ts';
 
-/** What git stands on, on this machine. */
+/** The environment of git on this machine. */
 export interface GitContext {
   readonly fence: Fence;
   readonly proxy: ConnectProxy;
   readonly programs: GitPrograms;
-  /** Of one fetch, as they travel. */
+  /** The limit of one fetch, in bytes on the network. */
   readonly max_bytes: number;
-  /** Certificates that are trusted instead of the system's. */
+  /** Certificates to trust instead of the system's. */
   readonly ca_file?: string | undefined;
 }
 
 export interface GitUse {
   readonly address: GitAddress;
   readonly credentials: SourceCredentials | null;
-  /** A folder that doesn't exist yet, for git's HOME; it is removed in the end. */
+  /** A folder that doesn't exist yet, for git's HOME; it is removed at the end. */
   readonly home: string;
-  /** Takes what git says while it fails, without secrets. */
+  /** Called with git's messages about a failure, without secrets. */
   readonly onLine?: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -47,31 +47,34 @@ export interface GitUse {
 interface Run {
   /** Folders that it may write to, beside its HOME, in which it runs. */
   readonly writes: readonly string[];
-  /** Takes what it writes, in pieces; else it is in the answer. */
+  /** Called with its output in pieces; without it the output is in the answer. */
   readonly onOutput?: (text: string) => void;
   readonly environment?: Readonly<Record<string, string>>;
   /** Ends this run alone. */
   readonly signal?: AbortSignal;
 }
 
-interface Finished {
-  readonly ended: Ended;
+interface CommandResult {
+  readonly ended: ProgramEnd;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Virtual memory, in kB: a pack may hold what unpacks to anything. */
+/** The limit of virtual memory, in kB: a pack may unpack to any size. */
 const MAX_MEMORY_KB = 4_194_304;
 const LIMITED = `ulimit -S -v ${MAX_MEMORY_KB} 2>/dev/null; exec "$@"`;
 const MAX_TEXT = 1_048_576;
 
-/** One use of git on one repository: behind the fence, with credentials and connections of its own, until it is disposed of. */
+/**
+ * One use of git on one repository: behind the fence, with credentials and connections of its own, until it is
+ * disposed of.
+ */
 export class Git implements AsyncDisposable {
   readonly #context: GitContext;
   readonly #use: GitUse;
   readonly #pass: Pass;
   readonly #mask: (text: string) => string;
-  /** What git is told; the address of a repository that has moved by a suffix only is that one. */
+  /** The address that git gets; a repository that has only moved by a suffix keeps the corrected one. */
   #url: string;
 
   static async open(context: GitContext, use: GitUse): Promise<Git> {
@@ -103,9 +106,10 @@ export class Git implements AsyncDisposable {
 
   /**
    * Runs git with the repository's address, for which `args` has a place.
-   * @throws Problem what is wrong with the address, the credentials or the repository; `SourceAway` where trying again may help.
+   * @throws Problem that describes what is wrong with the address, the credentials or the repository; `SourceAway`
+   * where a retry may help.
    */
-  async ask(args: (url: string) => readonly string[], run: Run): Promise<Asked> {
+  async ask(args: (url: string) => readonly string[], run: Run): Promise<GitAnswer> {
     const { ended, output, errors } = await this.#start(args(this.#url), run);
     if (isDone(ended)) return { kind: 'answered', output };
     const verdict = this.#verdict(errors);
@@ -114,7 +118,7 @@ export class Git implements AsyncDisposable {
     if (verdict.kind === 'refused') throw verdict.problem;
     if (verdict.kind === 'away') throw new SourceAway(verdict.problem);
     const to = await this.#redirect(args(this.#url), run);
-    // Some hosts know a repository by its name with the suffix only.
+    // Some hosts know a repository only by its name with the suffix.
     if (to !== `${this.#use.address.url}.git` || this.#url === to)
       throw redirectProblem(this.#use.address, to);
     this.#url = to;
@@ -125,12 +129,12 @@ export class Git implements AsyncDisposable {
     return this.#use.address;
   }
 
-  /** Of what came over the network, in bytes. */
+  /** The bytes that came over the network. */
   get received(): number {
     return this.#pass.received;
   }
 
-  /** From here on nothing is connected, and no credentials are there. */
+  /** Closes all connections, and removes the credentials. */
   async disconnect(): Promise<void> {
     this.#pass[Symbol.dispose]();
     await removeTree(this.#use.home);
@@ -165,7 +169,7 @@ export class Git implements AsyncDisposable {
     return setup;
   }
 
-  /** Where the host points instead: git says so only where it writes down what it received. */
+  /** Where the host redirects to: git prints that only where it logs what it received. */
   async #redirect(args: readonly string[], run: Run): Promise<string | undefined> {
     const { home, address } = this.#use;
     const trace = join(home, 'trace');
@@ -189,12 +193,15 @@ export class Git implements AsyncDisposable {
     });
   }
 
-  /** Without secrets, and without paths of this machine. */
+  /** Removes secrets, and paths of this machine. */
   #shown(output: string): string {
     return this.#mask(output).replaceAll(this.#use.home, '');
   }
 
-  async #start(args: readonly string[], { writes, onOutput, environment, ...run }: Run): Promise<Finished> {
+  async #start(
+    args: readonly string[],
+    { writes, onOutput, environment, ...run }: Run,
+  ): Promise<CommandResult> {
     const { fence, programs, ca_file } = this.#context;
     const { home } = this.#use;
     const signal = AbortSignal.any([this.#use.signal, ...(run.signal === undefined ? [] : [run.signal])]);
@@ -225,13 +232,13 @@ export class Git implements AsyncDisposable {
   }
 }
 
-export type Asked =
+export type GitAnswer =
   | { readonly kind: 'answered'; readonly output: string }
   | Extract<GitVerdict, { readonly kind: 'no such commit' }>;
 
-const isDone = (ended: Ended): boolean => ended.kind === 'exited' && ended.code === 0;
+const isDone = (ended: ProgramEnd): boolean => ended.kind === 'exited' && ended.code === 0;
 
-/** Readable for us alone. */
+/** Readable only for our own user. */
 const own = (path: string, text: string) => writeFile(path, text, { mode: 0o600 });
 
 const lines = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);

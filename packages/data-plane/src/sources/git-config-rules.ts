@@ -1,19 +1,21 @@
 import type { SourceCredentials } from '@roadstead/contracts/control-plane';
 import type { GitAddress } from '@roadstead/contracts/git';
 
-/** What git and ssh are told. All of it stands in files and variables of their own; nothing of the operator's is read. */
+/**
+ * Configures git and ssh. All settings are in files and variables of their own; nothing of the operator's is read.
+ */
 
 /** Programs of this machine, by absolute paths. */
 export interface GitPrograms {
   readonly git: string;
   /** Undefined: addresses of ssh can't be fetched here. */
   readonly ssh: string | undefined;
-  /** What ssh connects through; see ssh-connect.mts. */
+  /** The program that ssh connects through; see ssh-connect.mts. */
   readonly ssh_connect: string;
   readonly node: string;
 }
 
-/** How the proxy is used. */
+/** Access to the proxy. */
 interface ProxyAccess {
   readonly port: number;
   readonly username: string;
@@ -21,13 +23,13 @@ interface ProxyAccess {
 }
 
 export interface GitSetup {
-  /** HOME; an empty folder of this use alone. */
+  /** HOME; an empty folder for this use alone. */
   readonly home: string;
   readonly address: GitAddress;
   readonly credentials: SourceCredentials | null;
   readonly proxy: ProxyAccess;
   readonly programs: GitPrograms;
-  /** Certificates that are trusted instead of the system's. */
+  /** Certificates to trust instead of the system's. */
   readonly ca_file?: string | undefined;
 }
 
@@ -45,7 +47,7 @@ const HARMLESS = [
 
 type Setting = readonly [section: string, key: string, value: string];
 
-/** Settings of any repository: no code of whoever made it runs, and it is not changed behind our back. */
+/** Settings for any repository: none of its author's code runs, and nobody changes it behind our back. */
 const settings: readonly Setting[] = [
   ['core', 'hooksPath', '/dev/null'],
   ['core', 'fsmonitor', 'false'],
@@ -55,7 +57,7 @@ const settings: readonly Setting[] = [
   ['core', 'autocrlf', 'false'],
   ['core', 'protectHFS', 'true'],
   ['core', 'protectNTFS', 'true'],
-  // What is larger is not held in memory.
+  // Larger objects are not held in memory.
   ['core', 'bigFileThreshold', '32m'],
   ['core', 'packedGitWindowSize', '64m'],
   ['core', 'packedGitLimit', '512m'],
@@ -144,7 +146,7 @@ export function sshConfigOf({ home, credentials, programs }: GitSetup): string {
     .join('');
 }
 
-/** What ssh-connect.mts reads. */
+/** The text that ssh-connect.mts reads. */
 export function proxyFileOf({ address, proxy }: GitSetup): string {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   const { port, username, password } = proxy;
@@ -157,7 +159,7 @@ export const gitEnvironment = (home: string, programs: GitPrograms): Record<stri
   PATH: [programs.git.replace(/\/[^/]*$/, ''), '/usr/bin', '/bin'].join(':'),
   HOME: home,
   TMPDIR: home,
-  // What git says is read by rules.
+  // Rules parse git's messages, so they must be in English.
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: `${home}/.gitconfig`,
@@ -171,5 +173,5 @@ export const gitEnvironment = (home: string, programs: GitPrograms): Record<stri
   GIT_OPTIONAL_LOCKS: '0',
 });
 
-/** One word of a shell. */
+/** Quotes a text as one word for a shell. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import type { GitAddress } from '@roadstead/contracts/git';
 import { Problem } from '@roadstead/kit';
 
-/** What went wrong with connections, as the proxy saw it. */
+/** Connection errors, as the proxy saw them. */
 type ConnectionTrouble =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown host' }
@@ -13,18 +13,18 @@ type ConnectionTrouble =
 export interface GitFailure {
   readonly address: GitAddress;
   readonly credentials: 'token' | 'ssh_key' | null;
-  /** What git and ssh wrote. */
+  /** The output of git and ssh. */
   readonly output: string;
   readonly trouble: ConnectionTrouble | undefined;
   readonly max_bytes: number;
 }
 
-/** `away`: the same may succeed later. `redirected`: nobody knows yet where to. */
+/** `away`: a retry may succeed later. `redirected`: the new address is not known yet. */
 export type GitVerdict =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'away'; readonly problem: Problem }
   | { readonly kind: 'redirected' }
-  /** Of a commit that was asked for by its id. */
+  /** The answer where a commit was asked for by its id. */
   | { readonly kind: 'no such commit'; readonly isHidden: boolean };
 
 type Rule = readonly [sign: RegExp, judge: (failure: GitFailure, found: RegExpExecArray) => GitVerdict];
@@ -42,7 +42,7 @@ const away = (message: string): GitVerdict => ({
 const TOKEN = 'Give source_config.integration_id an integration whose token may read it.';
 const KEY = 'Give source_config.integration_id an integration whose deploy key the repository knows.';
 
-/** Without credentials a host says of a private repository that there is none. */
+/** Without credentials a host denies that a private repository exists. */
 const unknownRepository: Rule[1] = ({ address, credentials }) =>
   refused(
     'git_repository_unknown',
@@ -75,7 +75,7 @@ const untrusted: Rule[1] = ({ address }, found) =>
     'Roadstead trusts the certificate authorities of the machine that it runs on.',
   );
 
-/** In order: the first sign that is found says what it was. */
+/** In order: the first pattern that matches decides. */
 const rules: readonly Rule[] = [
   [/returned error: 30[12378]\b/, () => ({ kind: 'redirected' })],
   [/unadvertised object|want [0-9a-f]+ not valid/, () => ({ kind: 'no such commit', isHidden: true })],
@@ -97,7 +97,7 @@ const rules: readonly Rule[] = [
       refused(
         'git_host_key_mismatch',
         `${address.host} shows another host key than the integration's known_hosts has.`,
-        'Find out whether the host has changed its key before you change known_hosts: somebody may stand in between.',
+        'Find out whether the host has changed its key before you change known_hosts: somebody may be intercepting the connection.',
       ),
   ],
   [/SSL certificate problem: (.+)|server certificate verification failed/, untrusted],
@@ -132,7 +132,7 @@ const rules: readonly Rule[] = [
       refused(
         'git_object_refused',
         `${address.url} holds an object that git refuses${fsckName(output)}.`,
-        'Such names and objects are used in attacks on whoever clones a repository.',
+        'Such names and objects are used in attacks on people who clone a repository.',
       ),
   ],
   [
@@ -159,7 +159,7 @@ const rules: readonly Rule[] = [
   [/Could not read from remote repository/, unknownRepository],
 ];
 
-/** What a failure means, for whoever deploys. What git wrote is repeated only where no rule knows it. */
+/** Explains a failure to the deploying user. Git's output is repeated only where no rule knows it. */
 export function judgeGitFailure(failure: GitFailure): GitVerdict {
   return byConnection(failure) ?? byOutput(failure);
 }
@@ -202,14 +202,13 @@ function byOutput(failure: GitFailure): GitVerdict {
     .filter((line) => /^(?:fatal|error|ssh|remote):/.test(line))
     .at(-1);
   const why = said === undefined ? '' : `: ${sentencePart(said.replace(/^\w+: /, ''))}`;
-  return refused(
-    'git_failed',
-    `git could not fetch ${failure.address.url}${why}.`,
-    'The build log says more.',
-  );
+  return refused('git_failed', `git could not fetch ${failure.address.url}${why}.`, 'See the build log.');
 }
 
-/** A repository that has moved. @param to where the host points; undefined when it doesn't say. */
+/**
+ * The problem of a repository that has moved.
+ * @param to where the host redirects; undefined when it doesn't say.
+ */
 export function redirectProblem({ url }: GitAddress, to: string | undefined): Problem {
   const where = to === undefined ? 'elsewhere' : `to ${to}`;
   return new Problem('invalid', `${url} redirects ${where}, which is not followed.`, {
@@ -218,7 +217,10 @@ export function redirectProblem({ url }: GitAddress, to: string | undefined): Pr
   });
 }
 
-/** The address of a redirect without what belongs to git's protocol, credentials or a query; undefined for none. */
+/**
+ * The address of a redirect without the parts that belong to git's protocol, credentials or a query; undefined where
+ * it is none.
+ */
 export function redirectTarget(location: string, { url }: GitAddress): string | undefined {
   const to = URL.parse(location, `${url}/info/refs`);
   if (to === null || !/^https?:$/.test(to.protocol)) return undefined;
@@ -236,7 +238,7 @@ function fsckName(output: string): string {
   return name === undefined ? '' : ` (${name})`;
 }
 
-/** Printable, short, and without a last stop. */
+/** Printable, short, and without a full stop. */
 const sentencePart = (text: string): string =>
   text
     .replaceAll(/[^\P{C}]/gu, ' ')

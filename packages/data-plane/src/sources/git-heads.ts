@@ -12,7 +12,7 @@ interface WhyNot {
   readonly message: string;
 }
 
-/** Where a ref points. */
+/** The result of looking up a ref. */
 export type FoundHead =
   | { readonly kind: 'found'; readonly commit_sha: string }
   | { readonly kind: 'gone' }
@@ -27,7 +27,7 @@ export type FindHead = (
 
 const LATE_MS = 30_000;
 
-/** Asks hosts by git, as a fetch does: the same fence, the same guard. */
+/** Queries hosts with git, like a fetch does: behind the same fence and the same guard. */
 export function createHeadFinder({ context, newFolder }: OpenedGit): FindHead {
   return async (watch, { credentials, signal }) => {
     try {

@@ -7,10 +7,10 @@ import { readLines } from '@roadstead/kit';
 import { removeTree } from '../folders/remove-tree.ts';
 import { gitEnvironment, type GitPrograms } from './git-config-rules.ts';
 
-/** Where programs are that no user's PATH names. */
+/** Folders of programs, independent of any user's PATH. */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin'];
 
-/** The oldest that can be told to read no configuration but ours. */
+/** The oldest version that can be kept from reading any configuration but ours. */
 const MIN_VERSION = [2, 32] as const;
 const PROBE_MS = 20_000;
 
@@ -24,8 +24,8 @@ export type FoundGit =
   | { readonly kind: 'missing'; readonly why: string };
 
 /**
- * The programs that fetch repositories; git is tried where it will run.
- * @param folder of ours, which doesn't exist yet and goes again.
+ * Finds the programs that fetch repositories; git is tried where it will run.
+ * @param folder a new folder of ours, which is removed again.
  */
 export async function findGit(
   fence: Fence,
@@ -53,7 +53,7 @@ export async function findGit(
 const isOlder = ([major, minor]: readonly [number, number]): boolean =>
   major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1]);
 
-/** What it prints first. */
+/** The version that it prints first. */
 async function versionOf(
   fence: Fence,
   { programs, folder }: { readonly programs: GitPrograms; readonly folder: string },

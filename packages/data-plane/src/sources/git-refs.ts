@@ -5,11 +5,11 @@ import type { Git } from './git-command.ts';
 /** Where a ref points. */
 export interface ResolvedRef {
   readonly commit_sha: string;
-  /** The ref by its whole name, which for `HEAD` is the branch's; undefined for a commit by its id. */
+  /** The full name of the ref, which for `HEAD` is the branch's; undefined for a commit by its id. */
   readonly full_name: string | undefined;
 }
 
-/** Refs that a host is asked about. */
+/** Refs whose commit a host is asked for. */
 type MovingRef = Exclude<GitRef, { readonly kind: 'commit' }>;
 
 const LINE = /^([0-9a-f]{40,64})\t(\S+)$/gm;
@@ -17,7 +17,7 @@ const SYMREF = /^ref: (refs\/\S+)\tHEAD$/m;
 const BRANCHES = 'refs/heads/';
 const TAGS = 'refs/tags/';
 
-/** Asks the host where a ref points; a tag that is an object of its own, where that points. */
+/** Asks the host where a ref points; an annotated tag is followed to its commit. */
 export async function resolveRef(git: Git, ref: GitRef): Promise<ResolvedRef> {
   if (ref.kind === 'commit') return { commit_sha: ref.sha, full_name: undefined };
   const found = await findRef(git, ref);
@@ -36,14 +36,17 @@ export async function findRef(git: Git, ref: MovingRef): Promise<FoundRef> {
   return refIn(output, { ref, url: git.address.url });
 }
 
-/** Of a branch's name also the tag, so that whoever means that one is told how to say so. */
+/**
+ * The patterns to ask for. A branch's name also asks for a tag, so that a user who means the tag learns how to name
+ * it.
+ */
 function patternsOf(ref: MovingRef): readonly string[] {
   if (ref.kind === 'default') return ['HEAD'];
   if (ref.full.startsWith(BRANCHES)) return [ref.full, `${TAGS}${ref.full.slice(BRANCHES.length)}`];
   return [ref.full, `${ref.full}^{}`];
 }
 
-/** Reads what `git ls-remote --symref` wrote. */
+/** Parses the output of `git ls-remote --symref`. */
 export function refIn(
   output: string,
   { ref, url }: { readonly ref: MovingRef; readonly url: string },

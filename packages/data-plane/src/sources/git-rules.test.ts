@@ -204,7 +204,7 @@ describe('refs of a host', () => {
   test.each([
     [`${one}\trefs/heads/main\n`, named('refs/heads/main'), one],
     [`${one}\trefs/tags/v1\n${two}\trefs/tags/v1^{}\n`, named('refs/tags/v1'), two],
-    // What ends alike is another ref.
+    // A ref with the same ending is another ref.
     [`${one}\trefs/heads/x/refs/heads/main\n${two}\trefs/heads/main\n`, named('refs/heads/main'), two],
   ])('when a host’s refs are %j, then the one that is wanted is found', (output, wanted, commit_sha) => {
     expect(refIn(output, wanted)).toMatchObject({ kind: 'found', ref: { commit_sha } });

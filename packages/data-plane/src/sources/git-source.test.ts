@@ -59,7 +59,7 @@ interface Fetched {
 
 let fetches = 0;
 
-/** Fetches into a new folder, and looks whether anything is left beside it. */
+/** Fetches into a new folder, and checks whether anything is left beside it. */
 async function fetched({ credentials, limits, onCommit, ...options }: Fetch = {}): Promise<Fetched> {
   const at = join(folder, 'artifacts', `fetch-${(fetches += 1)}`);
   await mkdir(join(at, 'work'), { recursive: true });

@@ -9,13 +9,13 @@ import type { TreeLimits } from './git-tree-rules.ts';
 import type { Destination, FetchSource } from '../ports/source.ts';
 
 export interface GitSourceOptions extends GitContext {
-  /** Of the files of a commit. */
+  /** The limits of a commit's files. */
   readonly limits?: TreeLimits;
 }
 
 const LIMITS: TreeLimits = { entries: 100_000, bytes: 2_000_000_000 };
 
-/** A commit of a repository: its files without its history. */
+/** Fetches a commit of a repository: its files without its history. */
 export function createGitSource({ limits = LIMITS, ...context }: GitSourceOptions): FetchSource<'git'> {
   return async (source, into) => {
     const { address, ref } = readGitSource(source);
@@ -32,11 +32,11 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
       });
       const named = await resolveNamed(git, { ref, commit_sha: source.commit_sha });
       await into.onCommit(named.commit_sha);
-      const wanted: Wanted = { ...named, ref: source.ref, address, repository, into };
+      const wanted: CommitRequest = { ...named, ref: source.ref, address, repository, into };
       onLine(`fetching ${source.ref} of ${address.url} at ${shortOf(named.commit_sha)}`, 'INFO');
       await fetchCommit(git, wanted);
       onLine(`fetched ${Math.ceil(git.received / 1000)} kB`, 'INFO');
-      // What is checked out is somebody else's: no credentials are around from here on.
+      // The files to check out are somebody else's: no credentials are around from here on.
       await git.disconnect();
       await checkOut(git, { ...wanted, limits });
     } finally {
@@ -45,21 +45,21 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
   };
 }
 
-interface Named {
+interface CommitKey {
   readonly commit_sha: string;
-  /** What to look through where a host gives no commit by its id. */
+  /** The ref to search where a host returns no commit by its id. */
   readonly full_name: string | undefined;
 }
 
-interface Wanted extends Named {
+interface CommitRequest extends CommitKey {
   readonly ref: string;
   readonly address: GitAddress;
-  /** Where git keeps its objects. */
+  /** The folder of git's objects. */
   readonly repository: string;
   readonly into: Destination;
 }
 
-/** Checked again where it is used, whoever assigns it. */
+/** Checked again where it is used, whoever assigned it. */
 export function readGitSource({ repo_url, ref }: { readonly repo_url: string; readonly ref: string }): {
   readonly address: GitAddress;
   readonly ref: GitRef;
@@ -74,11 +74,11 @@ export function readGitSource({ repo_url, ref }: { readonly repo_url: string; re
   return { address: address.address, ref: wanted.ref };
 }
 
-/** A commit that is known already is the one, wherever the ref points by now. */
+/** A commit that is known already stays the one, wherever the ref points by now. */
 async function resolveNamed(
   git: Git,
   { ref, commit_sha }: { readonly ref: GitRef; readonly commit_sha: string | null },
-): Promise<Named> {
+): Promise<CommitKey> {
   if (commit_sha === null) return resolveRef(git, ref);
   return { commit_sha, full_name: ref.kind === 'named' ? ref.full : undefined };
 }
@@ -91,22 +91,22 @@ const FETCH = [
   '--no-auto-maintenance',
   '--no-write-fetch-head',
 ];
-/** As `--unshallow`, which git refuses for what is whole already. */
+/** Like `--unshallow`, which git refuses for a complete repository. */
 const WHOLE_HISTORY = '--depth=2147483647';
 const KEPT = 'refs/roadstead/commit';
 
-async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
+async function fetchCommit(git: Git, wanted: CommitRequest): Promise<void> {
   const { commit_sha, repository, into } = wanted;
   const run = { writes: [into.folder, repository] };
   const format = commit_sha.length === 64 ? 'sha256' : 'sha1';
-  // The fence shows folders that exist.
+  // The fence can only show folders that exist.
   await mkdir(repository, { mode: 0o700 });
   await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, repository], run);
   const fetch = (depth: string, refs: readonly string[]) =>
     git.ask((url) => [`--git-dir=${repository}`, ...FETCH, depth, '--', url, ...refs], run);
   const asked = await fetch('--depth=1', [`+${commit_sha}:${KEPT}`]);
   if (asked.kind === 'answered') return;
-  // Old servers give out what a ref names, and nothing by its id.
+  // Old servers return what a ref names, and nothing by its id.
   if (asked.isHidden) {
     const { full_name } = wanted;
     const refs =
@@ -121,7 +121,7 @@ async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
   throw goneProblem(wanted);
 }
 
-async function hasCommit(git: Git, { commit_sha, repository }: Wanted): Promise<boolean> {
+async function hasCommit(git: Git, { commit_sha, repository }: CommitRequest): Promise<boolean> {
   return git
     .run([`--git-dir=${repository}`, 'cat-file', '-e', `${commit_sha}^{commit}`], {
       writes: [repository],
@@ -132,7 +132,7 @@ async function hasCommit(git: Git, { commit_sha, repository }: Wanted): Promise<
     );
 }
 
-function goneProblem({ commit_sha, ref, address }: Wanted): Problem {
+function goneProblem({ commit_sha, ref, address }: CommitRequest): Problem {
   const isById = ref.toLowerCase() === commit_sha;
   return new Problem(
     'invalid',

@@ -1,22 +1,22 @@
 import { Problem } from '@roadstead/kit';
 
-/** What the tree of a commit holds, from the list that `git ls-tree -r -l -z` writes. */
+/** Summarizes the tree of a commit, from the output of `git ls-tree -r -l -z`. */
 
 export interface TreeLimits {
   readonly entries: number;
-  /** Of all files together, unpacked. */
+  /** The limit of all files together, unpacked. */
   readonly bytes: number;
 }
 
-/** What of a tree was seen so far. */
+/** The entries of a tree so far. */
 export interface Tree {
   entries: number;
   bytes: number;
   readonly symlinks: string[];
   readonly submodules: string[];
-  /** Files that say how others are treated. */
+  /** Files with attributes, which change how others are treated. */
   readonly attributes: string[];
-  /** Files that are as small as the pointers that Git LFS leaves. */
+  /** Files small enough to be the pointers that Git LFS leaves. */
   readonly small: string[];
 }
 
@@ -32,7 +32,7 @@ export const emptyTree = (): Tree => ({
 const SYMLINK = '120000';
 const SUBMODULE = '160000';
 const POINTER_BYTES = { min: 100, max: 1024 };
-/** More of a kind that is only warned of are not looked at. */
+/** The most files of a kind that is only warned of. */
 const MAX_LISTED = 5000;
 
 /** Adds one entry: mode, type, id, size, path. */
@@ -51,7 +51,7 @@ function list(paths: string[], path: string): void {
   if (paths.length < MAX_LISTED) paths.push(path);
 }
 
-/** Why a tree, as far as it was read, is not unpacked. */
+/** Why a tree, as far as it was read, is refused. */
 export function treeRefusal({ entries, bytes }: Tree, limits: TreeLimits): Problem | undefined {
   if (entries > limits.entries)
     return new Problem('too_large', `The repository has more than ${limits.entries} files.`, {
@@ -69,7 +69,7 @@ const POINTER = 'version https://git-lfs.github.com/spec/v1\n';
 export const isLfsPointer = (text: string): boolean => text.startsWith(POINTER);
 export const mentionsLfs = (attributes: string): boolean => /\bfilter=lfs\b/.test(attributes);
 
-/** What the build log says of parts of a repository that are not fetched. */
+/** The warnings of the build log about parts of a repository that are not fetched. */
 export function warningsOf({
   submodules,
   pointers,

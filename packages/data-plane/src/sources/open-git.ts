@@ -8,29 +8,29 @@ import { findGit } from './git-programs.ts';
 
 export interface GitOptions {
   readonly fence: Fence;
-  /** Of ours, for what is removed again. */
+  /** A folder of ours for temporary files. */
   readonly folder: string;
-  /** The operator's. */
+  /** The operator's variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly allowed_hosts: readonly string[];
   readonly log: Log;
-  /** Of one fetch; 1 GB unless a test says otherwise. */
+  /** The limit of one fetch; 1 GB unless a test sets another. */
   readonly max_bytes?: number;
 }
 
 const MAX_BYTES = 1_000_000_000;
 
-/** What fetches repositories on this machine, and an address for folders of its own. */
+/** Fetches repositories on this machine, and provides folders of its own. */
 export interface OpenedGit extends AsyncDisposable {
   readonly context: GitContext;
-  /** A path in our folder that nobody else uses. */
+  /** An unused path in our folder. */
   readonly newFolder: () => string;
 }
 
-/** Undefined where this machine can't: then it doesn't claim to. */
+/** Undefined where this machine can't fetch repositories: then it doesn't claim to. */
 export async function openGit(options: GitOptions): Promise<OpenedGit | undefined> {
   const { fence, folder, environment, allowed_hosts, log, max_bytes = MAX_BYTES } = options;
-  // What a killed process left.
+  // Left over from a killed process.
   await removeTree(folder);
   const newFolder = () => join(folder, randomToken(9));
   const found = await findGit(fence, { path: environment['PATH'] ?? '', folder: newFolder() });
@@ -39,7 +39,7 @@ export async function openGit(options: GitOptions): Promise<OpenedGit | undefine
     return undefined;
   }
   const proxy = await ConnectProxy.open({ allowed_hosts });
-  // As git's users name it; authorities of a company are usually the machine's.
+  // The setting that git's users know; authorities of a company are usually the machine's.
   const ca_file = environment['GIT_SSL_CAINFO'] || undefined;
   return {
     context: { fence, proxy, programs: found.programs, max_bytes, ca_file },

@@ -1,9 +1,9 @@
 import type { Problem } from '@roadstead/kit';
 
-/** The host of a source does not answer as it should: the same may succeed later. */
+/** The host of a source does not answer as it should: a retry may succeed later. */
 export class SourceAway extends Error {
   override readonly name = 'SourceAway';
-  /** What is said once it was tried long enough. */
+  /** The problem to report after enough retries. */
   readonly problem: Problem;
 
   constructor(problem: Problem) {

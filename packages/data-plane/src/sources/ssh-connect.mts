@@ -1,5 +1,5 @@
-// What ssh connects through to a repository's host: asks the proxy of the data plane for a connection, and passes on
-// bytes. Alone in its process, with nothing but Node: it is the one file of ours that git's fence shows.
+// The program that ssh connects through to a repository's host: it asks the proxy of the data plane for a connection,
+// and copies bytes. It is alone in its process, with nothing but Node: git's fence shows no other file of ours.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 

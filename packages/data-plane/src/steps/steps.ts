@@ -1,9 +1,12 @@
-/** How long a step may take that has no limit of its own. */
+/** The limit of a step that has none of its own. */
 export const STEP_MS = 600_000;
-/** How long work may go on once its signal is aborted: it ends processes and removes files. No longer than the work may take. */
+/**
+ * How long work may continue once its signal is aborted: it ends processes and removes files. Never longer than the
+ * work's own limit.
+ */
 const GRACE_MS = 5000;
 
-/** What is not done in time, and may be when it is tried again. */
+/** The step did not finish in time; a retry may. */
 export class TookTooLong extends Error {
   constructor(what: string, limit_ms: number) {
     super(`${what} within ${limit_ms / 1000} s`);
@@ -14,20 +17,20 @@ export interface Step<T> {
   /** Ends the work. */
   readonly signal: AbortSignal;
   /**
-   * How long it may take, or be silent where it tells that it goes on, and what is said where it takes longer; without it,
-   * as long as its signal lets it.
+   * How long it may take, or be silent where it reports progress, and the error beyond that; without it, the work may
+   * take until its signal aborts.
    */
   readonly limit?: { readonly ms: number; readonly error: () => Error };
-  /** Disposes of what still comes once nobody waits for it. */
+  /** Disposes of a result that comes when nobody waits for it any more. */
   readonly onLate?: (result: T) => unknown;
   readonly grace_ms?: number;
 }
 
 /**
- * Awaits work that may never settle, whatever it stands on: of libraries, of other processes, of the disk. It is told by
- * its signal when it is to end, and if it hasn't a while later, it is left to itself: nobody waits for it any longer, and
- * what it holds is given to others.
- * @param run may tell that it goes on, such as at each piece of what is transferred: then its limit begins anew.
+ * Awaits work that may never settle, whatever it depends on: libraries, other processes, the disk. Its signal asks it
+ * to end; if it hasn't ended a while later, it is left to itself: nobody waits for it any longer, and what it holds
+ * is given to others.
+ * @param run may report progress, for example at each piece of a transfer: then its limit starts again.
  * @throws the work's own error, the error of its limit, or its signal's reason.
  */
 export async function runStep<T>(
@@ -44,7 +47,7 @@ export async function runStep<T>(
     return await Promise.race([work, given_up.promise]);
   } catch (error) {
     if (given_up.isOver()) work.then(onLate).catch(() => undefined);
-    // Whatever it says of being ended, that it took too long is why.
+    // Whatever error it ends with, the reason is that it took too long.
     if (late.signal.aborted && !signal.aborted) throw late.signal.reason as Error;
     throw error;
   } finally {

@@ -4,12 +4,12 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@roadstead/contracts';
-import { capped, judge, Problem } from '@roadstead/kit';
+import { capped, classifyError, Problem } from '@roadstead/kit';
 import { runStep, STEP_MS } from './steps.ts';
 
 interface Download {
   readonly file: string;
-  /** `sha256:…`; undefined when it is not known. */
+  /** `sha256:…`; undefined where it is unknown. */
   readonly digest: string | undefined;
   readonly max_bytes: number;
   readonly signal: AbortSignal;
@@ -25,8 +25,8 @@ interface Upload {
 }
 
 /**
- * Reads a signed address into a file.
- * @throws Problem when the bytes are refused, too many or not the promised ones; another error when trying again helps.
+ * Downloads from a signed address into a file.
+ * @throws Problem when the bytes are refused, too many or not the promised ones; another error when a retry helps.
  */
 export async function download(
   url: string,
@@ -34,7 +34,7 @@ export async function download(
 ): Promise<void> {
   const response = await fetch(url, { signal, redirect: 'error' });
   if (response.status === 404)
-    throw new Problem('invalid', 'What was to be fetched is no longer in the control plane (404).');
+    throw new Problem('invalid', 'The control plane no longer has the file to be fetched (404).');
   if (!response.ok) throw refused(response.status, 'to a signed address');
   const hash = createHash('sha256');
   await pipeline(
@@ -50,10 +50,13 @@ export async function download(
     { signal },
   );
   if (digest !== undefined && `sha256:${hash.digest('hex')}` !== digest)
-    throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
+    throw new Problem('invalid', 'The bytes received are not the ones that were promised.');
 }
 
-/** Puts a file of this digest to a signed address, however long that takes while it goes on. Throws like `download`. */
+/**
+ * Uploads a file with this digest to a signed address, however long that takes while it makes progress. Throws like
+ * `download`.
+ */
 export async function upload(file: string, to: Upload): Promise<void> {
   const error = () => new Error('The artifact was not taken in time.');
   const put = (signal: AbortSignal, goesOn: () => void) => putFile(file, { ...to, signal, goesOn });
@@ -82,11 +85,11 @@ async function putFile(
   });
   if (!response.ok) throw refused(response.status, 'to the artifact');
   const stored = (await response.json()) as { digest?: string };
-  if (stored.digest !== digest) throw new Error('Other bytes were stored than were sent.');
+  if (stored.digest !== digest) throw new Error('The stored bytes differ from those sent.');
 }
 
-/** A server that is away or too busy will be back; a refusal stays one. */
+/** A server that is away or too busy will be back; a refusal is final. */
 function refused(status: number, to: string): Error {
   const answered = new ApiError(`The control plane answered ${status} ${to}.`, { status });
-  return judge(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
+  return classifyError(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
 }

@@ -15,11 +15,11 @@ export interface Answer {
 }
 
 interface FixtureOptions extends Pick<DataPlaneOptions, 'archives' | 'step_ms'> {
-  /** The operator's. */
+  /** The operator's environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A data plane on a runtime in memory, a control plane that a test plays, and a folder for both. */
+/** A data plane on a runtime in memory, a control plane whose part a test plays, and a folder for both. */
 export async function startFixture({ environment = {}, ...options }: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'plane-'));

@@ -18,13 +18,13 @@ import {
   listen,
   Problem,
   serve,
-  type Served,
+  type RequestHandler,
   silentLog,
   toNodeListener,
   uuidv7,
 } from '@roadstead/kit';
 
-/** What of the platform a data plane calls. */
+/** The endpoints of the platform that a data plane calls. */
 const contract = {
   readAssignments: controlPlane.readAssignments,
   observe: controlPlane.observe,
@@ -41,12 +41,12 @@ const contract = {
 /** A repository that a test serves. */
 type FakeRepository = Pick<Watch, 'repo_url' | 'ref' | 'has_credentials'>;
 
-/** What a test wants of a revision; its source is kept as a blob, or lies in a repository. */
+/** A revision that a test asks for; its source is kept as a blob, or in a repository. */
 export interface FakeRevision {
   readonly id: string;
   readonly source_digest: string;
   readonly repository: FakeRepository | undefined;
-  /** What the listener has found its ref to be. */
+  /** The commit that the listener resolved its ref to. */
   commit_sha: string | null;
   readonly config: AssignedRevision['config'];
   artifact_digest: string | null;
@@ -63,7 +63,7 @@ interface FakeDeployment {
   watch: Watch | null;
   removed: boolean;
   purge: boolean;
-  /** The last generation whose removal was told. */
+  /** The last generation whose removal was reported. */
   removed_told: number;
 }
 
@@ -98,26 +98,26 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly blobs = new Map<string, Buffer>();
   readonly observations: (Observation & { readonly deployment_id: string })[] = [];
   readonly logs: LogChunk[] = [];
-  /** How often a listener began anew. */
+  /** How often a listener began again. */
   restarts = 0;
-  /** What the listener has heard: the generation that it asked after last. */
+  /** The generation that the listener asked for last. */
   heard = 0;
-  /** What the listener said that it can run. */
+  /** The capabilities that the listener reported. */
   capabilities: readonly string[] = [];
   /** How many calls of the signed address of an artifact were answered, by status. */
   readonly puts: number[] = [];
-  /** What becomes of the next puts; then they are taken. */
+  /** The answers to the next uploads; later ones are accepted. */
   readonly put_faults: number[] = [];
   /** Called before an observation is taken. */
   onObservation: (seen: Observation) => Promise<void> | void = () => undefined;
   environment: Readonly<Record<string, string>> = {};
-  /** Of every repository. */
+  /** The credentials for every repository. */
   source_credentials: SourceCredentials | null = null;
   /** How often they were asked for. */
   credentials_read = 0;
-  /** What was reported of watched refs. */
+  /** The reports about watched refs. */
   readonly heads: Omit<WatchedHead, 'fence'>[] = [];
-  /** Revisions whose environment can't be opened: asked for it, there is a 500. */
+  /** Revisions whose environment can't be opened: a request for it gets a 500. */
   readonly sealed = new Set<string>();
   readonly #deployments = new Map<string, FakeDeployment>();
   readonly #signer = createSigner(createSigningKey());
@@ -137,7 +137,7 @@ export class FakeControlPlane implements AsyncDisposable {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Nothing listens any more, and whoever waits for an answer gets none. */
+  /** Stops listening: whoever waits for an answer gets none. */
   async goAway(): Promise<void> {
     this.#ring();
     await this.#server?.[Symbol.asyncDispose]();
@@ -158,13 +158,13 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#port = this.#server.port;
   }
 
-  /** As another life of the listener would: every fence that was given is stale from here on. */
+  /** Acts like another process of the listener: every earlier fence is stale from now on. */
   takeLease(): void {
     this.#fence += 1;
     this.#ring();
   }
 
-  /** A revision of this source, be it an archive or a repository; of another revision, one that has its artifact. */
+  /** A revision with this source, an archive or a repository; from another revision, one with its artifact. */
   revisionOf(
     source: Buffer | FakeRevision | FakeRepository,
     { build_command = null, config_path = 'langgraph.json' }: RevisionOptions = {},
@@ -176,7 +176,7 @@ export class FakeControlPlane implements AsyncDisposable {
     return { ...source, id: made.id, config };
   }
 
-  /** Draws a generation for what is wanted of a deployment. */
+  /** Draws a generation for a change to a deployment's desired state. */
   desire(
     slug: string,
     want: {
@@ -185,7 +185,7 @@ export class FakeControlPlane implements AsyncDisposable {
       purge?: boolean;
       watch?: Watch;
       custom_url?: string;
-      /** Of a deployment that is new. */
+      /** The workspace of a new deployment. */
       workspace_id?: string;
     },
   ): string {
@@ -226,7 +226,7 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.#deployments.get(deployment_id)?.active?.id;
   }
 
-  /** What was said of a revision, in order, each word once. */
+  /** The statuses reported of a revision, in order, each once. */
   storyOf(revision_id: string): string[] {
     const words = this.observations
       .filter((seen) => seen.revision_id === revision_id)
@@ -244,7 +244,7 @@ export class FakeControlPlane implements AsyncDisposable {
     await this.goAway();
   }
 
-  #serve(): Served {
+  #serve(): RequestHandler {
     const verify = createVerifier(this.#signer.public_keys, { audience: 'control-plane' });
     return serve(
       contract,
@@ -310,13 +310,13 @@ export class FakeControlPlane implements AsyncDisposable {
         'invalid',
         'The observation is of a generation that was never given to this listener.',
       );
-    if (seen.generation === deployment.generation) this.#follow(deployment, seen);
+    if (seen.generation === deployment.generation) this.#apply(deployment, seen);
     this.observations.push({ ...seen, deployment_id });
     return { generation: deployment.generation };
   }
 
-  /** An end is an end: what is said of a revision afterwards moves nothing. */
-  #follow(deployment: FakeDeployment, seen: Observation): void {
+  /** An end is final: later reports about a revision change nothing. */
+  #apply(deployment: FakeDeployment, seen: Observation): void {
     if (deployment.removed) {
       if (seen.outcome === 'done') deployment.removed_told = seen.generation;
       return;
@@ -345,7 +345,7 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#check(fence);
     const { revision, active } = this.#deployments.get(deployment_id) ?? {};
     if (![revision?.id, active?.id].includes(revision_id))
-      throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+      throw new Problem('not_found', 'The listener does not have to run this revision.');
     const variables = Object.entries(this.environment).map(([name, value]) => ({ name, value }));
     return { version: 1, variables };
   }

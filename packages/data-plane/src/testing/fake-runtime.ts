@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Inward, Problem } from '@roadstead/kit';
+import { type CallerContext, Problem } from '@roadstead/kit';
 import type {
-  Front,
+  RoutePolicy,
   RunningDeployment,
   Runtime,
   RuntimeDeployment,
@@ -19,7 +19,7 @@ interface Known {
   isUp: boolean;
 }
 
-/** A runtime without processes: it reads what an agent is from its text (testing/projects.ts). */
+/** A runtime without processes: it learns an agent's behaviour from its text (testing/projects.ts). */
 export class FakeRuntime implements Runtime {
   readonly opened = new Map<string, FakeDeployment>();
   readonly forgotten: string[] = [];
@@ -27,7 +27,7 @@ export class FakeRuntime implements Runtime {
   activation_error: Error | undefined;
   /** Called before a deployment is opened. */
   onOpening: (deployment_id: string) => Promise<void> | void = () => undefined;
-  /** Called when a revision is about to take over: what served serves on until that is answered. */
+  /** Called when a revision is about to take over: the earlier one keeps serving until the call resolves. */
   onActivating: (revision_id: string) => Promise<void> | void = () => undefined;
   /** Called before a deployment is closed. */
   onClosing: (deployment_id: string) => Promise<void> | void = () => undefined;
@@ -37,7 +37,7 @@ export class FakeRuntime implements Runtime {
   onKilling: (deployment_id: string) => Promise<void> | void = () => undefined;
   /** How many deployments were closed. */
   closed = 0;
-  /** Called when a revision has been prepared, before that is answered. */
+  /** Called when a revision has been prepared, before the caller learns of it. */
   onPrepared: (revision_id: string) => Promise<void> | void = () => undefined;
 
   async open(deployment: RuntimeDeployment): Promise<RunningDeployment> {
@@ -65,12 +65,12 @@ class FakeDeployment implements RunningDeployment {
     this.#deployment = deployment;
   }
 
-  /** As its agent server would tell it. */
+  /** Reports trouble like its agent server would. */
   get onTrouble(): RuntimeDeployment['onTrouble'] {
     return this.#deployment.onTrouble;
   }
 
-  /** Revisions of which a host runs. */
+  /** Revisions with a running host. */
   get up(): string[] {
     return [...this.#revisions].flatMap(([id, known]) => (known.isUp ? [id] : []));
   }
@@ -111,16 +111,16 @@ class FakeDeployment implements RunningDeployment {
     this.#set(revision_id, undefined);
   }
 
-  front(): Front {
+  routePolicy(): RoutePolicy {
     return { verifies: true, cors: null };
   }
 
-  async fetch(_request: Request, { path }: Inward): Promise<Response> {
+  async fetch(_request: Request, { path }: CallerContext): Promise<Response> {
     if (path === '/where') return Response.json({ url: this.#deployment.public_url() });
     return Response.json({ revision_id: this.#active ?? null });
   }
 
-  /** Answers each message with where it was asked, and the message. */
+  /** Echoes each message, with the path it came to. */
   async upgrade(
     request: IncomingMessage,
     { socket, head, inward }: Parameters<RunningDeployment['upgrade']>[1],

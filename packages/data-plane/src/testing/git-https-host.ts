@@ -9,19 +9,19 @@ import { promisify } from 'node:util';
 
 export interface HttpsHost extends AsyncDisposable {
   readonly port: number;
-  /** Of the repository that it serves. */
+  /** The address of the repository that it serves. */
   readonly url: string;
-  /** The certificate that it shows, to be trusted. */
+  /** Its certificate, to be trusted. */
   readonly ca_file: string;
-  /** The credentials that it takes: `user:token`; undefined lets everybody in. */
+  /** The credentials that it accepts: `user:token`; undefined lets everybody in. */
   credentials: string | undefined;
-  /** Answers before git does, where it answers. */
+  /** Answers in place of git, where it returns an answer. */
   before: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
-  /** Of all requests: method, path and query, and the credentials as they were sent. */
+  /** All requests: method, path and query, and the credentials as they were sent. */
   readonly requests: { readonly line: string; readonly authorization: string | undefined }[];
 }
 
-/** A host as those that people use: git's own program over https, with a certificate of its own, on localhost. */
+/** A realistic host: git's own program over https, with a certificate of its own, on localhost. */
 export async function startHttpsHost(root: string): Promise<HttpsHost> {
   const [key, certificate] = [join(root, 'key.pem'), join(root, 'certificate.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
@@ -56,7 +56,7 @@ export async function startHttpsHost(root: string): Promise<HttpsHost> {
   return Object.assign(host, { port, url: `https://localhost:${port}/one/agent.git` });
 }
 
-/** By the interface that git's program has: CGI (RFC 3875). */
+/** Answers through the interface of git's program: CGI (RFC 3875). */
 function answer(root: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '', 'https://localhost');
   const backend = spawn('git', ['http-backend'], {

@@ -17,7 +17,7 @@ const environment = {
 
 /** A repository on this machine that a test's hosts serve, made by git itself. */
 export class TestRepository implements AsyncDisposable {
-  /** A bare repository below it has the name of its path on hosts. */
+  /** The bare repository is below it, under the name of its path on hosts. */
   readonly root: string;
   readonly #work: string;
 
@@ -64,7 +64,7 @@ export class TestRepository implements AsyncDisposable {
     }
   }
 
-  /** Commits all that lies in the work folder, and pushes it by force; answers the commit's id. */
+  /** Commits everything in the work folder, and force-pushes it; answers the commit's id. */
   async commit(
     files: Parameters<TestRepository['write']>[0] = {},
     { branch = 'main' }: { readonly branch?: string } = {},
@@ -80,14 +80,14 @@ export class TestRepository implements AsyncDisposable {
     return this.git('rev-parse', 'HEAD');
   }
 
-  /** Writes a tree as it is given, which git would not make of files. */
+  /** Writes a tree with given entries, which git would not create from files. */
   async tree(entries: string): Promise<string> {
     const made = promisify(execFile)('git', ['mktree'], { cwd: this.#work, env: environment });
     made.child.stdin?.end(entries);
     return (await made).stdout.trim();
   }
 
-  /** What nothing names any more is gone. */
+  /** Removes objects that nothing refers to any more. */
   async prune(): Promise<void> {
     await this.git('--git-dir', this.path, 'reflog', 'expire', '--expire=now', '--all');
     await this.git('--git-dir', this.path, 'gc', '--quiet', '--prune=now');

@@ -10,22 +10,22 @@ export const hasSsh = ['/usr/bin/ssh', '/bin/ssh', '/usr/local/bin/ssh'].some((p
 
 export interface SshHost extends AsyncDisposable {
   readonly port: number;
-  /** Of the repository that it serves. */
+  /** The address of the repository that it serves. */
   readonly url: string;
   /** A line of `known_hosts` with its key. */
   readonly known_hosts: string;
-  /** A private key that it takes, and one that it doesn't know. */
+  /** A private key that it accepts, and one that it doesn't know. */
   readonly key: string;
   readonly other_key: string;
   /** While true, nobody gets in. */
   isLocked: boolean;
-  /** What was asked to be run. */
+  /** The commands that were requested. */
   readonly commands: string[];
 }
 
 const newKey = () => ssh2.utils.generateKeyPairSync('ed25519');
 
-/** A host as those that people use: runs `git-upload-pack` for holders of a deploy key, on localhost. */
+/** A realistic host: runs `git-upload-pack` for holders of a deploy key, on localhost. */
 export async function startSshHost(root: string): Promise<SshHost> {
   const [hostKey, deployKey, otherKey] = [newKey(), newKey(), newKey()];
   const known = ssh2.utils.parseKey(deployKey.public);

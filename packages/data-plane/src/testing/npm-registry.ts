@@ -19,7 +19,7 @@ interface Published {
   readonly tarball: Buffer;
 }
 
-/** A package registry on this machine, as package managers speak to it; what they ask for can be read. */
+/** A package registry on this machine, for real package managers; its requests are recorded. */
 export class NpmRegistry implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly #packages = new Map<string, Published>();
@@ -61,7 +61,7 @@ export class NpmRegistry implements AsyncDisposable {
     return integrityOf(tarball);
   }
 
-  /** Where a package's archive lies. */
+  /** The path of a package's archive. */
   tarballUrl(name: string, version: string): string {
     return `${this.url}${name}/-/${name.split('/').at(-1) ?? ''}-${version}.tgz`;
   }

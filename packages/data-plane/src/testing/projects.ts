@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { create } from 'tar';
 import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 
-/** Projects that need no package registry: they bring what stands for LangGraph with them. */
+/** Projects that need no package registry: they bring a stand-in for LangGraph with them. */
 export type ProjectKind = 'works' | 'broken' | 'hangs';
 
 const agents: Readonly<Record<ProjectKind, string>> = {
@@ -29,7 +29,7 @@ export function projectFiles(kind: ProjectKind): Readonly<Record<string, string>
   };
 }
 
-/** What their `langgraph.json` says. */
+/** Their `langgraph.json`. */
 export const projectGraphs: ProjectGraphs = {
   config_path: 'langgraph.json',
   graphs: { agent: { path: './agent.js:graph', description: null } },

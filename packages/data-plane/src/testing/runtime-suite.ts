@@ -3,14 +3,14 @@ import { uuidv7 } from '@roadstead/kit';
 import { projectGraphs, type ProjectKind } from './projects.ts';
 import type { RunningDeployment, Runtime, RuntimeRevision } from '../ports/runtime.ts';
 
-/** What the listener relies on: the same tests for the process runtime and for the one in memory. */
+/** The behaviour that the listener relies on: the same tests for the process runtime and for the one in memory. */
 interface OpenedRuntime extends AsyncDisposable {
   readonly runtime: Runtime;
   /** A folder with a project of this kind. */
   readonly project: (kind: ProjectKind) => Promise<string>;
-  /** Whether anything is left on this machine of what a deployment's code may write. */
+  /** Whether any files of a deployment's code are left on this machine. */
   readonly hasTraces: (deployment_id: string) => Promise<boolean>;
-  /** From here on what would take over in a deployment waits, as for a database that does not answer, until this is disposed of. */
+  /** Makes a takeover in a deployment wait, as for a database that does not answer, until this is disposed of. */
   readonly holdSwitch: (deployment_id: string) => Promise<AsyncDisposable>;
 }
 

@@ -8,10 +8,10 @@ import { createNodeBuilder } from '../builders/node-builder.ts';
 import { openOperatorNpm } from '../builders/operator-npm.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
 
-/** Enough for what tests install, and soon exceeded by what takes without end. */
+/** Enough for what tests install, and soon exceeded by a program that takes memory without end. */
 const MEMORY_MB = 1024;
 
-/** A real builder whose folders lie in one of the test. */
+/** A real builder with its folders inside the test's folder. */
 export async function openTestBuilder(
   folder: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -31,7 +31,7 @@ export async function openTestBuilder(
   return {
     isolation: fence.isolation,
     artifacts,
-    /** Begins to build a source archive; what is logged and entered can be read meanwhile. */
+    /** Begins to build a source archive; its log and its phases can be read meanwhile. */
     build: (source: Buffer, config: Partial<AssignedRevision['config']> = {}, deployment_id = 'd') => {
       const lines: string[] = [];
       const phases: string[] = [];

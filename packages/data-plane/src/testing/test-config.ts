@@ -1,4 +1,4 @@
-/** The settings of a data plane that is tried, but for its addresses, keys and folders. */
+/** Settings of a data plane for tests, without its addresses, keys and folders. */
 export const testConfig = {
   platform_socket: undefined,
   request_s: 600,

@@ -1,13 +1,13 @@
 import type { Limits } from './limits.ts';
 
-/** Where control groups (version 2) can be made on this machine, and what is written to them. Pure. */
+/** Decides where control groups (version 2) can be created on this machine, and what is written to them. Pure. */
 
 /** A control group, as its folder shows it. */
 export interface Cgroup {
   readonly path: string;
-  /** Whether we may make groups below it and move processes there. */
+  /** Whether we may create groups below it and move processes there. */
   readonly is_writable: boolean;
-  /** The controllers that it could give to groups below it, and those that it gives. */
+  /** The controllers that it could enable for groups below it, and those that it enables. */
   readonly controllers: readonly string[];
   readonly given: readonly string[];
   readonly has_processes: boolean;
@@ -16,17 +16,17 @@ export interface Cgroup {
 export type CgroupPlan =
   | {
       readonly kind: 'usable';
-      /** Groups are made below it. */
+      /** Groups are created below this path. */
       readonly path: string;
-      /** Controllers to give to groups below it, as its file takes them. */
+      /** Controllers to enable for groups below it, in the format of its file. */
       readonly to_give: readonly string[];
       readonly limits_cpu: boolean;
     }
   | { readonly kind: 'unusable'; readonly why: string };
 
 /**
- * The group to make others below: the nearest one, from our own upwards, that is ours to write to and gives memory to
- * groups below it, or can be made to. That it can't as long as it holds processes (our own are never moved).
+ * The group to create others below: the nearest one, from our own upwards, that we may write to and that enables
+ * memory for groups below it, or can. It can't while it holds processes (our own are never moved).
  */
 export function planCgroup(groups: readonly Cgroup[]): CgroupPlan {
   if (groups.length === 0)
@@ -47,10 +47,10 @@ export function planCgroup(groups: readonly Cgroup[]): CgroupPlan {
   };
 }
 
-/** Our own group, of the text of `/proc/self/cgroup`. */
+/** Our own group, from the text of `/proc/self/cgroup`. */
 export const ownGroup = (text: string): string | undefined => /^0::(\/.*)$/m.exec(text)?.[1];
 
-/** Where groups of version 2 are mounted, and which of them is at the top there: of the text of `/proc/self/mountinfo`. */
+/** Where groups of version 2 are mounted, and the topmost group there, from the text of `/proc/self/mountinfo`. */
 export function groupMount(mountinfo: string): { readonly path: string; readonly top: string } | undefined {
   for (const line of mountinfo.split('\n')) {
     const [, , , top, path] = line.split(' ');
@@ -74,17 +74,17 @@ export function foldersAbove(mount: { readonly path: string; readonly top: strin
 
 const PERIOD_US = 100_000;
 
-/** What is written to a new group, by file. Nothing of a program is swapped out: it would only become slow. */
+/** The contents of a new group's files. Nothing of a program is swapped out: it would only become slow. */
 export function limitFiles({ memory_mb, cpus }: Limits, limits_cpu: boolean): [string, string][] {
   const quota = Math.round((cpus ?? 0) * PERIOD_US);
   return [
     ['memory.max', String(memory_mb * 1_048_576)],
     ['memory.swap.max', '0'],
-    // Its processes end together: a host without its children, or these without it, is of no use.
+    // Its processes end together: a host without its children, or these without it, is useless.
     ['memory.oom.group', '1'],
     ...(cpus === undefined || !limits_cpu ? [] : [['cpu.max', `${quota} ${PERIOD_US}`] as [string, string]]),
   ];
 }
 
-/** How many processes of a group were ended for its memory, of the text of `memory.events`. */
+/** How many processes of a group were killed for its memory, from the text of `memory.events`. */
 export const oomKills = (text: string): number => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCgroups } from './cgroups.ts';
 
-/** On a folder that looks like a delegated group: what a kernel would do with the files is the kernel's. */
+/** Uses a folder that looks like a delegated group: what a kernel does with its files is not tested. */
 
 let root: string;
 beforeEach(async () => {

@@ -21,9 +21,9 @@ import {
   ownGroup,
   planCgroup,
 } from './cgroup-rules.ts';
-import type { Held, Limiter, Limits } from './limits.ts';
+import type { LimitedProgram, Limiter, Limits } from './limits.ts';
 
-/** What the kernel says of this process. */
+/** The files by which the kernel describes this process. */
 export interface ProcFiles {
   readonly cgroup: string;
   readonly mountinfo: string;
@@ -34,8 +34,8 @@ const TRIES = 20;
 const RETRY_MS = 100;
 
 /**
- * A limiter that makes a control group for each program, below one that is named after our data folder; in words why
- * not, where that can't be done. What a killed process of ours left there is ended first.
+ * A limiter that creates a control group for each program, below one that is named after our data folder; or a
+ * sentence why it can't. Programs that a killed process of ours left there are ended first.
  */
 export async function openCgroups(data_folder: string, proc: ProcFiles): Promise<Limiter | string> {
   const mount = groupMount(proc.mountinfo);
@@ -64,7 +64,7 @@ function limiterOf(base: string, limits_cpu: boolean): Limiter {
   return { kind: 'cgroup', limits_cpu, hold: (limits) => hold(base, { limits, limits_cpu }) };
 }
 
-function hold(base: string, { limits, limits_cpu }: { limits: Limits; limits_cpu: boolean }): Held {
+function hold(base: string, { limits, limits_cpu }: { limits: Limits; limits_cpu: boolean }): LimitedProgram {
   const folder = join(base, randomUUID());
   mkdirSync(folder);
   for (const [file, text] of limitFiles(limits, limits_cpu)) writeIfThere(join(folder, file), text);
@@ -102,10 +102,10 @@ function give(path: string, controllers: readonly string[]): void {
   writeFileSync(join(path, 'cgroup.subtree_control'), controllers.map((one) => `+${one}`).join(' '));
 }
 
-/** Ends all that runs in a group; older kernels have no such file. */
+/** Ends everything that runs in a group; older kernels have no such file. */
 const kill = (folder: string) => writeIfThere(join(folder, 'cgroup.kill'), '1');
 
-/** A group can be removed once its last process is gone. */
+/** A group can be removed only once its last process is gone. */
 async function remove(folder: string): Promise<void> {
   for (let tries = 1; tries <= TRIES; tries += 1) {
     try {
@@ -151,7 +151,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Files that this kernel does not have are left out; a limit that can't be set is an error. */
+/** Skips files that this kernel does not have; a limit that can't be set is an error. */
 function writeIfThere(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'r+' });

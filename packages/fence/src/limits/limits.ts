@@ -1,33 +1,33 @@
-/** What one program, with all that it starts, may take of the machine. */
+/** The share of the machine that one program may use, with everything that it starts. */
 export interface Limits {
   readonly memory_mb: number;
   /** In cores; undefined for as many as there are. */
   readonly cpus: number | undefined;
 }
 
-/** Port: holds programs to their limits. */
+/** Port: limits programs. */
 export interface Limiter {
-  /** By the kernel, by looking at them, or not at all. */
+  /** Enforced by the kernel, by watching, or not at all. */
   readonly kind: 'cgroup' | 'watch' | 'none';
-  /** Whether it limits processors, too. */
+  /** Whether it limits processors as well. */
   readonly limits_cpu: boolean;
-  /** Before a program starts. */
-  hold(limits: Limits): Held;
+  /** Called before a program starts. */
+  hold(limits: Limits): LimitedProgram;
 }
 
-/** One program that is held to its limits. */
-export interface Held {
-  /** What runs before the program, and becomes it. */
+/** One program under its limits. */
+export interface LimitedProgram {
+  /** The command that runs before the program, and becomes it. */
   readonly enter: readonly string[];
-  /** It runs; `onExceeded` ends it, where the kernel does not. */
+  /** Called when it runs; `onExceeded` ends it, where the kernel does not. */
   watch(pid: number, onExceeded: () => void): void;
-  /** Ends what may have left its process group. */
+  /** Ends processes that may have left its process group. */
   kill(): void;
-  /** After its end; true when it was ended for the memory that it took. */
+  /** Called after its end; true when it was killed for its memory. */
   release(): boolean;
 }
 
-const free: Held = {
+const free: LimitedProgram = {
   enter: [],
   watch: () => undefined,
   kill: () => undefined,

@@ -1,4 +1,4 @@
-/** Which processes belong to a program. Pure. */
+/** Decides which processes belong to a program. Pure. */
 
 export interface Process {
   readonly pid: number;
@@ -10,18 +10,18 @@ export function treesOf(roots: readonly number[], processes: readonly Process[])
   const children = Map.groupBy(processes, ({ parent }) => parent);
   const below = (pid: number): number[] => {
     const found = [pid];
-    // A list goes on with what is added meanwhile.
+    // Iterating a list includes what is added meanwhile.
     for (const one of found) found.push(...(children.get(one) ?? []).map((child) => child.pid));
     return found;
   };
   return new Map(roots.map((root) => [root, below(root)]));
 }
 
-/** The parent of a process, of the text of its `stat`; its name stands in brackets, and may hold anything. */
+/** The parent of a process, from the text of its `stat`; its name is in parentheses, and may hold anything. */
 export const parentOf = (stat: string): number =>
   Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2] ?? 0);
 
-/** What a process has in memory and shares with no file, of the text of its `status`. */
+/** The memory of a process that it shares with no file, from the text of its `status`. */
 export function ownBytes(status: string): number {
   const kilobytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);

@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { Held, Limiter } from './limits.ts';
+import type { LimitedProgram, Limiter } from './limits.ts';
 import { ownBytes, parentOf, type Process, treesOf } from './memory-rules.ts';
 
 const LOOK_MS = 500;
-/** So many processes are read in one turn. */
+/** This many processes are read in one turn. */
 const AT_ONCE = 50;
 
-interface Watched {
+interface WatchedProgram {
   readonly max_bytes: number;
   readonly onExceeded: () => void;
 }
 
 /**
- * Looks twice a second at the memory of each program with all that it has started, and ends what takes too much. What
- * grows faster than that can take more for a moment. Nothing is looked at while no program runs.
+ * Checks twice a second the memory of each program with everything that it has started, and ends one that takes too
+ * much. A program that grows faster can exceed its limit for a moment. Nothing is checked while no program runs.
  */
 export class MemoryWatch implements Limiter {
   readonly kind = 'watch';
   readonly limits_cpu = false;
-  readonly #watched = new Map<number, Watched>();
+  readonly #watched = new Map<number, WatchedProgram>();
   #isLooking = false;
 
-  hold({ memory_mb }: { readonly memory_mb: number }): Held {
+  hold({ memory_mb }: { readonly memory_mb: number }): LimitedProgram {
     let own: number | undefined;
     let exceeded = false;
     return {
@@ -77,7 +77,10 @@ async function listProcesses(): Promise<Process[]> {
   return processes;
 }
 
-/** Empty for a process that is gone. At once: the kernel writes it while it is read, and a promise costs ten times as much. */
+/**
+ * Empty for a process that is gone. Read synchronously: the kernel writes it while it is read, and a promise costs
+ * ten times as much.
+ */
 function textOf(pid: number, file: 'stat' | 'status'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -5,11 +5,11 @@ import { MemoryWatch } from './memory-watch.ts';
 
 export interface OpenedLimiter {
   readonly limiter: Limiter;
-  /** Why it isn't the kernel that limits; undefined where it does. */
+  /** Why the kernel does not enforce limits; undefined where it does. */
   readonly why_not_kernel: string | undefined;
 }
 
-/** The limiter that this machine allows, which is known by trying it. */
+/** The best limiter that this machine allows, found by trying. */
 export async function openLimiter(data_folder: string): Promise<OpenedLimiter> {
   if (!existsSync('/proc/self/status'))
     return { limiter: unlimited, why_not_kernel: 'control groups are a part of Linux' };

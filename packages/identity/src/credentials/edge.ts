@@ -8,7 +8,7 @@ import {
 import {
   ASSERTION_LIFETIME_S,
   type Database,
-  type Inward,
+  type CallerContext,
   isUuid,
   type Log,
   Problem,
@@ -22,7 +22,7 @@ import { looksLikeToken } from './access-token.ts';
 /** Verifies credentials once and signs what goes inward. */
 export interface Edge extends AsyncDisposable {
   /** What a service gets about a caller: an assertion, or why there is none. */
-  inward(headers: Headers, audience: Audience): Promise<Inward>;
+  inward(headers: Headers, audience: Audience): Promise<CallerContext>;
   /** An assertion for a credential; throws the refusal as a `Problem`. */
   assert(
     credential: string,

@@ -1,4 +1,4 @@
-import { isUuid, type Locked, nowLocked, type Transaction } from '@roadstead/kit';
+import { isUuid, type UnderLock, nowLocked, type Transaction } from '@roadstead/kit';
 
 /**
  * Keeps these credentials, and the subjects who authorized them, from being ended or changed until the transaction
@@ -9,7 +9,7 @@ import { isUuid, type Locked, nowLocked, type Transaction } from '@roadstead/kit
 export async function lockCredentials(
   tx: Transaction,
   names: readonly string[],
-): Promise<Locked<'credentials'>> {
+): Promise<UnderLock<'credentials'>> {
   const grants = await tx.query<{ subject: string }>(
     'select subject from oauth_grants where id = any($1::uuid[]) order by id for update',
     [idsOf('oauth', names)],

@@ -1,5 +1,5 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Ancestor } from './lineage-rules.ts';
 
 export interface WorkspaceRow {
@@ -19,14 +19,14 @@ export async function ensureWorkspace(db: Queryable, { id, name }: NewWorkspace)
 }
 
 /** Lets one transaction at a time decide whether another workspace may be made. */
-export async function lockLineage(tx: Transaction): Promise<Locked<'lineage of workspaces'>> {
+export async function lockLineage(tx: Transaction): Promise<UnderLock<'lineage of workspaces'>> {
   await tx.run('lock table workspaces in share row exclusive mode');
   return nowLocked(tx);
 }
 
 /** A workspace, the one that made it, and so on. */
 export async function listAncestors(
-  tx: Locked<'lineage of workspaces'>,
+  tx: UnderLock<'lineage of workspaces'>,
   workspace_id: string,
 ): Promise<Ancestor[]> {
   return tx.query(
@@ -45,7 +45,7 @@ export async function listAncestors(
 
 /** Undefined when a workspace of this id exists already. */
 export async function insertWorkspace(
-  db: Locked<'lineage of workspaces'>,
+  db: UnderLock<'lineage of workspaces'>,
   { id, name, created_by }: NewWorkspace & { readonly created_by: string },
 ): Promise<WorkspaceRow | undefined> {
   return db.maybe(

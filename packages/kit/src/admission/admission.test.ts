@@ -5,7 +5,7 @@ import type { Place } from './seat.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Asks for places and notes in which order they were given. */
+/** Asks for places and notes the order in which they were granted. */
 function asking(admission: Admission) {
   const given: string[] = [];
   const places: Place[] = [];
@@ -130,7 +130,7 @@ describe('bytes', () => {
   });
 });
 
-/** What may happen to a bound, drawn at random. */
+/** Random operations on a bound. */
 const steps = fc.array(
   fc.oneof(
     fc.record({

@@ -2,39 +2,41 @@ import { type Place, Seat } from './seat.ts';
 import { Share } from './share.ts';
 
 /**
- * Whom a place counts for, from the whole to the part: a workspace, then one of its receivers. The owners of one bound have
- * names of as many parts.
+ * The owner that a place counts for, from the whole to the part: a workspace, then one of its receivers. All owners
+ * of one bound have names of equally many parts.
  */
 export type Owner = readonly string[];
 
 export interface AdmissionOptions {
-  /** What all may hold together: places, bytes. */
+  /** The total that all owners may hold together: places, bytes. */
   readonly size: number;
   /**
-   * What one owner may hold, for each part of its name. Half of what is above by default, also while nobody else is
-   * there: who comes next finds room at once, and need not wait for what takes minutes.
+   * The most that one owner may hold, for each part of its name. The default is half of the level above, even while
+   * no other owner is there, so that a newcomer finds room at once instead of waiting for work that takes minutes.
    */
   readonly most?: readonly number[];
   /**
-   * Whether places grow while they are held. Then the oldest of each owner always gets what it needs, lest those that hold
-   * something wait for each other.
+   * Whether places grow while they are held. If so, the oldest place of each owner always gets what it needs, so that
+   * holders never wait for each other.
    */
   readonly grows?: boolean;
 }
 
-/** A bound as the file that has it states it: how much there is, and whom a piece of work counts for. */
+/** A bound as the file that owns it declares it: its size, and the owner that a piece of work counts for. */
 export interface Bound<Work> extends AdmissionOptions {
   readonly owner: (work: Work) => Owner;
 }
 
 export interface PlaceOptions {
-  /** Called when the place is taken away for somebody who holds less. Without it, it never is. */
+  /**
+   * Called when the place is taken away for an owner that holds less. Without this callback it is never taken away.
+   */
   readonly onEvicted?: () => void;
 }
 
 /**
- * How a bound is shared. Owners take turns, first the one that holds least; within an owner who came first goes first. More
- * than an owner may hold is admitted while it holds nothing else.
+ * Shares a bound among owners. Owners take turns, starting with the one that holds least; within an owner, first come
+ * is first served. An owner that holds nothing is admitted even for more than its share.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -46,12 +48,12 @@ export class Admission {
     this.#all = new Share({ max: options.size, turn: 0, grows: options.grows ?? false });
   }
 
-  /** What all hold together, or one owner. */
+  /** The units that one owner holds, or all owners together. */
   held(owner: Owner = []): number {
     return this.#find(owner)?.held ?? 0;
   }
 
-  /** How many of an owner wait. */
+  /** The number of places of an owner that wait. */
   waiting(owner: Owner): number {
     return this.#find(owner)?.waiting ?? 0;
   }
@@ -61,7 +63,7 @@ export class Admission {
     const { most = [], grows = false } = this.#options;
     const share = owner.reduce((whole, name, level) => {
       const max = most[level] ?? Math.max(1, Math.floor(whole.max / 2));
-      // Who comes anew goes before who was served last, and behind all who wait for longer.
+      // A newcomer goes before the owner that was served last, and behind all that have waited longer.
       return whole.part(name, { max, turn: this.#turn - 0.5 });
     }, this.#all);
     return new Seat(share, {
@@ -72,7 +74,7 @@ export class Admission {
     });
   }
 
-  /** A place that holds so many units; undefined where there is no room now. */
+  /** A place that holds this many units; undefined where there is no room now. */
   tryTake(owner: Owner, units = 1): Place | undefined {
     const place = this.enter(owner);
     if (place.tryHold(units)) return place;
@@ -96,7 +98,7 @@ export class Admission {
     return owner.reduce<Share | undefined>((share, name) => share?.parts.get(name), this.#all);
   }
 
-  /** Lets in whoever waits and fits, in turns. */
+  /** Admits the places that wait and fit, in turns. */
   #admit(): void {
     for (let seat; (seat = this.#all.next()) !== undefined;) seat.go();
   }

@@ -1,13 +1,16 @@
 import { Admission } from './admission.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** What one request holds of its owner's share of memory; disposing gives it back. */
-export interface Held extends Disposable {
+/** The bytes that one request holds of its owner's share of memory. Disposing returns them. */
+export interface BodyReservation extends Disposable {
   /** @throws Problem `limit` where the owner's requests would hold more than they may. */
   take(bytes: number): void;
 }
 
-/** How many bytes of bodies each owner, commonly a workspace, may have in memory at once. A single body always may. */
+/**
+ * Limits how many bytes of bodies each owner, usually a workspace, has in memory at once. A single body is always
+ * allowed.
+ */
 export class HeldBodies {
   readonly #bytes: Admission;
 
@@ -15,7 +18,7 @@ export class HeldBodies {
     this.#bytes = new Admission({ size: Infinity, most: [max_bytes] });
   }
 
-  open(owner: string): Held {
+  open(owner: string): BodyReservation {
     const place = this.#bytes.enter([owner]);
     return {
       take: (bytes) => {

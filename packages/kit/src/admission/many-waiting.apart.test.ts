@@ -8,7 +8,7 @@ import { Seat } from './seat.ts';
 const MOST_MS = 50;
 const KEYS = 10_000;
 
-/** A loop of which one owner's keys fill all places, until they are told to end. */
+/** A loop in which one owner's keys fill all places, until the test lets them end. */
 function fullLoop() {
   const ending = Promise.withResolvers<void>();
   const begun = new Set<string>();

@@ -1,15 +1,18 @@
 import type { Occupant, Share } from './share.ts';
 
-/** What one piece of work holds of a bound. Disposing gives it back, and ends its waiting. */
+/** The units of a bound that one piece of work holds. Disposing returns them, and ends its waiting. */
 export interface Place extends Disposable {
   readonly held: number;
-  /** Holds so many units from here on, if there is room; room is made by evicting who holds more, where that may be. */
+  /**
+   * Holds this many units from now on, if there is room. Room is made by evicting owners that hold more, where
+   * eviction is allowed.
+   */
   tryHold(units: number): boolean;
-  /** Holds so many units from here on, whether there is room or not: what was promised before. */
+  /** Holds this many units from now on even if there is no room: they were promised before. */
   holdPromised(units: number): void;
   /**
-   * Holds so many units from here on, once it is its turn. Throws the signal's reason when it aborts before. Who holds
-   * something waits for more only where places grow: else two that wait would wait for each other.
+   * Holds this many units once it is its turn. Throws the signal's reason when it aborts before. A place that already
+   * holds something may wait for more only where places grow; otherwise two such places could wait for each other.
    */
   hold(units: number, signal?: AbortSignal): Promise<void>;
 }
@@ -18,9 +21,9 @@ export interface SeatOptions {
   readonly onEvicted: (() => void) | undefined;
   /** Whether places grow: see `AdmissionOptions`. */
   readonly grows: boolean;
-  /** It was given more. */
+  /** Called when it was given more. */
   readonly onServed: (seat: Seat) => void;
-  /** Something was given back. */
+  /** Called when units were returned. */
   readonly onFree: () => void;
 }
 
@@ -31,7 +34,7 @@ interface Wish {
 
 /** A place, and the shares that it counts in. */
 export class Seat implements Place, Occupant {
-  /** Its owner's first, that of all last. */
+  /** The share of its owner comes first, that of all owners last. */
   readonly shares: readonly Share[];
   readonly #options: SeatOptions;
   #held = 0;
@@ -52,7 +55,7 @@ export class Seat implements Place, Occupant {
     return this.#options.onEvicted !== undefined;
   }
 
-  /** Whether it waits and what it waits for is there. */
+  /** Whether it waits and its units are available. */
   get isNext(): boolean {
     return this.#wish !== undefined && this.#fits(this.#wish.units);
   }
@@ -62,7 +65,7 @@ export class Seat implements Place, Occupant {
     const evicted = this.#makeRoom(units);
     const fits = this.#fits(units);
     if (fits) this.#set(units);
-    // Of what was taken from others something may be left.
+    // Eviction may have freed more units than were needed.
     if (evicted > 0) this.#options.onFree();
     return fits;
   }
@@ -92,7 +95,7 @@ export class Seat implements Place, Occupant {
     await promise;
   }
 
-  /** It gets what it waits for. */
+  /** Hands it the units that it waits for. */
   go(): void {
     const wish = this.#wish;
     if (wish === undefined) return;
@@ -147,8 +150,9 @@ export class Seat implements Place, Occupant {
   }
 
   /**
-   * Takes from those who hold more than this one will, the largest first; an owner's own part pays nothing for itself.
-   * @returns from how many.
+   * Evicts places of owners that will hold more than this one, the largest first; an owner's own part never pays for
+   * itself.
+   * @returns the number of owners evicted from
    */
   #makeRoom(units: number): number {
     let evicted = 0;

@@ -6,32 +6,32 @@ interface ShareShape {
   readonly grows: boolean;
 }
 
-/** What a share asks of each that holds something of it, or waits. */
+/** The interface that a share needs of each seat that holds part of it, or waits. */
 export interface Occupant {
   readonly held: number;
   readonly mayBeEvicted: boolean;
-  /** Whether it waits and what it waits for is there. */
+  /** Whether it waits and its units are available. */
   readonly isNext: boolean;
-  /** It gets what it waits for. */
+  /** Hands it the units that it waits for. */
   go(): void;
   evict(): void;
 }
 
-/** What one owner holds of a bound, or all together; its parts are what it is made of. */
+/** The units that one owner holds of a bound, or all owners together, divided into parts. */
 export class Share {
   readonly max: number;
   readonly parts = new Map<string, Share>();
-  /** In the order of their coming. */
+  /** In order of arrival. */
   readonly seats = new Set<Occupant>();
   readonly #name: string;
   readonly #grows: boolean;
   readonly #whole: Share | undefined;
   held = 0;
-  /** How many of its seats may be taken away. */
+  /** The number of its seats that may be evicted. */
   #evictable = 0;
-  /** How many of its seats wait. */
+  /** The number of its seats that wait. */
   waiting = 0;
-  /** Which turn was its last; who was served last comes behind the others. */
+  /** Its last turn; the owner that was served last comes behind the others. */
   turn: number;
 
   constructor({ max, turn, name = '', grows }: ShareShape, whole?: Share) {
@@ -51,7 +51,7 @@ export class Share {
     return [this, ...(this.#whole?.path ?? [])];
   }
 
-  /** Of what is full no seat is asked, however many wait, unless one that grows may go on. */
+  /** A full share asks none of its seats, however many wait, unless one that grows may go on. */
   get #mayHaveNext(): boolean {
     return this.waiting > 0 && (this.#grows || this.held < this.max);
   }
@@ -73,7 +73,10 @@ export class Share {
     if (this.seats.size === 0) this.#whole?.parts.delete(this.#name);
   }
 
-  /** Who waits, fits, and is to go first: of who holds least, and of these who was served longest ago. */
+  /**
+   * The seat to serve next: of those that wait and fit, one of the owner that holds least, and among equals of the
+   * one served longest ago.
+   */
   next(): Occupant | undefined {
     if (!this.#mayHaveNext) return undefined;
     if (this.parts.size === 0) return firstThatFits(this.seats);
@@ -85,7 +88,7 @@ export class Share {
     return undefined;
   }
 
-  /** It is asked for each place that is given back: parts may be many, so they are not sorted. */
+  /** Called for each place that is returned. There may be many parts, so they are not sorted. */
   #firstPart(asked: ReadonlySet<Share>): Share | undefined {
     let first: Share | undefined;
     for (const part of this.parts.values())
@@ -98,7 +101,7 @@ export class Share {
     return this.held < held || (this.held === held && this.turn < turn);
   }
 
-  /** The seat that is taken away first, of a part that holds more than so much; undefined where none may be. */
+  /** The seat to evict first, from a part that holds more than this; undefined where none may be evicted. */
   largest(than: number): Occupant | undefined {
     if (this.#evictable === 0) return undefined;
     if (this.parts.size === 0) return largestOf(this.seats);

@@ -1,6 +1,9 @@
 /** Content-addressed bytes: sources, artifacts, attachments. Adapters: a folder; later S3. */
 export interface Blobs {
-  /** Stores what comes; the same bytes again cost nothing. Rejects past `max_bytes` and leaves nothing behind. */
+  /**
+   * Stores a stream of bytes; storing the same bytes again costs nothing. Rejects past `max_bytes` and leaves nothing
+   * behind.
+   */
   put(bytes: AsyncIterable<Uint8Array>, limits: { readonly max_bytes: number }): Promise<StoredBlob>;
   /** A stream of the bytes; undefined when there is no such blob. */
   get(

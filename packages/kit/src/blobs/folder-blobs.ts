@@ -47,10 +47,10 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
   };
 }
 
-/** Nothing is written to it for so long: it is not what another instance receives at the moment. */
+/** A file that nobody has written to for this long is not being received by another instance. */
 const ABANDONED_MS = 3_600_000;
 
-/** What a killed process was still receiving is of no use to anybody. */
+/** Removes what a killed process was still receiving: nobody can use it. */
 async function removeAbandoned(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);

@@ -9,18 +9,18 @@ export async function syncPath(path: string): Promise<void> {
   await handle.sync();
 }
 
-/** The same for everything below a folder, and for it. */
+/** Syncs a folder and everything below it. */
 export async function syncTree(folder: string): Promise<void> {
   const paths = pathsBelow(folder);
   const work = async () => {
     for await (const path of paths) await syncPath(path);
   };
-  // They share the one listing: each path goes to whoever asks next.
+  // All workers share one listing: each path goes to the worker that asks next.
   await Promise.all(Array.from({ length: AT_ONCE }, () => work()));
   await syncPath(folder);
 }
 
-/** Files and folders, without holding more than one folder of each depth: there may be millions. */
+/** Lists files and folders while holding only one folder of each depth: there may be millions. */
 async function* pathsBelow(folder: string): AsyncGenerator<string> {
   for await (const entry of await opendir(folder, { bufferSize: 256 })) {
     const path = join(folder, entry.name);

@@ -2,16 +2,16 @@ import { malformed, Problem } from '../problems/problem.ts';
 
 /** How much JSON one body may hold. */
 export interface JsonLimits {
-  /** Of the text, unpacked. */
+  /** The limit of the decompressed text. */
   readonly max_bytes: number;
   readonly max_depth: number;
   /** Objects, lists, texts, numbers and literals together. */
   readonly max_values: number;
-  /** Of all objects together. */
+  /** The keys of all objects together. */
   readonly max_keys: number;
   /** A text is parsed in pieces of about this size. */
   readonly piece_bytes: number;
-  /** A string that is longer is put together from parts of this size. */
+  /** A longer string is put together from parts of this size. */
   readonly part_bytes: number;
 }
 

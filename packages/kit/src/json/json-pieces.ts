@@ -10,21 +10,21 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 type Container = unknown[] | Record<string, unknown>;
 
 /** An open list or object whose value has been created although its end has not been read. */
-interface Kept {
+interface OpenContainer {
   readonly is_list: boolean;
   readonly value: Container;
-  /** Behind what `value` holds. */
+  /** The offset behind the part that `value` already holds. */
   from: number;
   has_some: boolean;
 }
 
-/** The value of a JSON text, put together from pieces that `JSON.parse` reads. */
+/** The value of a JSON text, assembled from pieces that `JSON.parse` reads. */
 export class JsonPieces {
   readonly #bytes: Uint8Array;
   readonly #part_bytes: number;
   readonly #levels: readonly Level[];
   readonly #root: unknown[] = [];
-  readonly #kept: Kept[];
+  readonly #kept: OpenContainer[];
 
   constructor(text: { readonly bytes: Uint8Array; readonly part_bytes: number }, levels: readonly Level[]) {
     this.#bytes = text.bytes;
@@ -33,19 +33,19 @@ export class JsonPieces {
     this.#kept = [{ is_list: true, value: this.#root, from: 0, has_some: false }];
   }
 
-  /** How many levels, from the outermost one, have their value. */
+  /** How many levels, from the outermost one, have their value already. */
   get kept(): number {
     return this.#kept.length;
   }
 
-  /** Takes in what is before the comma at `at`, which belongs to the innermost level. */
+  /** Adds the text before the comma at `at`, which belongs to the innermost level. */
   addPiece(at: number): void {
     const level = this.#descend();
     this.#add(level, at);
     level.from = at;
   }
 
-  /** Takes in the rest of the level that ended at `at`. */
+  /** Adds the rest of the level that ended at `at`. */
   close(at: number): void {
     const level = this.#kept.pop();
     if (level !== undefined) this.#add(level, at);
@@ -65,7 +65,8 @@ export class JsonPieces {
       from = to;
       if (slice.isOver()) await slice.next();
     }
-    // Joined in a turn of its own: whoever looked into a text that is only strung together would join it at a bad time.
+    // Flattened in a turn of its own: whoever first reads a string that is only a chain of parts would flatten it at
+    // a bad time.
     if (parts.length > 1) await slice.next();
     put(level, key, parts.join(''));
     level.from = at.at + 1;
@@ -77,8 +78,8 @@ export class JsonPieces {
     return this.#root[0];
   }
 
-  /** Makes the values of all levels that are open, and gives the innermost one. */
-  #descend(): Kept {
+  /** Creates the values of all open levels, and returns the innermost one. */
+  #descend(): OpenContainer {
     for (let depth = this.#kept.length; depth < this.#levels.length; depth += 1) {
       const parent = this.#top();
       const { is_list, opened_at } = this.#levels[depth] as Level;
@@ -90,15 +91,15 @@ export class JsonPieces {
     return this.#top();
   }
 
-  /** Takes in what is before the last comma, and gives where that is: what follows it is still open. */
-  #addWhole(kept: Kept, level: Level | undefined): number {
+  /** Adds everything before the last comma, and returns its offset: what follows it is still open. */
+  #addWhole(kept: OpenContainer, level: Level | undefined): number {
     const comma_at = Math.max(level?.comma_at ?? -1, kept.from);
     this.#add(kept, comma_at);
     return comma_at;
   }
 
   /** Takes in the values up to `to`, if there are any. */
-  #add(level: Kept, to: number): void {
+  #add(level: OpenContainer, to: number): void {
     const text = this.#text(level.from, to);
     if (isBlank(text)) return;
     const values = withoutComma(level, text);
@@ -108,7 +109,7 @@ export class JsonPieces {
   }
 
   /** The key of the value that begins at `to`; of a list, the empty text. */
-  #key(level: Kept, from: number, to: number): string {
+  #key(level: OpenContainer, from: number, to: number): string {
     const text = withoutComma(level, this.#text(from, to));
     if (level.is_list) {
       if (!isBlank(text)) throw invalidJson();
@@ -117,8 +118,8 @@ export class JsonPieces {
     return Object.keys(parse(`{${text} null}`) as object)[0] ?? '';
   }
 
-  #top(): Kept {
-    return this.#kept.at(-1) as Kept;
+  #top(): OpenContainer {
+    return this.#kept.at(-1) as OpenContainer;
   }
 
   #text(from: number, to: number): string {
@@ -129,7 +130,7 @@ export class JsonPieces {
     }
   }
 
-  /** Never within a character or an escape sequence. */
+  /** A part never ends within a character or an escape sequence. */
   #endOfPart(from: number, end: number): number {
     let to = from + this.#part_bytes;
     if (to >= end) return end;
@@ -157,8 +158,8 @@ function parse(json: string): unknown {
   }
 }
 
-/** Behind values that are in already, a comma must come first. */
-function withoutComma(level: Kept, text: string): string {
+/** A comma must come first where values were added before. */
+function withoutComma(level: OpenContainer, text: string): string {
   if (!level.has_some) return text;
   const comma_at = text.indexOf(',');
   if (comma_at < 0 || !isBlank(text.slice(0, comma_at))) throw invalidJson();
@@ -167,7 +168,7 @@ function withoutComma(level: Kept, text: string): string {
 
 const isBlank = (text: string) => /^[ \t\r\n]*$/.test(text);
 
-function put(level: Kept, key: string, value: unknown): void {
+function put(level: OpenContainer, key: string, value: unknown): void {
   level.has_some = true;
   if (Array.isArray(level.value)) level.value.push(value);
   else if (key === '__proto__')

@@ -1,7 +1,7 @@
 import { invalidJson, type JsonLimits, tooLarge } from './json-limits.ts';
 
 /**
- * One pass over the bytes of a JSON text: counts what it holds against the limits, and stops where a reader can cut it
+ * Scans the bytes of a JSON text once: counts its contents against the limits, and stops where a reader can cut it
  * into pieces. It knows brackets, commas, colons and strings; whether the rest is valid shows when a piece is parsed.
  */
 
@@ -15,16 +15,16 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LAST_SPACE = 0x20;
 
-/** The bytes that mean something outside of strings. */
+/** The bytes that have a meaning outside of strings. */
 const isToken = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isToken[byte] = 1;
 
-/** The scan pauses after so many bytes. */
+/** The scan pauses after this many bytes. */
 const STRETCH_BYTES = 1_048_576;
-/** No number is as long, and no indentation. */
+/** No number and no indentation is this long. */
 const MAX_GAP_BYTES = 65_536;
 
-/** A list or an object that is open; the first one stands for the text as a whole, as a list of one value. */
+/** An open list or object. The first level represents the text as a whole, as a list of one value. */
 export interface Level {
   readonly is_list: boolean;
   readonly opened_at: number;
@@ -35,11 +35,11 @@ export interface Level {
 export type Stop =
   /** A comma of the innermost level. */
   | { readonly kind: 'comma'; readonly at: number }
-  /** The bracket that closed the level that was the innermost one. */
+  /** The bracket that closed the innermost level. */
   | { readonly kind: 'close'; readonly at: number }
   /** The quote that ended a long string. */
   | { readonly kind: 'string'; readonly from: number; readonly at: number }
-  /** No place to cut, only one to rest. */
+  /** A place to pause, not to cut. */
   | { readonly kind: 'rest' }
   | { readonly kind: 'end'; readonly at: number };
 
@@ -48,9 +48,9 @@ export class JsonScanner {
   readonly #bytes: Uint8Array;
   readonly #limits: JsonLimits;
   #at = 0;
-  /** The quote that began the string that the scan is in. */
+  /** The opening quote of the string that the scan is in. */
   #string_at: number | undefined;
-  /** Behind the last token or string. */
+  /** The offset behind the last token or string. */
   #token_end = 0;
   #last_was_open = false;
   #values = 0;
@@ -65,12 +65,12 @@ export class JsonScanner {
     this.#count();
   }
 
-  /** How many values have come. */
+  /** The number of values so far. */
   get values(): number {
     return this.#values;
   }
 
-  /** Goes on to the next stop. The end of a level is one if no more than `kept` levels were open. */
+  /** Continues to the next stop. The end of a level is a stop if at most `kept` levels were open. */
   next(kept: number): Stop {
     const pause_at = Math.min(this.#bytes.length, this.#at + STRETCH_BYTES);
     while (this.#at < pause_at) {
@@ -83,7 +83,7 @@ export class JsonScanner {
     return { kind: 'end', at: this.#at };
   }
 
-  /** Up to the end of the string, or to where the scan pauses. */
+  /** Continues to the end of the string, or to where the scan pauses. */
   #text(pause_at: number): Stop | undefined {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -160,7 +160,7 @@ export class JsonScanner {
     return { kind: 'comma', at };
   }
 
-  /** One value more: behind each comma, and the first of each level that is not empty. */
+  /** Counts one more value: behind each comma, and the first of each level that is not empty. */
   #count(): void {
     this.#values += 1;
     if (this.#values > this.#limits.max_values)

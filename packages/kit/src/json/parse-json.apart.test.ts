@@ -7,7 +7,7 @@ import { longestHold } from '../testing/loop-hold.ts';
 import { checkJson, parseJson } from './parse-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** So that even a short text is cut wherever it can be. */
+/** Small, so that even a short text is cut wherever possible. */
 const tiny = { piece_bytes: 1, part_bytes: 25 };
 
 const keys = fc.oneof(
@@ -206,11 +206,11 @@ describe('no body holds the event loop', () => {
   });
 });
 
-/** 50 are meant; the rest is for slow machines. */
+/** The target is 50; the rest is for slow machines. */
 const MOST_MS = 100;
 
-/** Whether we make of a text what JSON.parse does, or refuse it as well. */
-/** A key may be too long for the tiny parts; that it is refused for its length says nothing of the text. */
+/** Whether we parse a text like JSON.parse does, or refuse it as well. */
+/** A key may be too long for the tiny parts; being refused for its length proves nothing about the text. */
 async function isSame(text: string): Promise<boolean> {
   const bytes = bytesOf(text);
   const got = await parseJson(bytes, tiny).then(

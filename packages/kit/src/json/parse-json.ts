@@ -1,4 +1,4 @@
-import type { Held } from '../admission/held-bodies.ts';
+import type { BodyReservation } from '../admission/held-bodies.ts';
 import { JSON_LIMITS, type JsonLimits } from './json-limits.ts';
 import { JsonPieces } from './json-pieces.ts';
 import { JsonScanner } from './json-scanner.ts';
@@ -6,21 +6,21 @@ import { TimeSlice } from './time-slice.ts';
 
 const SMALL_BYTES = 65_536;
 
-/** What the values of a text take in memory, each about so much beside its text. */
+/** The memory that each value takes, roughly, beside its text. */
 const VALUE_BYTES = 48;
 const MANY_VALUES = 100_000;
 
 export interface ParseOptions extends Partial<JsonLimits> {
-  /** Counts what the value will take, before it is made. */
-  readonly held?: Held | undefined;
+  /** Counts the memory of the value before it is created. */
+  readonly held?: BodyReservation | undefined;
 }
 
 /**
- * The value of a JSON text, as `JSON.parse` gives it. What is too deep, too large or too much is refused before anything
- * is made of it, and a large text is parsed piece by piece, so that no client's body holds the event loop.
- *
- * @throws Problem `too_large` beyond the limits, `malformed` where it isn't JSON in UTF-8, `limit` where the budget is
- * used up.
+ * The value of a JSON text, as `JSON.parse` returns it. A text that is too deep, too large or has too many values is
+ * refused before anything is created from it, and a large text is parsed piece by piece, so that no client's body
+ * holds the event loop.
+ * @throws Problem `too_large` beyond the limits, `malformed` where it isn't JSON in UTF-8, `limit` where the budget
+ * is used up.
  */
 export async function parseJson(text: Uint8Array, { held, ...limits }: ParseOptions = {}): Promise<unknown> {
   const all = { ...JSON_LIMITS, ...limits };
@@ -34,7 +34,10 @@ export async function parseJson(text: Uint8Array, { held, ...limits }: ParseOpti
   return built;
 }
 
-/** One after the other: what they make is not all in memory at once, and none of them is later for it. */
+/**
+ * Large texts are parsed one after the other: their values are not all in memory at once, and no text ends later for
+ * it.
+ */
 let largeOnes: Promise<void> = Promise.resolve();
 const forget = () => undefined;
 
@@ -45,7 +48,7 @@ async function build(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): P
     const stop = scanner.next(pieces.kept);
     if (stop.kind === 'end') {
       const value = pieces.finish(stop.at);
-      // Whoever gets it has a turn for what comes next.
+      // The caller has a turn of its own for what comes next.
       if (bytes.length > SMALL_BYTES) await slice.next();
       return value;
     }
@@ -57,8 +60,8 @@ async function build(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): P
 }
 
 /**
- * Only counts, for whoever reads the text in another way.
- * @returns how many values the text holds.
+ * Only counts, for callers that read the text in another way.
+ * @returns the number of values in the text
  */
 export async function checkJson(text: Uint8Array, limits: Partial<JsonLimits> = {}): Promise<number> {
   const bytes = withoutMark(text);
@@ -76,7 +79,7 @@ function withoutMark(text: Uint8Array): Uint8Array {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text;
 }
 
-/** Many large texts that come together take turns from the beginning; a small one need not wait. */
+/** Many large texts that arrive together take turns from the beginning; a small one need not wait. */
 async function sliceFor(bytes: Uint8Array): Promise<TimeSlice> {
   const slice = new TimeSlice();
   if (bytes.length > SMALL_BYTES) await slice.next();

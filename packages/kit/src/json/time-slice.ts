@@ -2,7 +2,7 @@
 
 const SLICE_MS = 8;
 
-/** The jobs that wait to go on. Each turn of the loop belongs to one of them, however many there are. */
+/** The jobs that wait to continue. Each turn of the event loop belongs to one of them, however many there are. */
 let turns: Promise<void> = Promise.resolve();
 
 function ownTurn(): Promise<void> {
@@ -17,17 +17,20 @@ export class TimeSlice {
     return performance.now() >= this.#ends;
   }
 
-  /** Waits for a turn of the event loop, from which on the next slice counts. */
+  /** Waits for a turn of the event loop, with which the next slice begins. */
   async next(): Promise<void> {
     await ownTurn();
     this.#ends = performance.now() + SLICE_MS;
   }
 }
 
-/** When the slice ends that all arrivals of this turn of the event loop have; undefined before the first one. */
+/** The end of the slice that all arrivals of this turn share; undefined before the first one. */
 let arrivals_end: number | undefined;
 
-/** What comes by itself, such as frames of hosts: however many of them send, together they have one slice of each turn. */
+/**
+ * Work that arrives unasked, such as frames of hosts: however many hosts send, together they have one slice of each
+ * turn.
+ */
 export const arrivals = {
   isOver(): boolean {
     const now = performance.now();
@@ -38,6 +41,6 @@ export const arrivals = {
     return now >= arrivals_end;
   },
 
-  /** Waits for a turn of the event loop that belongs to who asks. */
+  /** Waits for a turn of the event loop that belongs to the caller alone. */
   next: ownTurn,
 };

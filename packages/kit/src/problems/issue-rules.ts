@@ -1,31 +1,33 @@
 import type { z } from 'zod';
 import type { Issue } from './problem.ts';
 
-/** What a validator found wrong, in words: of a value that may be one of several kinds, which kinds those are. */
+/**
+ * Writes in words what a validator found wrong: for a value that may be one of several kinds, it names these kinds.
+ */
 
-/** A value whose every member is of another kind than wanted doesn't get each of them named. */
+/** Limits the issues listed, for a value whose every member is of the wrong kind. */
 const MAX_ISSUES = 100;
 
 type ZodIssue = z.core.$ZodIssue;
 type UnionIssue = Extract<ZodIssue, { readonly code: 'invalid_union' }>;
-type Place = readonly (string | number)[];
+type FieldPath = readonly (string | number)[];
 
-/** @param at where the value stands in the request, such as `['body']`. */
-export function issuesOf({ issues }: z.ZodError, at: Place): Issue[] {
+/** @param at where the value is in the request, such as `['body']`. */
+export function issuesOf({ issues }: z.ZodError, at: FieldPath): Issue[] {
   return someIssues(issues, at);
 }
 
-const someIssues = (issues: readonly ZodIssue[], at: Place): Issue[] =>
+const someIssues = (issues: readonly ZodIssue[], at: FieldPath): Issue[] =>
   fewOf(issues, (issue) => issuesAt(issue, at));
 
-/** One issue may be many, each of them too: only so many are looked at, and so many are listed. */
+/** One issue may expand into many, and each of these again: only the first few are read, and the first few listed. */
 export const fewOf = <T>(found: readonly T[], read: (one: T) => readonly Issue[]): Issue[] =>
   found.slice(0, MAX_ISSUES).flatMap(read).slice(0, MAX_ISSUES);
 
-function issuesAt(issue: ZodIssue, at: Place): Issue[] {
+function issuesAt(issue: ZodIssue, at: FieldPath): Issue[] {
   const loc = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   if (!isUnion(issue)) return [{ loc, msg: issue.message, type: issue.code }];
-  // Where the value is of one of the kinds, what is wrong inside it says more.
+  // If the value is of one of the kinds, the issues inside it are more specific.
   const [inside, ...others] = issue.errors.filter(isInside);
   if (inside !== undefined && others.length === 0) return someIssues(inside, loc);
   const kinds = [...new Set(issue.errors.flatMap(kindsOf))];
@@ -33,7 +35,7 @@ function issuesAt(issue: ZodIssue, at: Place): Issue[] {
   return [{ loc, msg, type: issue.code }];
 }
 
-/** Of a union that has no words of its own. */
+/** Whether it is a union without a message of its own. */
 const isUnion = (issue: ZodIssue): issue is UnionIssue =>
   issue.code === 'invalid_union' && issue.message === 'Invalid input' && issue.errors.length > 0;
 
@@ -52,7 +54,7 @@ const words: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What one branch of a union takes. */
+/** The kinds that one branch of a union accepts. */
 function kindsOf([issue]: readonly ZodIssue[]): readonly string[] {
   if (issue?.code === 'invalid_type') return [words[issue.expected] ?? `a ${issue.expected}`];
   if (issue?.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value));

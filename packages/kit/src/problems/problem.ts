@@ -23,7 +23,7 @@ export interface Issue {
 }
 
 export interface ProblemOptions extends ErrorOptions {
-  /** What to do about it; one sentence. */
+  /** Advice on what to do; one sentence. */
   readonly hint?: string;
   /** With `malformed`: which fields. */
   readonly issues?: readonly Issue[];

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { takeHanded } from '../handed-connections.ts';
 import { listen } from '../http-server.ts';
 
-/** A process that serves what it is handed, at the socket and with the limit that its arguments name, until it is told to stop. */
+/**
+ * A process that serves the connections handed to it, with the socket and the limit in its arguments, until it is
+ * asked to stop.
+ */
 
 const [socket = '', request_ms = ''] = process.argv.slice(2);
 const server = await listen(

@@ -1,6 +1,6 @@
 /**
- * The longest that the event loop was held by one turn while `work` ran, in milliseconds of this thread's processor
- * time at a processor's usual speed: neither other programs of a busy machine count nor that it is slow just now.
+ * The longest that one turn held the event loop while `work` ran, in milliseconds of this thread's processor time at
+ * the processor's usual speed: neither other programs of a busy machine nor a slow moment count.
  */
 export async function longestHold(work: () => Promise<unknown>): Promise<number> {
   const slowness_before = slowness();
@@ -25,10 +25,10 @@ export async function longestHold(work: () => Promise<unknown>): Promise<number>
 const text = JSON.stringify(
   Array.from({ length: 200 }, (_, at) => ({ at, name: `value ${at}`, list: [at, at] })),
 );
-/** What a fixed piece of work takes, of processor time. */
+/** The processor time of a fixed piece of work. */
 const USUAL_MS = 20;
 
-/** How many times as long as usual a fixed piece of work takes now. */
+/** How many times longer than usual a fixed piece of work takes now. */
 function slowness(): number {
   const before = process.threadCpuUsage();
   for (let at = 0; at < 200; at += 1) JSON.stringify(JSON.parse(text));

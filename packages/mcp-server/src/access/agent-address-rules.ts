@@ -1,17 +1,17 @@
 import { withOneLoopback } from '@roadstead/contracts';
 
-/** Which agent an address is of, where all agents’ addresses are made from one pattern. */
+/** Finds the agent that an address belongs to, where all agents’ addresses follow one pattern. */
 
 interface Slug {
   readonly text: string;
-  /** The rest of an address that begins with this agent’s; undefined for one that doesn’t. */
+  /** The rest of an address below this agent’s; undefined for any other address. */
   readonly pathOf: (url: string) => string | undefined;
 }
 
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,80}[a-z0-9])?';
 const MARK = '{slug}';
 
-/** @param pattern such as `https://agents.example/{slug}` or `https://{slug}.example`. */
+/** @param pattern for example `https://agents.example/{slug}` or `https://{slug}.example`. */
 export function slugOf(url: string, pattern: string): Slug | undefined {
   const parts = comparable(pattern).split(MARK);
   if (parts.length !== 2) return undefined;
@@ -25,13 +25,13 @@ export function slugOf(url: string, pattern: string): Slug | undefined {
     pathOf: (address) => {
       const compared = comparable(address);
       const path = compared.startsWith(`${own}/`) ? compared.slice(own.length) : '';
-      // There are several ways to write `..`, so that only a path that stays as it is counts.
+      // There are several ways to write `..`, so only a path that normalizes to itself counts.
       return URL.parse(path, 'http://agent')?.pathname === path ? path : undefined;
     },
   };
 }
 
-/** Names of this machine are one, the last slash is none, and the case of a host, as its usual port, says nothing. */
+/** Loopback names are equal; a trailing slash, the case of a host and its default port make no difference. */
 const comparable = (url: string) =>
   withOneLoopback(
     url

@@ -3,21 +3,21 @@ import { Problem } from '@roadstead/kit';
 import { readAnswer } from './answer-reader.ts';
 import { slugOf } from './agent-address-rules.ts';
 
-/** Where agents answer. */
+/** The addresses of agents. */
 export interface AgentAccess {
-  /** Their public address, as deployments have it, with `{slug}`. */
+  /** Their public address, as deployments show it, with `{slug}`. */
   readonly pattern: string;
-  /** What their paths are appended to when they are called: `{base}/{slug}/…`. */
+  /** The base of their paths when they are called: `{base}/{slug}/…`. */
   readonly base: string;
-  /** In place of the network. */
+  /** Used in place of the network. */
   readonly fetch?: ClientFetch;
 }
 
-/** Calls deployed agents as the caller; never anybody else, since the key goes along. */
+/** Calls deployed agents as the caller; nobody else is called, since the key is sent along. */
 export interface AgentClient {
   /**
-   * @param url of the deployment, as the control plane has it
-   * @throws Problem where it is no agent’s of this platform
+   * @param url the deployment’s address, from the control plane
+   * @throws Problem where it is no agent’s address of this platform
    */
   readonly at: (url: string) => DeployedAgent;
 }
@@ -29,7 +29,7 @@ interface DeployedAgent {
   readonly pathOf: (url: string) => string | undefined;
 }
 
-/** Of one call; a task may take longer, and is asked for again. */
+/** The limit of one call; a task may take longer, and is polled. */
 const TIMEOUT_MS = 60_000;
 
 interface Call {

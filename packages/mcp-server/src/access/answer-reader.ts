@@ -1,14 +1,14 @@
 import { ApiError } from '@roadstead/contracts';
 import { capped, joined, parseJson, Problem } from '@roadstead/kit';
 
-/** Answers of an API that hold what tenants recorded: read in turns, and up to a size. */
+/** Reads answers of an API with data that tenants recorded: in time slices, and up to a limit. */
 
 const MAX_BYTES = 33_554_432;
 const LIMITS = { max_bytes: MAX_BYTES, max_depth: 1000, max_values: 3_000_000, max_keys: 3_000_000 };
 
 /**
  * The JSON of an answer, or its text where it is none.
- * @throws Problem `too_large`, whereupon less may be asked for
+ * @throws Problem `too_large`, after which less may be requested
  */
 export async function readAnswer(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];

@@ -5,22 +5,22 @@ import { type AgentAccess, type AgentClient, openAgents } from './agent-client.t
 import { readAnswer } from './answer-reader.ts';
 import { overGenerations } from './generations.ts';
 
-/** Which API to read, and as whom. */
+/** The API to read, and the caller’s credentials. */
 export interface ApiAccess {
   /** Without a trailing slash. */
   readonly base_url: string;
   readonly api_key: string;
   readonly workspace_id?: string;
-  /** In place of the network. */
+  /** Used in place of the network. */
   readonly fetch?: ClientFetch;
-  /** Where its agents answer; below the API’s own origin unless said. */
+  /** The addresses of its agents; below the API’s own origin by default. */
   readonly agents?: AgentAccess;
 }
 
-/** What tools call, with the caller's own key. */
+/** The clients that tools use, with the caller's own key. */
 export interface Apis {
   readonly api: Client<ObservabilityContract>;
-  /** Deployments, where the endpoint has any. */
+  /** The deployments, where the endpoint has any. */
   readonly control: Client<ControlPlaneContract>;
   readonly agents: AgentClient;
 }
@@ -52,7 +52,7 @@ export function openApis({ base_url, api_key, workspace_id, fetch, agents }: Api
   };
 }
 
-/** A redirect would carry the key to an address that was not allowed; who doesn’t answer is given up. */
+/** A redirect would carry the key to an address that was not allowed; an endpoint that doesn’t answer is given up. */
 export const fetchWithoutRedirects: ClientFetch = (request, { signal }) => {
   const late = AbortSignal.timeout(TIMEOUT_MS);
   return fetch(request, {

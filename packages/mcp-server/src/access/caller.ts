@@ -4,30 +4,30 @@ import type { AgentAccess } from './agent-client.ts';
 import type { ApiAccess } from './api-client.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
 
-/** Where a caller may name the API to read. */
+/** Headers in which a caller may name the API to read. */
 export const ENDPOINT_HEADERS = ['service-endpoint', 'langsmith-endpoint'] as const;
 
 export interface CallerAccess extends ApiAccess {
-  /** Whether it is our own API, which the caller’s principal is of. */
+  /** Whether it is our own API, to which the caller’s principal belongs. */
   readonly is_own: boolean;
 }
 
 export interface CallerOptions extends EndpointPolicy {
   /** The origin itself; calls to our own API never leave the process. */
   readonly fetch: ClientFetch;
-  /** Where our own agents answer; below the API’s origin unless given. */
+  /** The addresses of our own agents; below the API’s origin by default. */
   readonly agents?: AgentAccess;
 }
 
 /**
- * What a request lets the tools do: read one API, with the caller's own key.
+ * The access that a request gives the tools: to one API, with the caller's own key.
  * @throws Problem `forbidden` where it names an endpoint that is neither ours nor allowed
  */
 export function accessOf(headers: Headers, options: CallerOptions): CallerAccess {
   const endpoint = chooseEndpoint(firstHeaderOf(headers, ENDPOINT_HEADERS), options);
   if (endpoint.kind === 'refused') throw endpointRefused();
   const workspace_id = workspaceIdOf(headers);
-  // The order is the edge's: the first is the one that it checked, and is for us alone.
+  // The order is the edge's: the first credential is the one that it verified, and is for us alone.
   const [ours = '', ...others] = credentialsOf(headers);
   const own = endpoint.kind === 'own';
   const theirs = others.find((one) => one !== ours);

@@ -1,9 +1,12 @@
-/** Which API a caller may have the tools read: ours, or one that the operator allowed. Nobody else gets to see a key. */
+/**
+ * Decides which API a caller may have the tools read: ours, or one that the operator allowed. Nobody else gets to see
+ * a key.
+ */
 
 export interface EndpointPolicy {
   /** Our own API, such as `http://127.0.0.1:4100/api`. */
   readonly api_url: string;
-  /** Others that may be named. */
+  /** Other endpoints that may be named. */
   readonly allowed_endpoints: readonly string[];
 }
 
@@ -12,10 +15,10 @@ export type EndpointChoice =
   | { readonly kind: 'allowed'; readonly base_url: string }
   | { readonly kind: 'refused' };
 
-/** What clients append their paths to; all of them are served. */
+/** Paths that clients use as a base; all of them are served. */
 const OWN_PATHS: ReadonlySet<string> = new Set(['', '/api', '/api/v1']);
 
-/** @param named what the caller asked for; ours when absent or blank. */
+/** @param named the caller’s choice; ours when absent or blank. */
 export function chooseEndpoint(named: string | undefined, policy: EndpointPolicy): EndpointChoice {
   const own = { kind: 'own', base_url: policy.api_url.replace(/\/+$/, '') } as const;
   if (named === undefined || named.trim() === '') return own;
@@ -28,7 +31,7 @@ export function chooseEndpoint(named: string | undefined, policy: EndpointPolicy
 }
 
 interface Address {
-  /** The origin with a loopback name replaced by one for all of them. */
+  /** The origin, with every loopback name replaced by the same one. */
   readonly place: string;
   readonly path: string;
   readonly text: string;
@@ -36,7 +39,9 @@ interface Address {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Undefined for what isn't a plain http(s) address: with a user, a query or a fragment, it could mean another place. */
+/**
+ * Undefined unless it is a plain http(s) address: with a user, a query or a fragment, it could mean another place.
+ */
 function addressOf(text: string): Address | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
@@ -52,7 +57,10 @@ function isOurs(address: Address, ours: Address): boolean {
   return address.path.startsWith(root) && OWN_PATHS.has(address.path.slice(root.length));
 }
 
-/** Whether a browser's page of this origin may call: one of this machine or of our own address. None is no page. */
+/**
+ * Whether a browser's page of this origin may call: one of this machine or of our own address. A request without an
+ * origin is not from a page.
+ */
 export function isAllowedOrigin(origin: string | null, api_url: string): boolean {
   if (origin === null || origin === '') return true;
   const host = URL.parse(origin)?.hostname;

@@ -2,12 +2,12 @@ import { ApiError, type Client } from '@roadstead/contracts';
 import { type ObservabilityContract, RunV2 } from '@roadstead/contracts/observability';
 
 /**
- * Runs and threads of APIs that have only one generation of their routes: where a route isn’t there, the other
- * generation’s is asked, and answered as the first would.
+ * Reads runs and threads of APIs that have only one generation of their routes: where a route is missing, the other
+ * generation’s is called, and its answer converted.
  */
 
 type Api = Client<ObservabilityContract>;
-type Called<Name extends 'queryRuns' | 'listThreadTraces'> = Parameters<Api[Name]>[0];
+type CallArguments<Name extends 'queryRuns' | 'listThreadTraces'> = Parameters<Api[Name]>[0];
 type Fields = Readonly<Record<string, unknown>>;
 
 export function overGenerations(api: Api): Api {
@@ -21,7 +21,7 @@ export function overGenerations(api: Api): Api {
 
 const MISSING: ReadonlySet<number> = new Set([404, 405, 410]);
 
-/** What the other one gives where the first is missing; where both are, the first one’s refusal stands. */
+/** Calls the other route where the first is missing; where both exist, the first one’s refusal counts. */
 async function otherwise<T>(asked: Promise<T>, other: () => Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -35,7 +35,7 @@ async function otherwise<T>(asked: Promise<T>, other: () => Promise<T>): Promise
 
 const isMissing = (error: unknown) => error instanceof ApiError && MISSING.has(error.status);
 
-/** The second generation answers of the last day unless it is told. */
+/** The second generation answers only for the last day by default. */
 const EVER = '1970-01-01T00:00:00Z';
 const fields: ReadonlySet<string> = new Set(Object.keys(RunV2.shape));
 const renamed: Readonly<Record<string, string>> = { session_id: 'project_id', in_dataset: 'is_in_dataset' };
@@ -43,7 +43,7 @@ const renamed: Readonly<Record<string, string>> = { session_id: 'project_id', in
 const selectsOf = (select: readonly string[] = [...fields]) =>
   ['id', ...select].map((name) => renamed[name] ?? name).filter((name) => fields.has(name));
 
-async function queryAsSecond(api: Api, { body = {}, ...call }: Called<'queryRuns'>) {
+async function queryAsSecond(api: Api, { body = {}, ...call }: CallArguments<'queryRuns'>) {
   const { session, id, trace, run_type, error, start_time, end_time, reference_example, order, limit } = body;
   const { is_root, filter, trace_filter, tree_filter, cursor, select } = body;
   const answer = await api.queryRunsV2({
@@ -89,7 +89,7 @@ function asFirst({ project_id, is_in_dataset, metadata, ...run }: Fields): Field
 
 const TURN = ['trace_id', 'start_time', 'inputs', 'outputs', 'inputs_preview', 'outputs_preview'] as const;
 
-async function listTurnsAsFirst(api: Api, { params, query, ...call }: Called<'listThreadTraces'>) {
+async function listTurnsAsFirst(api: Api, { params, query, ...call }: CallArguments<'listThreadTraces'>) {
   const { project_id, cursor, page_size } = query;
   const answer = await api.queryRuns({
     ...call,

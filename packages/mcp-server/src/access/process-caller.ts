@@ -7,18 +7,18 @@ import {
   type Principal,
   workspaceIdOf,
 } from '@roadstead/contracts';
-import { type Inward, Problem, randomToken, type Verifier } from '@roadstead/kit';
+import { type CallerContext, Problem, randomToken, type Verifier } from '@roadstead/kit';
 import { type ApiAccess, openApis } from './api-client.ts';
 import { type CallerAccess, endpointRefused, ENDPOINT_HEADERS } from './caller.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
 
 /**
- * Who calls a process of its own, without an edge before it: whoever has a key that the endpoint takes. The endpoint is
- * asked, and what it says holds for a while.
+ * Identifies the callers of a process of its own, without an edge before it: anyone with a key that the endpoint
+ * accepts. The endpoint’s answer is cached for a while.
  */
 export interface ProcessCallers {
-  /** What an edge would say of a request. */
-  readonly inward: (headers: Headers) => Promise<Inward>;
+  /** The context that an edge would provide for a request. */
+  readonly inward: (headers: Headers) => Promise<CallerContext>;
   readonly verify: Verifier;
   readonly accessOf: (headers: Headers) => CallerAccess;
 }
@@ -30,7 +30,7 @@ export interface ProcessCallerOptions extends EndpointPolicy {
 
 const HOLDS_MS = 30_000;
 const MAX_KNOWN = 1000;
-/** Longer than an endpoint that answers needs; one that doesn’t is each tool’s to report. */
+/** Longer than an endpoint that answers needs; each tool reports one that doesn’t. */
 const CHECK_MS = 10_000;
 
 export function createProcessCallers(options: ProcessCallerOptions): ProcessCallers {
@@ -81,7 +81,7 @@ export function createProcessCallers(options: ProcessCallerOptions): ProcessCall
   };
 }
 
-/** What a key may do is known at the endpoint alone, which is asked with each call. */
+/** Only the endpoint knows what a key may do, and it checks each call. */
 const principalOf = (digest: string): Principal => ({
   workspace_id: digest,
   actor: `key:${digest}`,
@@ -93,7 +93,7 @@ const digestOf = ({ base_url, api_key, workspace_id = '' }: ApiAccess) =>
     .update(JSON.stringify([base_url, api_key, workspace_id]))
     .digest('base64url');
 
-/** Only a 401 says that a key is none; whatever else goes wrong is for the tools to say. */
+/** Only a 401 means that a key is invalid; any other error is left for the tools to report. */
 async function isKeyTaken(access: ApiAccess): Promise<boolean> {
   const { api } = openApis(access);
   try {

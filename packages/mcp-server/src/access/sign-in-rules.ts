@@ -2,7 +2,7 @@ import { type Access, allows, type Principal } from '@roadstead/contracts';
 import { isOAuthScope, OAUTH_READS } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
-/** How clients learn where to sign in (RFC 9728), and which scope they lack (RFC 6750). */
+/** Informs clients where to sign in (RFC 9728), and which scope they lack (RFC 6750). */
 
 interface Challenge {
   /** The origin. */
@@ -33,8 +33,8 @@ interface CalledTool {
 }
 
 /**
- * A caller that signed in and calls a tool beyond what it was given is told the scope, so that its client can ask for it.
- * Undefined where it may, or where no signing in would help.
+ * The scope that a signed-in caller lacks for a tool, so that its client can request it. Undefined where the call is
+ * allowed, or where signing in would not help.
  */
 export function missingScope(
   { actor, scopes }: Principal,
@@ -50,7 +50,7 @@ export function missingScope(
   if (!actor.startsWith('oauth:')) return undefined;
   const access = tools.find((tool) => tool.name === called)?.access;
   if (access === undefined || !isOAuthScope(access) || allows(scopes, [access])) return undefined;
-  // What it has stays asked for: clients ask for what they are told, and no more.
+  // The scopes it has are listed too: clients request what is listed, and no more.
   const wanted = [...new Set([...scopes.filter(isOAuthScope), access])];
   return new Problem(
     'forbidden',

@@ -1,12 +1,15 @@
 import { credentialOf, originAsAsked } from '@roadstead/contracts';
-import type { Served } from '@roadstead/kit';
+import type { RequestHandler } from '@roadstead/kit';
 import { isAllowedOrigin } from './endpoint-rules.ts';
 import { BOTH_WAYS, challenge } from './sign-in-rules.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/mcp', '/api/mcp']);
 
-/** The MCP server at an origin that has an authorization server: who shows no credential is told where to sign in. */
-export function withSignIn(served: Served, public_url: string): Served {
+/**
+ * The MCP server at an origin that has an authorization server: a caller without a credential learns where to sign
+ * in.
+ */
+export function withSignIn(served: RequestHandler, public_url: string): RequestHandler {
   return {
     fetch: async (request, inward) => {
       const path = new URL(request.url).pathname.replace(/\/$/, '');
@@ -36,7 +39,7 @@ async function challenged(
   });
 }
 
-/** Pages that may call may also read the answer, and the header that tells where to sign in. */
+/** Pages that may call may also read the answer, and the header that names where to sign in. */
 function readable(
   answer: Response,
   { request, public_url }: { readonly request: Request; readonly public_url: string },

@@ -1,4 +1,4 @@
-/** Addresses of what can be read whole, as templates of RFC 6570; values in them are percent-encoded. */
+/** Addresses of things that can be read whole, as templates of RFC 6570; values in them are percent-encoded. */
 export const templates = {
   run: 'roadstead://runs/{run_id}',
   project: 'roadstead://projects/{project}',
@@ -12,13 +12,13 @@ export type ResourceKind = keyof typeof templates;
 type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
-/** What stands for each variable of a template. */
+/** The value of each variable of a template. */
 export type Values<K extends ResourceKind> = Readonly<Record<NamesIn<(typeof templates)[K]>, string>>;
 
-/** A pointer beside the text of an answer, to what the text holds only a part of. */
+/** A pointer beside the text of an answer, to something that the text shows only in part. */
 export interface Link {
   readonly uri: string;
-  /** For a list of links: what it is, and which. */
+  /** For a list of links: its kind and its name. */
   readonly name: string;
 }
 
@@ -34,8 +34,8 @@ export function linkTo<K extends ResourceKind>(kind: K, values: Values<K>): Link
 }
 
 /**
- * What an address holds for the variables of a template, and the page that it names; undefined where it is of another.
- * The last variable may hold slashes, since some clients fill in names without encoding them.
+ * The values that an address has for the variables of a template, and its page; undefined where it belongs to another
+ * template. The last variable may hold slashes, since some clients fill in names without encoding them.
  */
 export function readAddress(
   template: string,

@@ -11,11 +11,11 @@ import {
 import { Problem } from '@roadstead/kit';
 
 /**
- * Asks the user, through the client, before a tool acts. What is asked is sealed into the request’s state, for clients
- * that answer with another request: an answer counts only for the same call and the same sentence.
+ * Asks the user, through the client, before a tool acts. For clients that answer with another request, the question
+ * is sealed into the request’s state: an answer counts only for the same call and the same sentence.
  */
 
-/** What an answer is an answer to. */
+/** The call and sentence that an answer belongs to. */
 interface Agreement {
   readonly digest: string;
 }
@@ -24,7 +24,7 @@ export type Confirmations = RequestStateCodec<Agreement>;
 
 const TTL_S = 600;
 
-/** @param secret must be the same wherever the answer may arrive; one of this process unless given. */
+/** @param secret must be the same in every process that may get the answer; by default one of this process. */
 export function createConfirmations(secret: string | undefined): Confirmations {
   return createRequestStateCodec<Agreement>({
     key:
@@ -36,7 +36,7 @@ export function createConfirmations(secret: string | undefined): Confirmations {
   });
 }
 
-/** Thrown to end a call that goes on once the client has the user’s answer. */
+/** Thrown to end a call that is repeated once the client has the user’s answer. */
 export class AnswerNeeded extends Error {
   readonly result: InputRequiredResult;
 
@@ -46,10 +46,10 @@ export class AnswerNeeded extends Error {
   }
 }
 
-export interface AskedCall {
+export interface ConfirmableCall {
   readonly tool: string;
   readonly sent: unknown;
-  /** What the model says of the user. */
+  /** The model’s claim about the user. */
   readonly has_agreed: boolean;
   readonly request: ServerContext;
   readonly client: ClientCapabilities | undefined;
@@ -64,10 +64,10 @@ const question = {
 };
 
 /**
- * Returns once the user has agreed to what a sentence says.
+ * Returns once the user has agreed to a sentence.
  * @throws AnswerNeeded, and Problem `declined` or, where the client can’t ask, `confirmation_required`
  */
-export async function askUser(message: string, call: AskedCall): Promise<void> {
+export async function askUser(message: string, call: ConfirmableCall): Promise<void> {
   const { request, client, confirmations, has_agreed } = call;
   const can_ask = canAsk(client);
   if (has_agreed && !can_ask) return;
@@ -94,18 +94,18 @@ export async function askUser(message: string, call: AskedCall): Promise<void> {
   );
 }
 
-/** A client that says no more than `elicitation: {}` can show forms. */
+/** A client that announces just `elicitation: {}` can show forms. */
 function canAsk(client: ClientCapabilities | undefined): boolean {
   const elicitation = client?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-const digestOf = (message: string, { tool, sent }: AskedCall) =>
+const digestOf = (message: string, { tool, sent }: ConfirmableCall) =>
   createHash('sha256')
     .update(JSON.stringify([tool, message, sorted(sent)]))
     .digest('base64url');
 
-/** The same for the same arguments, in whatever order they are sent. */
+/** The same value for the same arguments, in any order. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

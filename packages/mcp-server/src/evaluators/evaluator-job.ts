@@ -1,12 +1,12 @@
-/** What is asked of the thread that runs evaluators, and what it answers. */
+/** The messages to and from the thread that runs evaluators. */
 
 export interface EvaluatorJob {
-  /** An expression that gives a function. */
+  /** An expression whose value is a function. */
   readonly code: string;
-  /** Of the function, as a JSON list; without, it is only looked at. */
+  /** The arguments of the function, as a JSON list; without them it is only checked. */
   readonly given?: string;
 }
 
 export type EvaluatorAnswer =
-  /** As JSON: `{"result": …}`, without a member where the function gave none. */
+  /** As JSON: `{"result": …}`, without the member where the function returned nothing. */
   { readonly json: string } | { readonly failure: string };

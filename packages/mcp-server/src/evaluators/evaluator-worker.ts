@@ -3,8 +3,8 @@ import { newQuickJSWASMModuleFromVariant, type QuickJSWASMModule, Scope } from '
 import type { EvaluatorAnswer, EvaluatorJob } from './evaluator-job.ts';
 
 /**
- * Runs evaluators in an interpreter of their own, in WebAssembly: they see their arguments and the language, and neither
- * network, files, timers nor each other. Each call has a fresh one.
+ * Runs evaluators in an interpreter of their own, in WebAssembly: they see their arguments and the language, but no
+ * network, files, timers or other evaluators. Each call gets a fresh interpreter.
  */
 
 const LIMIT_MS = 1000;
@@ -15,7 +15,7 @@ const MAX_MESSAGE = 300;
 
 const interpreter = newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'));
 
-/** The function stands on lines of its own, so that a comment at its end hides nothing. */
+/** The function is on lines of its own, so that a comment at its end hides nothing. */
 const called = (code: string, given: string | undefined) => `(() => {
   const evaluator = (
 ${code}
@@ -49,7 +49,7 @@ function answer(quickjs: QuickJSWASMModule, { code, given }: EvaluatorJob): Eval
   });
 }
 
-/** Code can end the function that it stands in, or put something else in place of the language’s own. */
+/** Code can break out of the function around it, or replace the language’s own functions. */
 function isResult(json: string): boolean {
   if (json.length > MAX_RESULT) return false;
   try {
@@ -73,7 +73,7 @@ const shownError = (error: unknown) => (typeof error === 'bigint' ? error.toStri
 
 parentPort?.on('message', async (job: EvaluatorJob) => {
   const quickjs = await interpreter;
-  // What escapes ends the thread, and is told by its end.
+  // An uncaught error ends the thread, and is reported by its end.
   const said = answer(quickjs, job);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
   parentPort?.postMessage(said);

@@ -61,7 +61,7 @@ test.each([
   async (_, code, expected) => {
     await using evaluators = new Evaluators({ codes: { key: code } });
     expect(await evaluators.scores(GIVEN)).toEqual([{ key: 'key', ...expected }]);
-    // Whatever it did, the next one runs.
+    // Whatever the first one did, the next one runs.
     await using next = new Evaluators({ codes: { fine: '() => 1' } });
     expect(await next.scores(GIVEN)).toEqual([{ key: 'fine', score: 1 }]);
   },
@@ -108,7 +108,7 @@ test('when an evaluator loops, then it holds nobody else up, and all calls toget
       [{ comment: expect.stringContaining('together is over') as string }],
     ]);
   });
-  // 50 are meant; the rest is for slow machines.
+  // The target is 50; the rest is for slow machines.
   expect(held_ms).toBeLessThan(100);
 }, 20_000);
 

@@ -5,22 +5,22 @@ import type { EvaluatorAnswer, EvaluatorJob } from './evaluator-job.ts';
 import { failed, type Score, scoreOf } from './score-rules.ts';
 import { whyUnusable } from './usable-rules.ts';
 
-/** More than a call may take inside: the thread is ended where even its interpreter hangs. */
+/** Longer than a call may take inside: the thread is killed where even its interpreter hangs. */
 const LIMIT_MS = 5000;
-/** Of all calls together. */
+/** The limit of all calls together. */
 const BUDGET_MS = 60_000;
-/** Of each argument. */
+/** The limit of each argument. */
 const MAX_GIVEN_BYTES = 100_000;
 const MAX_HEAP_MB = 128;
 const STACK_MB = 16;
 
 export interface EvaluatorOptions {
-  /** By their keys. */
+  /** The code of each evaluator, by its key. */
   readonly codes: Readonly<Record<string, string>>;
   readonly budget_ms?: number;
 }
 
-/** Evaluators on a thread of their own, one call after the other. */
+/** Evaluators on a thread of their own, one call at a time. */
 export class Evaluators implements AsyncDisposable {
   readonly #codes: readonly (readonly [key: string, code: string])[];
   #left_ms: number;
@@ -32,7 +32,7 @@ export class Evaluators implements AsyncDisposable {
     this.#left_ms = budget_ms;
   }
 
-  /** @throws Problem `malformed` naming the evaluator whose code is no function */
+  /** @throws Problem `malformed` that names the evaluator whose code is no function */
   async check(): Promise<void> {
     for (const [key, code] of this.#codes) {
       const answer = await this.#inTurn({ code });
@@ -40,7 +40,7 @@ export class Evaluators implements AsyncDisposable {
     }
   }
 
-  /** A score for each evaluator, of what an example’s run gave. */
+  /** The score of each evaluator for an example’s run. */
   async scores(given: readonly unknown[]): Promise<Score[]> {
     const why = given.map((one) => whyUnusable(one, MAX_GIVEN_BYTES)).find((one) => one !== undefined);
     if (why !== undefined)
@@ -101,7 +101,7 @@ function startWorker(): Worker {
       env: {},
     },
   );
-  // One that is ended while it fails has nobody to tell.
+  // An error of a thread that is being ended has no receiver.
   worker.on('error', () => undefined);
   worker.unref();
   return worker;

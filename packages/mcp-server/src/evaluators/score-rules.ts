@@ -2,7 +2,7 @@ import { repairText } from '@roadstead/contracts';
 import type { EvaluatorAnswer } from './evaluator-job.ts';
 import { whyUnusable } from './usable-rules.ts';
 
-/** What an evaluator said, as an experiment keeps it. */
+/** Turns the answer of an evaluator into the form that an experiment stores. */
 
 export interface Score {
   readonly key: string;
@@ -14,12 +14,12 @@ export interface Score {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Those of all examples go into one request. */
+/** The results of all examples go into one request. */
 const MAX_RESULT_BYTES = 4000;
 const MAX_KEY = 180;
 const SHAPES = 'a boolean, a number, a text, or {key, score, comment}';
 
-/** What throws, or gives what is no score, is kept as an error of its key. */
+/** An evaluator that throws, or returns no score, is stored as an error of its key. */
 export function scoreOf(key: string, answer: EvaluatorAnswer): Score {
   if ('failure' in answer) return failed(key, answer.failure);
   const { result } = JSON.parse(answer.json) as { result?: unknown };

@@ -3,8 +3,8 @@ import { isWellFormed } from '@roadstead/contracts';
 const MAX_LEVELS = 100;
 
 /**
- * Why a value can't be evaluated and recorded; undefined where it can. One that can't be would have the whole experiment
- * refused. Of a value that is too large no more is looked at than would be taken.
+ * Why a value can't be evaluated and recorded; undefined where it can. One unusable value would have the whole
+ * experiment refused. A value that is too large is inspected no further than the limit.
  */
 export function whyUnusable(value: unknown, max_bytes: number): string | undefined {
   const tooLarge = `it has more than ${max_bytes} bytes as JSON`;

@@ -1,6 +1,6 @@
 import { type Path, pathText } from './value-path-rules.ts';
 
-/** Which texts of a value are not shown whole, those that lack most first: by these paths they can be asked for. */
+/** The paths of texts that are cut, those that lack most first: by these paths they can be read. */
 export function cutPaths(
   whole: unknown,
   shown: unknown,

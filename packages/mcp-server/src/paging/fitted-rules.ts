@@ -1,9 +1,9 @@
 import { batch, DEFAULT_CHARS } from './pagination-rules.ts';
 import { shown } from './shown-item-rules.ts';
 
-/** Few and small items, that fit into an answer as they are or with their texts cut. */
+/** Fits few and small items into an answer, unchanged or with their texts cut. */
 
-/** As many of the first as fit. */
+/** As many of the first items as fit. */
 export function fittedItems(items: readonly object[], preview_chars: number): readonly unknown[] {
   const page = batch(
     items.map((item) => shown(item, preview_chars)),
@@ -12,7 +12,7 @@ export function fittedItems(items: readonly object[], preview_chars: number): re
   return page['items'] as readonly unknown[];
 }
 
-/** The item; of one that can’t be made to fit its texts and numbers only. */
+/** The item; where it can’t be made to fit, only its texts and numbers. */
 export function fittedItem(item: object, preview_chars: number): unknown {
   const [whole] = fittedItems([item], preview_chars);
   if (whole !== undefined) return whole;

@@ -2,10 +2,10 @@ import { lengthToCut, MAX_CHARS, type ShownItem } from './shown-item-rules.ts';
 import { countCut, headOf, preview, textLengths, written } from './text-cut-rules.ts';
 
 /**
- * Pages by characters, without a cursor and without state. The budget holds for the whole
- * serialised answer, in UTF-16 units, whatever the items are; and the pages from 1 to `total_pages` hold every item
- * once, in order. Which items a page holds depends on them and those before them alone, so that items which are added
- * at the end leave every page but the last as it was.
+ * Pages by characters, without a cursor and without state. The budget applies to the whole serialised answer, in
+ * UTF-16 units, for any items; and the pages from 1 to `total_pages` hold every item once, in order. The contents of
+ * a page depend only on its items and those before, so that items added at the end leave every page but the last
+ * unchanged.
  */
 
 export const MIN_CHARS = 1000;
@@ -19,7 +19,7 @@ const SHORTEST_CUT = 40;
 const MOST = 99_999;
 
 export interface PageRequest {
-  /** What the items are called in the answer. */
+  /** The name of the items in the answer. */
   readonly key: string;
   readonly page_number: number;
   readonly max_chars_per_page: number;
@@ -27,18 +27,18 @@ export interface PageRequest {
   readonly preview_chars: number;
   /** Further members of the answer. */
   readonly more?: Readonly<Record<string, unknown>> & { readonly note?: string };
-  /** How to read whole what is cut; said only where something is. */
+  /** How to read cut texts whole; included only where something is cut. */
   readonly when_cut?: string;
 }
 
 export type Page = Readonly<Record<string, unknown>> & { readonly note?: string };
 
-/** The characters that a page may have, of those asked for. */
+/** The characters that a page may have, within the requested number. */
 function budgetOf(max_chars_per_page: number): number {
   return Math.min(max_chars_per_page, MAX_CHARS);
 }
 
-/** One page of the items. An item that is too large has a page for itself, where its texts are cut further. */
+/** One page of the items. An item that is too large gets a page of its own, where its texts are cut further. */
 export function paginate(items: readonly ShownItem[], request: PageRequest): Page {
   const pages = pack(items, request);
   const frame = { request, total_pages: pages.length };
@@ -47,7 +47,7 @@ export function paginate(items: readonly ShownItem[], request: PageRequest): Pag
   return plain(fitted(page, frame) ?? headOnly(page, frame));
 }
 
-/** All items as the one page that there is: texts are cut further first, then the last items are left out. */
+/** All items as a single page: first texts are cut further, then the last items are left out. */
 export function batch(items: readonly ShownItem[], request: PageRequest): Page {
   const frame = { request, total_pages: 1 };
   if (request.page_number > 1) return answer([], frame, beyond(request.page_number, 1));
@@ -59,7 +59,7 @@ export function batch(items: readonly ShownItem[], request: PageRequest): Page {
   return plain(firstOnes(first, { ...cut, count: items.length }) ?? headOnly(values.slice(0, 1), cut));
 }
 
-/** What was left out is more, too, for those that say whether there is. */
+/** Items that were left out count as more, for answers with such a member. */
 const withMore = (request: PageRequest): PageRequest =>
   request.more?.['has_more'] === undefined
     ? request
@@ -67,13 +67,15 @@ const withMore = (request: PageRequest): PageRequest =>
 
 const plain = (page: Page) => written(page) as Page;
 
-/** Whether a batch of these might hold further ones, with all texts as short as may be. */
+/** Whether a batch of these might hold further ones, with all texts as short as possible. */
 export function couldFit(items: readonly ShownItem[], max_chars_per_page: number): boolean {
   const shortest = items.reduce((sum, { value }) => sum + lengthOf(preview(value, SHORTEST_CUT)), 0);
   return shortest < budgetOf(max_chars_per_page);
 }
 
-/** As many as could fit into a page with their texts as short as may be, and one more, so cut. */
+/**
+ * The first items that could fit into a page with their texts as short as possible, and one more, cut accordingly.
+ */
 function firstThatFit(items: readonly ShownItem[], frame: Frame): unknown[] {
   const first: unknown[] = [];
   let room = budgetOf(frame.request.max_chars_per_page);
@@ -118,7 +120,7 @@ function beyond(page_number: number, total_pages: number): Page {
 
 /** Greedy, in order: only an item that is too large alone makes a page that doesn't fit as it is. */
 function pack(items: readonly ShownItem[], request: PageRequest): unknown[][] {
-  // The most that what surrounds the items can take, the same for every page and for any number of items.
+  // The most that everything around the items can take, the same for every page and for any number of items.
   const frame = { request: { ...request, page_number: MOST }, total_pages: MOST };
   const cut =
     request.when_cut === undefined ? {} : { note: `${request.more?.note ?? ''} ${request.when_cut}` };
@@ -139,7 +141,7 @@ function pack(items: readonly ShownItem[], request: PageRequest): unknown[][] {
   return pages;
 }
 
-/** The items with their texts cut as little as it takes; undefined where no cut helps. */
+/** The items with their texts cut as little as possible; undefined where no cut helps. */
 function fitted(items: readonly unknown[], frame: Frame): Page | undefined {
   const whole = answer(items, frame);
   if (fits(whole, frame)) return whole;
@@ -157,7 +159,7 @@ function fitted(items: readonly unknown[], frame: Frame): Page | undefined {
   return most === undefined ? undefined : cutTo(most);
 }
 
-/** As many of the first items as fit; their texts are as short as may be. */
+/** As many of the first items as fit, with their texts as short as possible. */
 function firstOnes(short: readonly unknown[], frame: Frame & { readonly count: number }): Page | undefined {
   const first = (count: number) =>
     answer(short.slice(0, count), frame, {
@@ -168,7 +170,7 @@ function firstOnes(short: readonly unknown[], frame: Frame & { readonly count: n
   return most === undefined ? undefined : first(most);
 }
 
-/** Nothing but the beginning of the items' JSON, for what can't be made to fit. */
+/** Only the beginning of the items' JSON, for items that can’t be made to fit. */
 function headOnly(items: readonly unknown[], frame: Frame): Page {
   const json = JSON.stringify(items.map((item) => preview(item, shortestCut(frame))));
   const head = (chars: number) =>
@@ -185,7 +187,10 @@ function shortestCut({ request }: Frame): number {
   return request.preview_chars > 0 ? Math.min(request.preview_chars, SHORTEST_CUT) : SHORTEST_CUT;
 }
 
-/** The largest number from `low` to `high` that is good, where those below a good one are good; undefined if none is. */
+/**
+ * The largest number from `low` to `high` that is good, provided that all numbers below a good one are good;
+ * undefined if none is.
+ */
 function largest(low: number, high: number, isGood: (n: number) => boolean): number | undefined {
   if (!isGood(low)) return undefined;
   let good = low;

@@ -1,23 +1,25 @@
 import { CutText, cutText, preview, textLengths, TOO_DEEP } from './text-cut-rules.ts';
 
 /**
- * Items as they are shown, so small that the pages made of them cost little, whatever was recorded: no page can hold
- * more of an item than this leaves of it.
+ * Prepares items for display, so small that building pages is cheap, whatever was recorded: no page can show more of
+ * an item than this keeps of it.
  */
 
 export const MAX_CHARS = 30_000;
-/** Each takes two characters of a page at least. */
+/** Each value takes at least two characters of a page. */
 const MAX_VALUES = MAX_CHARS / 2;
 const MAX_DEPTH = 200;
 const REST = new CutText('(more was recorded than can be shown)', undefined);
 
 export interface ShownItem {
   readonly value: unknown;
-  /** Of its JSON, in UTF-16 units. */
+  /** The size of its JSON, in UTF-16 units. */
   readonly size: number;
 }
 
-/** @param preview_chars longer texts are cut to this many code points; 0 or less cuts none that could be shown whole. */
+/**
+ * @param preview_chars longer texts are cut to this many code points; 0 or less cuts none that could be shown whole.
+ */
 export function shown(item: unknown, preview_chars: number): ShownItem {
   const small = bounded(item);
   const most = lengthToCut(textLengths(small));
@@ -25,7 +27,7 @@ export function shown(item: unknown, preview_chars: number): ShownItem {
   return { value, size: JSON.stringify(value).length };
 }
 
-/** The value with as much structure as a page can hold, and none of its texts longer than a page. */
+/** The value with as much structure as a page can hold, and no text longer than a page. */
 export function bounded(value: unknown): unknown {
   let left = MAX_VALUES;
   const copy = (inner: unknown, depth: number): unknown => {
@@ -44,7 +46,7 @@ export function bounded(value: unknown): unknown {
     const members: [string, unknown][] = [];
     for (const key in inner) {
       if (!Object.hasOwn(inner, key)) continue;
-      // Half a name is another name, so those that no page can hold are left out.
+      // Half a name is another name, so names that no page can hold are left out.
       left -= Math.ceil(key.length / 2);
       if (left <= 0) {
         members.push(['_rest', REST]);
@@ -57,7 +59,7 @@ export function bounded(value: unknown): unknown {
   return copy(value, 0);
 }
 
-/** The length that texts of those lengths may have so that together they fill a page, or a little more. */
+/** The length to which texts of these lengths are cut so that together they fill a page, or a little more. */
 export function lengthToCut(lengths: readonly number[]): number {
   const ascending = lengths.toSorted((a, b) => a - b);
   let room = MAX_CHARS;

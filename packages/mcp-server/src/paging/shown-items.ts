@@ -1,7 +1,7 @@
 import { TimeSlice } from '@roadstead/kit';
 import { shown, type ShownItem } from './shown-item-rules.ts';
 
-/** Items as they are shown, made in turns. */
+/** Prepares items for display, in time slices. */
 export async function shownItems(items: readonly unknown[], preview_chars: number): Promise<ShownItem[]> {
   const slice = new TimeSlice();
   const made: ShownItem[] = [];

@@ -1,13 +1,16 @@
 /**
- * Long texts cut short, for answers with a budget of characters. A cut text is shown as its head and `... (+N chars)`,
- * N being how many code points of the original are missing. Until it is written it stays a `CutText`, so that it may be
- * cut again, `cut(cut(text, a), b)` being `cut(text, min(a, b))`, and so that no text that was recorded with such an
- * end is taken for a cut one.
+ * Cuts long texts, for answers with a budget of characters. A cut text is shown as its head and `... (+N chars)`,
+ * where N is the number of missing code points. Until it is written it stays a `CutText`, so that it may be cut
+ * again, `cut(cut(text, a), b)` being `cut(text, min(a, b))`, and so that a recorded text with such an ending is not
+ * taken for a cut one.
  */
 
 export class CutText {
   readonly head: string;
-  /** Code points of the original after the head; undefined where it stands for more than a text, 0 where it stays whole. */
+  /**
+   * Code points of the original after the head; undefined where it represents more than a text, 0 where it stays
+   * whole.
+   */
   readonly missing: number | undefined;
 
   constructor(head: string, missing: number | undefined) {
@@ -15,7 +18,7 @@ export class CutText {
     this.missing = missing;
   }
 
-  /** As it is shown. */
+  /** The text as it is shown. */
   toJSON(): string {
     return this.missing ? `${this.head}... (+${this.missing} chars)` : this.head;
   }
@@ -23,20 +26,23 @@ export class CutText {
 
 export type ShownText = string | CutText;
 
-/** Deeper than any real payload, shallower than what a walk or `JSON.stringify` can take. */
+/** Deeper than any real payload, but within what a recursion or `JSON.stringify` can handle. */
 const MAX_DEPTH = 200;
 export const TOO_DEEP = new CutText('(nested too deeply to be shown)', undefined);
 
-/** Ids and times: half of one is worth nothing, and they are what the next question is asked by. */
+/** Ids and times: half of one is worthless, and the next question needs them. */
 const KEPT = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$|^\d{4}-\d\d-\d\dT[\d:.]{5,18}(Z|[+-]\d\d:\d\d)?$/i;
 const KEPT_LENGTH = 40;
 
 const LONGEST_KEPT = 300;
 
-/** A text by which the next question is asked, so that it is not cut unless it is very long. */
+/** A text that the next question needs, so that it is not cut unless it is very long. */
 export const kept = (text: string): ShownText => (text.length > LONGEST_KEPT ? text : new CutText(text, 0));
 
-/** A text's first `chars` code points and what is missing; the text itself where it is not longer, an id or a time. */
+/**
+ * A text's first `chars` code points and the number of missing ones; the text itself where it is not longer, an id or
+ * a time.
+ */
 export function cutText(text: ShownText, chars: number): ShownText {
   if (typeof text !== 'string')
     return text.missing ? (cutHead(text.head, chars, text.missing) ?? text) : text;
@@ -72,14 +78,14 @@ export function written(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, written(inner)]));
 }
 
-/** How many texts of a value are cut. */
+/** The number of cut texts in a value. */
 export function countCut(value: unknown): number {
   if (value instanceof CutText) return value.missing === 0 ? 0 : 1;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, inner: unknown) => sum + countCut(inner), 0);
 }
 
-/** The lengths of a value's texts, in UTF-16 units; of cut ones, of their heads. */
+/** The lengths of a value's texts, in UTF-16 units; for cut texts, the lengths of their heads. */
 export function textLengths(value: unknown): number[] {
   if (isText(value)) return [typeof value === 'string' ? value.length : value.head.length];
   if (typeof value !== 'object' || value === null) return [];
@@ -90,7 +96,7 @@ const isText = (value: unknown): value is ShownText => typeof value === 'string'
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
-/** Texts may be many megabytes, so pairs are looked for rather than every code point made. */
+/** Texts may be many megabytes, so pairs are searched for instead of creating every code point. */
 function lengthInPoints(text: string): number {
   if (!HIGH_SURROGATE.test(text)) return text.length;
   let points = text.length;

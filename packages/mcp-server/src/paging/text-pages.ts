@@ -1,6 +1,6 @@
 import { TimeSlice } from '@roadstead/kit';
 
-/** A long text in pages that together are the text, exactly. */
+/** Splits a long text into pages that together are exactly the text. */
 
 export interface TextPage {
   readonly text: string;
@@ -9,7 +9,7 @@ export interface TextPage {
 
 /**
  * A page of a text; each takes at most `room` UTF-16 units of JSON, without its quotes, and none splits a surrogate
- * pair. Made in turns. Beyond the last page there is nothing; an empty text has one page.
+ * pair. Built in time slices. Beyond the last page there is nothing; an empty text has one page.
  */
 export async function textPage(
   text: string,
@@ -43,7 +43,7 @@ function endOfPage(text: string, { start, room }: { readonly start: number; read
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\\b\f\n\r\t', (one) => one.charCodeAt(0)));
 
-/** Of one unit that is not of a pair, as JSON writes it. */
+/** The size in JSON of one unit that is not part of a pair. */
 function sizeOf(unit: number): number {
   if (SHORT_ESCAPES.has(unit)) return 2;
   return unit < 0x20 || (unit >= 0xd8_00 && unit <= 0xdf_ff) ? 6 : 1;

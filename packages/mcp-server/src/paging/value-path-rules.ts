@@ -1,4 +1,7 @@
-/** Where a value stands in another: `outputs.messages[3].content`, and `metadata["a.b"]` for names that are no words. */
+/**
+ * Paths to values inside others: `outputs.messages[3].content`, and `metadata["a.b"]` for names that are no
+ * identifiers.
+ */
 
 export type Path = readonly (string | number)[];
 
@@ -15,7 +18,7 @@ export function pathText(path: Path): string {
     .join('');
 }
 
-/** Undefined for a text that is none. Numbers between dots may be places of lists too. */
+/** Undefined for a text that is no path. Numbers between dots may be list indexes too. */
 export function readPath(text: string): Path | undefined {
   const path: (string | number)[] = [];
   let at = 0;
@@ -39,13 +42,13 @@ function unquoted(text: string): string | undefined {
   }
 }
 
-type Found =
+type PathLookup =
   | { readonly found: true; readonly value: unknown }
-  /** How far it goes, and what stands there. */
+  /** How far the path leads, and the value there. */
   | { readonly found: false; readonly until: Path; readonly value: unknown };
 
-/** The value at a path; places below 0 count from the end of a list. */
-export function valueAt(whole: unknown, path: Path): Found {
+/** The value at a path; negative indexes count from the end of a list. */
+export function valueAt(whole: unknown, path: Path): PathLookup {
   let value = whole;
   for (const [at, step] of path.entries()) {
     const inner = member(value, step);

@@ -7,7 +7,7 @@ import { investigations } from './investigations.ts';
 const tools = Object.values(toolsets).flat();
 const names = new Set(tools.map(({ name }) => name));
 const membersOf = ({ properties }: JsonSchema) => Object.keys(properties ?? {});
-/** Inputs and members of answers look like names of tools too, and so does a field that filters know. */
+/** Words that look like names of tools: inputs and members of answers, and a field of filters. */
 const others = new Set([
   ...tools.flatMap(({ input_schema, output_schema }) => [
     ...membersOf(input_schema),

@@ -1,12 +1,12 @@
 import { type Complete, completions } from '../resources/completions.ts';
 
-/** Questions that people come with, as prompts: which tools answer them, in which order. */
+/** Typical questions of users, as prompts: which tools answer them, in which order. */
 export interface Investigation {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputs: Readonly<Record<string, InvestigationInput>>;
-  /** What the model is asked to do. */
+  /** The task for the model. */
   readonly ask: (given: Readonly<Record<string, string | undefined>>) => string;
 }
 

@@ -1,10 +1,10 @@
 import type { Apis } from '../access/api-client.ts';
 import type { Complete } from './completions.ts';
 
-/** Whoever types has typed on by then. */
+/** Longer than anybody waits while typing. */
 const COMPLETION_MS = 5000;
 
-/** Completions of an argument as the SDK asks for them; one that fails offers nothing, and the caller types on. */
+/** Completes an argument for the SDK; a completion that fails offers nothing. */
 export function completerOf(complete: Complete, apis: Apis) {
   return async (
     typed: string | undefined,

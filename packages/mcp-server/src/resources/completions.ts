@@ -1,22 +1,22 @@
 import type { ReadContext } from '../tools/tool.ts';
 import { findProjectIds } from '../tools/runs/project-lookup.ts';
 
-/** What the values of an argument may be, from what has been typed and what the other arguments are. */
+/** Suggests values of an argument, from what has been typed and from the other arguments. */
 
-export type Complete = (typed: string, asked: Asked) => Promise<readonly string[]>;
+export type Complete = (typed: string, asked: CompletionContext) => Promise<readonly string[]>;
 
-interface Asked extends ReadContext {
-  /** Of the same template or prompt. */
+interface CompletionContext extends ReadContext {
+  /** The other arguments of the same template or prompt. */
   readonly others: Readonly<Record<string, string>>;
 }
 
-/** As many as the protocol takes. */
+/** The protocol's limit. */
 const MOST = 100;
 const NEWEST_PROJECTS = 5;
-/** Which threads may still be asked about without looking through all of them. */
+/** The age of threads that can still be queried without reading all of them. */
 const THREAD_MS = 30 * 86_400_000;
 
-/** Anything may be behind an endpoint, and what is unreadable completes nothing. */
+/** Any server may be behind an endpoint, and an unreadable answer completes nothing. */
 const listIn = <T>(answer: unknown): readonly T[] => (Array.isArray(answer) ? (answer as T[]) : []);
 const containing = (typed: string) => (typed === '' ? {} : { name_contains: typed });
 const beginning = (values: readonly (string | null | undefined)[], typed: string) =>
@@ -37,7 +37,7 @@ const experiments: Complete = async (typed, { api, signal }) => {
   const found = listIn<{ name: string; reference_dataset_id: string | null }>(
     await api.listSessions({ query: { ...query, ...containing(typed) }, signal }),
   );
-  // Others than ours may list projects too.
+  // Other servers than ours may list projects too.
   return found.filter(({ reference_dataset_id }) => reference_dataset_id !== null).map(({ name }) => name);
 };
 
@@ -56,7 +56,7 @@ const prompts: Complete = async (typed, { api, signal }) => {
   return listIn<{ repo_handle: string }>(answer?.repos).map(({ repo_handle }) => repo_handle);
 };
 
-/** Of the newest traces, in the project that is named or in those that were last used. */
+/** The newest traces, in the given project or in those that were last used. */
 const runs: Complete = async (typed, { others: { project }, ...context }) => {
   const { api, signal } = context;
   const session =
@@ -81,7 +81,7 @@ async function newestProjects({ api, signal }: ReadContext): Promise<string[]> {
   return listIn<{ id: string }>(await api.listSessions({ query, signal })).map(({ id }) => id);
 }
 
-/** Of the project that is named; without one there are too many. */
+/** The threads of the given project; without one there are too many. */
 const threads: Complete = async (typed, { others: { project }, ...context }) => {
   if (project === undefined) return [];
   const [project_id] = await findProjectIds([project], context);

@@ -16,7 +16,7 @@ import { completerOf } from './completer.ts';
 import type { Resource } from './resources.ts';
 import { jsonText, pageOfText } from './whole-text.ts';
 
-/** Shows resources to one caller. */
+/** Offers resources to one caller. */
 export function registerResources(server: McpServer, resources: readonly Resource[], apis: Apis): void {
   for (const resource of resources) {
     const template = new ResourceTemplate(new PagedTemplate(templates[resource.kind]), {
@@ -35,7 +35,7 @@ export function registerResources(server: McpServer, resources: readonly Resourc
   }
 }
 
-/** What a text needs of a call: nothing. */
+/** The context of a text that needs nothing of a call. */
 const alone = {
   workspace_id: '',
   report: () => undefined,
@@ -43,7 +43,7 @@ const alone = {
   confirm: async () => undefined,
 };
 
-/** What explains something can also be read without a call. */
+/** Explanations can also be read without a call. */
 export function registerTexts(server: McpServer, tools: readonly Tool[], apis: Apis): void {
   for (const tool of tools.filter(({ effect }) => effect === 'explains')) {
     const { name, title, description } = tool;
@@ -67,7 +67,7 @@ export function registerTexts(server: McpServer, tools: readonly Tool[], apis: A
   }
 }
 
-/** Matches pages of an address too, which are not variables of the thing. */
+/** Also matches the pages of an address, which are not variables of the thing. */
 class PagedTemplate extends UriTemplate {
   override match(uri: string): Variables | null {
     return readAddress(this.toString(), uri)?.values ?? null;
@@ -99,7 +99,7 @@ async function readWhole(
   };
 }
 
-/** Resources have no result for errors, so that they are the protocol's. */
+/** Resources have no error results, so these are the protocol's errors. */
 function refusalOf(
   known: ToolError | undefined,
   { error, uri }: { readonly error: unknown; readonly uri: string },

@@ -6,14 +6,14 @@ import type { ReadContext } from '../tools/tool.ts';
 import type { ResourceKind, Values } from '../addresses/address-rules.ts';
 import { type Complete, completions } from './completions.ts';
 
-/** What can be read whole by its address, where tools show only a part. */
+/** Something that can be read whole by its address, where tools show only a part. */
 export interface Resource {
   readonly kind: ResourceKind;
   readonly title: string;
   readonly description: string;
   readonly access: Access;
   readonly complete: Readonly<Record<string, Complete>>;
-  /** @throws Problem and ApiError, as tools do */
+  /** @throws Problem and ApiError, like tools */
   readonly read: (values: Readonly<Record<string, string>>, context: ReadContext) => Promise<unknown>;
 }
 
@@ -28,7 +28,7 @@ export const resources: readonly Resource[] = [
     read: async ({ run_id }, { api, signal }) =>
       withoutAbsent(await api.readRun({ params: { run_id }, query: {}, signal })),
   }),
-  // Before the project, whose address begins like this one's.
+  // Before the project, whose address has the same beginning.
   resource('thread', {
     title: 'A conversation, whole',
     description: `All messages of one thread, uncut, each once and in order, ${PAGED}.`,
@@ -81,7 +81,7 @@ export const resources: readonly Resource[] = [
     read: async ({ dataset }, { api, signal }) => {
       const look = async (query: { readonly id: string[] } | { readonly name: string }) =>
         (await api.listDatasets({ query: { ...query, limit: 1 }, signal }))[0];
-      // A name may look like an id, so what isn't found as one is looked for as the other.
+      // A name may look like an id: one that isn't found as an id is looked up as a name.
       const byId = isUuid(dataset) ? await look({ id: [dataset] }) : undefined;
       const found = byId ?? (await look({ name: dataset }));
       if (found === undefined) throw new Problem('not_found', 'No dataset has this name or id.');
@@ -108,7 +108,7 @@ function resource<K extends ResourceKind>(
   return { kind, ...written, read: (values, context) => written.read(values, context) };
 }
 
-/** Members that are null say no more than absent ones. */
+/** Null members carry no more information than absent ones. */
 function withoutAbsent(found: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null));
 }

@@ -1,6 +1,6 @@
 import { TimeSlice } from '@roadstead/kit';
 
-/** What is read whole, as text: in pages where no model could take it at once. */
+/** Serves a whole value as text: in pages where no model could take it at once. */
 
 export const PAGE_CHARS = 60_000;
 
@@ -22,7 +22,7 @@ function startOf(text: string, page: number): number {
   return code >= 0xdc_00 && code < 0xe0_00 ? at - 1 : at;
 }
 
-/** The JSON of a value of whatever size, made in turns. */
+/** The JSON of a value of any size, written in time slices. */
 export async function jsonText(value: unknown): Promise<string> {
   const slice = new TimeSlice();
   const pieces: string[] = [];

@@ -1,7 +1,7 @@
 import { Conversation } from '@roadstead/contracts/messages';
 import { type ShownMessage, shownMessagesIn } from './shown-message-rules.ts';
 
-/** A root run, as `GET /v2/threads/{id}/traces` answers it. */
+/** A root run in the form of `GET /v2/threads/{id}/traces`. */
 export interface Turn extends TurnPlace {
   readonly inputs?: unknown;
   readonly outputs?: unknown;
@@ -16,11 +16,11 @@ interface TurnPlace {
 export interface ThreadMessage extends Omit<ShownMessage, 'id'> {
   readonly run_id: string;
   readonly trace_id: string;
-  /** When its turn began, ISO 8601. */
+  /** The start of its turn, ISO 8601. */
   readonly start_time: string | null;
 }
 
-/** The conversation of a thread out of its turns. */
+/** Builds the conversation of a thread from its turns. */
 export class ThreadConversation {
   readonly #conversation = new Conversation<ShownMessage, TurnPlace>();
 
@@ -28,7 +28,7 @@ export class ThreadConversation {
     return this.#conversation.isFull;
   }
 
-  /** Adds what is new in the next turn; pauses where others may have their turn. */
+  /** Adds the new messages of the next turn; yields where others may have their turn. */
   *add({ inputs, outputs, ...place }: Turn): Generator<void, void, void> {
     yield* this.#conversation.add({
       inputs: shownMessagesIn(inputs, 'inputs'),

@@ -1,7 +1,7 @@
 import { answerIn, type Message } from '@roadstead/contracts/messages';
 import { bounded } from '../paging/shown-item-rules.ts';
 
-/** What a message says and which tools it calls, of OpenAI's, Anthropic's, LangChain's and the AI SDK's forms. */
+/** Reads the text and the tool calls of a message, in the forms of OpenAI, Anthropic, LangChain and the AI SDK. */
 
 export interface Call {
   readonly id?: string;
@@ -12,10 +12,10 @@ export interface Call {
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Of one message; no page shows as many. */
+/** The blocks read of one message; no page shows as many. */
 const MAX_BLOCKS = 10_000;
 const MAX_CALLS = 1000;
-/** Longer arguments stay the text that they are. */
+/** Longer arguments stay text. */
 const MAX_WRITTEN = 65_536;
 
 /** The text of a message's content: a text, or blocks, of which those that aren't text are named in brackets. */
@@ -27,7 +27,7 @@ export function contentText(content: unknown): string {
     : JSON.stringify(bounded(content));
 }
 
-/** Told elsewhere, or not to the person. */
+/** Blocks that are shown elsewhere, or not meant for the person. */
 const unsaid: ReadonlySet<unknown> = new Set([
   'tool_use',
   'tool_call',
@@ -51,13 +51,13 @@ function blockText(block: unknown): string {
 const isResult = (block: unknown) =>
   isFields(block) && (block['type'] === 'tool_result' || block['type'] === 'tool-result');
 
-/** Anthropic puts the answers of tools into messages of users; undefined for content that isn't only that. */
+/** Anthropic puts the answers of tools into messages of users; undefined for content that has anything else. */
 export function toolResultText(content: unknown): string | undefined {
   if (!Array.isArray(content) || content.length === 0) return undefined;
   return content.every(isResult) ? contentText(content) : undefined;
 }
 
-/** The tools that a message calls; its blocks may repeat what it lists. */
+/** The tools that a message calls; its blocks may repeat those in its list. */
 export function callsOf({ tool_calls = [], content }: Pick<Message, 'tool_calls' | 'content'>): Call[] {
   const calls = callList(tool_calls);
   return calls.length > 0 || !Array.isArray(content)
@@ -86,7 +86,7 @@ function callIn(call: unknown): Call[] {
   ];
 }
 
-/** OpenAI and the AI SDK write arguments as JSON text; what a model wrote may not be JSON. */
+/** OpenAI and the AI SDK write arguments as JSON text; a model's text may not be JSON. */
 function read(written: unknown): unknown {
   if (typeof written !== 'string' || written.length > MAX_WRITTEN) return written;
   try {

@@ -3,14 +3,14 @@ import { bounded, MAX_CHARS } from '../paging/shown-item-rules.ts';
 import { cutText, type ShownText } from '../paging/text-cut-rules.ts';
 import { type Call, callsOf, contentText, toolResultText } from './message-content-codec.ts';
 
-/** Messages as they are shown: what is said as text, the tools that are called by name. */
+/** Prepares messages for display: their text, and the names of the tools that are called. */
 
 export interface ShownMessage extends Omit<Message, 'content' | 'tool_calls' | 'tool_call_id'> {
   readonly content: ShownText;
   readonly tool_calls?: readonly Call[];
 }
 
-/** What one side of a turn says, in order. */
+/** The messages of one side of a turn, in order. */
 export function* shownMessagesIn(payload: unknown, side: Side): Generator<ShownMessage, void, void> {
   for (const said of saidIn(payload, side))
     yield 'value' in said ? { role: said.role, content: textOf(said.value) } : shownMessage(said);

@@ -1,7 +1,10 @@
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 
-/** For a call with a filter, what the API says of one that it can't read: the place, and what was likely meant. */
+/**
+ * Explains, for a call with a filter, the API's refusal of an unreadable one: the position, and what was likely
+ * meant.
+ */
 export function filterFault(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { status, message } = error;
@@ -13,6 +16,6 @@ export function filterFault(error: unknown): unknown {
   });
 }
 
-/** Where a refusal of several inputs has the one that is in fault. */
+/** The name of the faulty input, in a refusal of several. */
 const NAMED = /^(?:query|body)\.(?:\w+_)?filter: /;
 const MAX_MESSAGE = 500;

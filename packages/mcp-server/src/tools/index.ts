@@ -10,7 +10,7 @@ import type { Tool } from './tool.ts';
 import { readToolsets } from './toolset-rules.ts';
 import { usageTools } from './usage/index.ts';
 
-/** A folder is a toolset; listed in this order. */
+/** Each folder is a toolset; listed in this order. */
 export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
   runs: runTools,
   conversations: conversationTools,
@@ -24,7 +24,7 @@ export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
 };
 
 /**
- * Those that a text names.
- * @throws Problem `invalid` for one that isn’t there
+ * The toolsets that a text names.
+ * @throws Problem `invalid` for one that does not exist
  */
 export const namedToolsets = (text: string) => readToolsets(toolsets, { text });

@@ -4,8 +4,9 @@ import { fewOf, type Issue, Problem } from '@roadstead/kit';
 import { DEFAULT_CHARS, DEFAULT_PREVIEW, MIN_CHARS } from '../paging/pagination-rules.ts';
 
 /**
- * Inputs as clients really send them: native values, or texts of them; null and, where an input may be absent, an empty
- * text mean absent. What fits neither is refused by name. The schema that is published has native types without unions.
+ * Parses inputs as clients really send them: native values, or texts of them; null and, where an input may be absent,
+ * an empty text mean absent. Any other value is refused by name. The published schema has native types without
+ * unions.
  */
 
 const given = (value: unknown) => value ?? undefined;
@@ -16,7 +17,7 @@ const asBoolean = (value: unknown) =>
   typeof value === 'string' ? (booleans[value.trim().toLowerCase()] ?? filled(value)) : given(value);
 const asNumber = (value: unknown) =>
   typeof value === 'string' && /^\s*[-+]?\d+(\.0*)?\s*$/.test(value) ? Number(value) : filled(value);
-/** Ids that are all digits arrive as numbers from some clients. */
+/** Some clients send ids that are all digits as numbers. */
 const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value);
 
 const Boolean_ = z.boolean({ error: 'must be true or false' });
@@ -41,11 +42,11 @@ const sane = textUpTo(MAX_LENGTH);
 export const text = (doc: string, most = MAX_LENGTH) =>
   z.preprocess((value) => asText(filled(value)), textUpTo(most).optional()).describe(doc);
 
-/** A text of at most `most` characters that must be there. */
+/** A required text of at most `most` characters. */
 export const requiredText = (doc: string, most = MAX_LENGTH) =>
   z.preprocess((value) => asText(given(value)), textUpTo(most).min(1, 'must not be empty')).describe(doc);
 
-/** One of a few words, whatever their case; or absent. */
+/** One of a few words, in any case; or absent. */
 export const word = <const W extends readonly string[]>(words: W, doc: string) =>
   z
     .preprocess(
@@ -66,7 +67,7 @@ const Uuid = z
 /** A uuid, or absent; published as plain text, since strict clients refuse formats. */
 export const uuid = (doc: string) => z.preprocess(filled, Uuid.optional()).describe(doc);
 
-/** A uuid that must be there. */
+/** A required uuid. */
 export const requiredUuid = (doc: string) => z.preprocess(given, Uuid).describe(doc);
 
 const INSTANT = z.iso.datetime({ offset: true, local: true });
@@ -85,7 +86,7 @@ export const instant = (doc: string) =>
     )
     .describe(doc);
 
-/** A time or a day, which is its midnight UTC, that must be there. */
+/** A required time, or a day, which means its midnight UTC. */
 export const requiredDay = (doc: string) =>
   z
     .preprocess(
@@ -110,7 +111,7 @@ const wholeNumber = ({ min }: Pick<Whole, 'min'>) => {
   return min === undefined ? number : number.min(min, `must be ${min} or more`);
 };
 
-/** A whole number that must be there. */
+/** A required whole number. */
 export const requiredWhole = ({ doc, ...range }: Whole) =>
   z.preprocess(asNumber, wholeNumber(range)).describe(doc);
 
@@ -162,7 +163,7 @@ function parsed(said: string): unknown {
 const MAX_ITEMS = 100;
 const MAX_JSON_LENGTH = 100_000;
 
-/** What the JSON of a text is, null being absent; a text that is none stays, to be refused. */
+/** The value of a JSON text, null being absent; a text that is no JSON stays, to be refused. */
 const fromJson = (said: string) => {
   const read = parsed(said);
   return read === undefined ? said : given(read);
@@ -192,14 +193,14 @@ export const uuids = (doc: string) => z.preprocess(asList, Uuids.optional()).des
 const asJson = (value: unknown, context: z.RefinementCtx) => {
   const said = filled(value);
   const json = typeof said === 'string' ? fromJson(said) : said;
-  // Zod leaves it out without a word.
+  // Zod drops it silently.
   if ([json].flat().some((one) => typeof one === 'object' && one !== null && Object.hasOwn(one, '__proto__')))
     context.addIssue('must have no member named __proto__');
   return json;
 };
 const JsonObject_ = z.looseObject({}, { error: 'must be a JSON object, or its text' });
 
-/** What is wrong with a value, if anything; what is nested too deeply to be written as JSON is too long as well. */
+/** The fault of a value, if any; one that is nested too deeply to be written as JSON is too long as well. */
 function faultOf(value: unknown): string | undefined {
   let wellFormed = true;
   const look = (key: string, inner: unknown) => {
@@ -241,8 +242,8 @@ export const pageInputs = {
 };
 
 /**
- * The arguments of a call, read by a tool's schema.
- * @throws Problem `malformed` that names what is in fault, without its value
+ * The arguments of a call, parsed by a tool's schema.
+ * @throws Problem `malformed` that names the faulty one, without its value
  */
 export function readInput<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
   const result = schema.safeParse(withoutNulls(sent));
@@ -265,7 +266,7 @@ function issuesOf(issue: z.core.$ZodIssue, sent: unknown): Issue[] {
 
 const fault = (name: string, msg: string): Issue => ({ loc: [name], msg, type: 'value_error' });
 
-/** Clients that fill in every input send null for those that they leave out, also for ones of other versions. */
+/** Clients that fill in every input send null for those that they leave out, also for inputs of other versions. */
 function withoutNulls(sent: unknown): unknown {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent ?? {};
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));

@@ -8,7 +8,7 @@ interface Item {
 }
 const itemsTo = (count: number): Item[] => Array.from({ length: count }, (_, at) => ({ at }));
 
-/** An API of so many items, which gives a hundred at once and refuses answers of more than `most`. */
+/** An API with this many items, which returns a hundred at once and refuses answers of more than `most`. */
 function api(count: number, most = 100) {
   return async ({ limit, offset }: { readonly limit: number; readonly offset: number }) => {
     expect(limit).toBeLessThanOrEqual(100);

@@ -6,9 +6,9 @@ import { whole } from './input-rules.ts';
 import { unexpectedAnswer } from './tool-error.ts';
 import type { ToolResult } from './tool.ts';
 
-/** Answers that are a list, which goes on at an offset, or one record; neither is longer than a page. */
+/** Answers with a list, which continues at an offset, or with one record; neither is longer than a page. */
 
-/** What the API gives at once. */
+/** The API's limit for one call. */
 const MAX_LIST = 100;
 
 /** The inputs of every list. */
@@ -30,7 +30,7 @@ interface Some<T> {
   readonly has_more: boolean;
 }
 
-/** Reads a part of a list, and whether there is more; fewer items where the answer would be too large to be read. */
+/** Reads a part of a list, and whether there is more; fewer items where the answer would be too large to read. */
 export async function readSome<T>(
   ask: (page: Range) => Promise<readonly T[]>,
   { limit, offset }: Range,
@@ -49,7 +49,7 @@ export async function readSome<T>(
       return { items, has_more: next.length > 0 };
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // Together with the next one it is too large, so there is a next one.
+      // With the next item it is too large, so there is a next one.
       if (wanted === 1) return { items: await read({ limit: 1, offset }), has_more: true };
     }
   }
@@ -59,11 +59,11 @@ interface ListAnswer extends Some<unknown>, Pick<PageRequest, 'key' | 'when_cut'
   readonly offset: number;
   readonly max_chars_per_page?: number;
   readonly preview_chars?: number;
-  /** Further members of the answer, by how many items are shown. */
+  /** Further members of the answer, given the number of items shown. */
   readonly more?: (shown: number) => Readonly<Record<string, unknown>>;
 }
 
-/** As many of the items as fit, and where the list goes on. */
+/** As many of the items as fit, and where the list continues. */
 export async function listAnswer(list: ListAnswer): Promise<ToolResult> {
   const { key, items, offset, preview_chars = 0, max_chars_per_page = DEFAULT_CHARS } = list;
   const more = list.more ?? (() => ({}));
@@ -80,7 +80,7 @@ export async function listAnswer(list: ListAnswer): Promise<ToolResult> {
   const answer = withoutPaging(page);
   const shown = (answer[key] as readonly unknown[]).length;
   if (shown === items.length) return answer;
-  // One that can't be shown at all is passed over, or nobody would come past it.
+  // An item that can't be shown at all is skipped, or nobody could get past it.
   const passed = Math.max(1, shown);
   const next = `Call again with offset ${offset + passed} for the others.`;
   return {
@@ -100,7 +100,7 @@ interface RecordAnswer extends Pick<PageRequest, 'key' | 'when_cut' | 'more'> {
   readonly onCut?: () => void;
 }
 
-/** One record, whole unless it is longer than a page; then its texts are cut as little as it takes. */
+/** One record, whole unless it is longer than a page; then its texts are cut as little as possible. */
 export async function recordAnswer(
   value: unknown,
   { key, when_cut, more = {}, onCut }: RecordAnswer,
@@ -113,11 +113,11 @@ export async function recordAnswer(
     more,
     ...(when_cut === undefined ? {} : { when_cut }),
   });
-  const { [key]: items, truncated_fields, ...told } = withoutPaging(page);
+  const { [key]: items, truncated_fields, ...membersOf } = withoutPaging(page);
   const [shown] = items as readonly unknown[];
   if (truncated_fields === 0 && shown !== undefined) return { [key]: shown, ...more };
   onCut?.();
-  return { ...(shown === undefined ? {} : { [key]: shown }), truncated_fields, ...told };
+  return { ...(shown === undefined ? {} : { [key]: shown }), truncated_fields, ...membersOf };
 }
 
 const paging: ReadonlySet<string> = new Set([
@@ -131,9 +131,9 @@ const withoutPaging = (page: ToolResult): ToolResult =>
   Object.fromEntries(Object.entries(page).filter(([name]) => !paging.has(name)));
 
 /**
- * What is answered as one thing, whatever server gave it.
- * @param key what none is without
- * @throws Problem where it is none
+ * Requires one record, from any server.
+ * @param key a member that every such record has
+ * @throws Problem where it is no such record
  */
 export function requireRecord<T>(answer: T, key?: string): T & object {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw unexpectedAnswer();
@@ -141,8 +141,8 @@ export function requireRecord<T>(answer: T, key?: string): T & object {
   return answer;
 }
 
-/** The members of a record that say something. */
-export function told<Name extends string>(
+/** The members of a record that have a value. */
+export function membersOf<Name extends string>(
   record: Readonly<Partial<Record<Name, unknown>>> | null | undefined,
   names: readonly Name[],
 ): Record<string, unknown> {

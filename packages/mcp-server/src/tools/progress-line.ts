@@ -1,10 +1,13 @@
 import type { Progress } from './tool.ts';
 
-/** Clients give up on a call that they hear nothing of for a minute. */
+/** Clients give up on a call without a message for a minute. */
 const SIGN_MS = 10_000;
 const STEP = 0.01;
 
-/** How far a call is, as its client is told: what the tool says, and a sign of life where that is long in coming. */
+/**
+ * Reports the progress of a call to its client: the tool's own messages, and a sign of life where those are slow to
+ * come.
+ */
 export class ProgressLine implements Disposable {
   readonly #send: (progress: Progress) => void;
   readonly #timer: NodeJS.Timeout;
@@ -19,7 +22,7 @@ export class ProgressLine implements Disposable {
     this.#timer.unref();
   }
 
-  /** What is no progress isn’t told: the protocol wants it to grow. */
+  /** A report without progress isn’t sent: the protocol requires that it grows. */
   readonly report = (progress: Progress): void => {
     if (progress.progress > this.#last) this.#tell(progress);
   };

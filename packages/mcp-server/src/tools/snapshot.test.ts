@@ -9,7 +9,7 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   'when %s is listed, then it says of itself what its snapshot says',
   async (name, { title, description, input_schema, output_schema }) => {
     const said = { name, title, description, input_schema, output_schema };
-    // `npx vitest run packages/mcp-server -u` writes it anew; the difference is for the reviewer.
+    // `npx vitest run packages/mcp-server -u` rewrites it; the reviewer reads the difference.
     await expect(`${JSON.stringify(said, null, 2)}\n`).toMatchFileSnapshot(
       new URL(`${name}.json`, folder).pathname,
     );

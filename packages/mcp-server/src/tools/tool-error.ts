@@ -1,7 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import { Problem, type ProblemKind } from '@roadstead/kit';
 
-/** What a model reads about a failure: what, why, and what to do next. Never holds a key or an input's value. */
+/** The failure that a model reads: what, why, and what to do next. Never holds a key or an input's value. */
 export interface ToolError {
   readonly code: string;
   readonly message: string;
@@ -32,7 +32,7 @@ const ofStatuses: Readonly<Record<number, ProblemKind>> = {
   404: 'not_found',
   409: 'conflict',
   413: 'too_large',
-  // Of an address or of its headers: an input is too long for this endpoint.
+  // An address or its headers: an input is too long for this endpoint.
   414: 'malformed',
   422: 'malformed',
   431: 'malformed',
@@ -75,17 +75,17 @@ function ofApi(error: ApiError): ToolError {
   return { code: 'upstream_error', message, hint: RETRY };
 }
 
-/** The hint follows it. */
+/** Ends with a full stop, since the hint follows it. */
 const sentence = (said: string) => (/[.!?…]$/.test(said) ? said : `${said}.`);
 
-/** What is asked for; where the API answers 404, the problem that says what to do about it. */
+/** The requested thing; where the API answers 404, a problem with advice on what to do. */
 export async function found<T>(asked: Promise<T>, missing: () => Problem): Promise<T> {
   return asked.catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 404 ? missing() : error;
   });
 }
 
-/** An answer of the API that isn't what its contract says, as another server at the endpoint may give one. */
+/** An answer of the API that doesn't match its contract, as another server at the endpoint may give. */
 export function unexpectedAnswer(): Problem {
   return new Problem('unavailable', 'The endpoint answered something else than the observability API does.', {
     code: 'upstream_error',

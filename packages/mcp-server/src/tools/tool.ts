@@ -10,35 +10,35 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** The APIs as a caller may use them, and when to give up. */
+/** The APIs that a caller may use, and when to give up. */
 export interface ReadContext extends Apis {
   readonly signal: AbortSignal;
 }
 
-/** What a tool works with. */
+/** The context of a tool's call. */
 export interface ToolContext extends ReadContext {
-  /** Whose call it is. */
+  /** The workspace that calls. */
   readonly workspace_id: string;
-  /** Tells a client that asked for it how far the call is. */
+  /** Reports progress to a client that asked for it. */
   readonly report: (progress: Progress) => void;
-  /** Puts a link beside the answer, to what the answer shows only a part of; the first few are sent. */
+  /** Adds a link beside the answer, to something that the answer shows only in part; the first few are sent. */
   readonly link: (link: Link) => void;
   /**
-   * Returns once the user has agreed to what a sentence says. That they have already is the model’s word, which counts
+   * Returns once the user has agreed to a sentence. That they have already agreed is the model’s claim, which counts
    * only where the client can’t ask them.
-   * @throws where they haven’t, or can’t be asked yet
+   * @throws where they haven’t agreed, or can’t be asked yet
    */
   readonly confirm: (sentence: string, said: { readonly has_agreed: boolean }) => Promise<void>;
 }
 
-/** What a call does: reads what is stored, changes something, or gives a text that is always the same. */
+/** The effect of a call: it reads stored data, changes something, or returns a text that is always the same. */
 export type Effect = 'reads' | 'acts' | 'explains';
 
-/** Of a tool that acts, for those who ask the user by it. */
+/** Hints about a tool that acts, for clients that ask the user on their basis. */
 interface Hints {
-  /** Whether something that was there may be gone or changed. */
+  /** Whether existing data may be deleted or changed. */
   readonly destructive: boolean;
-  /** Whether the same call again changes nothing more. */
+  /** Whether repeating the call changes nothing more. */
   readonly idempotent: boolean;
 }
 
@@ -51,23 +51,23 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly effect: Effect;
-  /** Destructive and not idempotent unless said, where it acts. */
+  /** Destructive and not idempotent by default, where it acts. */
   readonly hints?: Hints;
-  /** What a key needs for it; a caller whose key lacks it doesn’t see the tool. */
+  /** The access that a key needs; a caller whose key lacks it doesn’t see the tool. */
   readonly access: Access | undefined;
   /** JSON Schema 2020-12 of the arguments, in native types. */
   readonly input_schema: JsonSchema;
-  /** JSON Schema 2020-12 of `structuredContent`, of errors too: some clients hold those against it. */
+  /** JSON Schema 2020-12 of `structuredContent`, errors included: some clients validate those against it. */
   readonly output_schema: JsonSchema;
   /**
-   * Reads the arguments and does what the tool does.
+   * Parses the arguments and runs the tool.
    * @throws Problem and ApiError, for `toolErrorOf`
    */
   readonly call: (sent: unknown, context: ToolContext) => Promise<ToolResult>;
 }
 
 interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' | 'description' | 'access'> {
-  /** It reads unless said. */
+  /** `reads` by default. */
   readonly effect?: Effect;
   readonly hints?: Hints;
   readonly input: I;
@@ -75,10 +75,10 @@ interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' |
   readonly run: (input: z.output<I>, context: ToolContext) => Promise<ToolResult>;
 }
 
-/** Every tool's schema repeats what stands here, so it says no more than a reader needs. */
+/** Every tool's schema repeats this, so it has no more than a reader needs. */
 const ToolError = z.looseObject({}).describe('When isError: code, message, hint.');
 
-/** Members that every page has; the others are named where they are set. */
+/** Members that every page has; the others are described where they are set. */
 export const pageOutput = {
   page_number: z.int(),
   total_pages: z.int(),
@@ -86,7 +86,7 @@ export const pageOutput = {
   _truncated: z.boolean(),
 };
 
-/** Writes a tool down; its schemas are made once. */
+/** Declares a tool; its schemas are built once. */
 export function tool<I extends z.ZodType>({ input, output, run, ...listed }: WrittenTool<I>): Tool {
   // An error has none of the tool's members and a success no error, so all may be absent; a union at the root is more
   // than many clients can read.
@@ -100,7 +100,7 @@ export function tool<I extends z.ZodType>({ input, output, run, ...listed }: Wri
   };
 }
 
-/** What says nothing to a reader is left out: definitions are read, and paid for, with every conversation. */
+/** Drops what means nothing to a reader: definitions are read, and paid for, with every conversation. */
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -108,14 +108,14 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // Of what another server recorded anything may be absent, and clients hold answers against this.
+      // Any member of another server's record may be absent, and clients validate answers against this.
       if (io === 'output') delete jsonSchema.required;
       // A text of another length is refused by name.
       delete jsonSchema.minLength;
       delete jsonSchema.maxLength;
       if (isEmpty(jsonSchema.properties) && jsonSchema.additionalProperties !== false)
         delete jsonSchema.properties;
-      // Calls are strict all the same, and Google's SDK for Python refuses a tool that says so.
+      // Calls are strict all the same, and Google's SDK for Python refuses a tool with `additionalProperties`.
       if (isEmpty(jsonSchema.additionalProperties) || jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },

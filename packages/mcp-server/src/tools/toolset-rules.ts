@@ -2,22 +2,22 @@ import { type Access, allows, type Principal } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import type { Tool } from './tool.ts';
 
-/** Which tools a caller gets: by toolset, and by what the caller’s credential may do. */
+/** Decides which tools a caller gets: by toolset, and by what the caller’s credential may do. */
 
 export type Toolsets = Readonly<Record<string, readonly Tool[]>>;
 
-/** Of a request: names of toolsets, `all` or `default`, separated by commas. */
+/** The header of a request with names of toolsets, `all` or `default`, separated by commas. */
 export const TOOLSETS_HEADER = 'x-mcp-toolsets';
 
-/** Begins the actor of a caller by OAuth, whose scopes somebody chose. */
+/** The beginning of an OAuth caller's actor, whose scopes somebody chose. */
 const OAUTH_ACTOR = 'oauth:';
 
-export interface Wanted {
-  /** What the caller asks for; the default when absent or blank. */
+export interface ToolsetChoice {
+  /** The caller's choice; the default when absent or blank. */
   readonly asked?: string | undefined;
-  /** What the operator offers; everything when absent. It is also the default, where it is given. */
+  /** The operator's offer; everything when absent. It is also the default, where it is given. */
   readonly offered?: readonly string[] | undefined;
-  /** Who calls; absent where the credential is the API’s alone to judge. */
+  /** The caller; absent where only the API can judge the credential. */
   readonly caller?: Pick<Principal, 'actor' | 'scopes'> | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Wanted {
  * The tools to serve, in the order of the toolsets.
  * @throws Problem `invalid` for a name that is no toolset, or one that isn’t offered
  */
-export function selectTools(toolsets: Toolsets, { asked, offered, caller }: Wanted): readonly Tool[] {
+export function selectTools(toolsets: Toolsets, { asked, offered, caller }: ToolsetChoice): readonly Tool[] {
   const within = offered ?? Object.keys(toolsets);
   const names = readToolsets(toolsets, { text: asked ?? '', offered: within });
   const usual = offered ?? defaultToolsets(toolsets);
@@ -35,14 +35,14 @@ export function selectTools(toolsets: Toolsets, { asked, offered, caller }: Want
   return within.flatMap((name) => {
     const tools = toolsets[name] ?? [];
     if (chosen.has(name)) return tools.filter(({ access }) => mayUse(caller, access));
-    // Whoever ticked a scope that writes asked for its tools by that.
+    // A user who ticked a scope that writes has asked for its tools thereby.
     return names.length > 0 ? [] : tools.filter(isGranted);
   });
 }
 
 /**
  * Toolsets by their names; none for a blank text.
- * @throws Problem `invalid` that names what is not one, and those that are
+ * @throws Problem `invalid` that lists the unknown names, and the existing ones
  */
 export function readToolsets(
   toolsets: Toolsets,
@@ -56,7 +56,7 @@ export function readToolsets(
   return offered.filter((name) => chosen.has(name));
 }
 
-/** All but those with tools that act. */
+/** All toolsets but those with tools that act. */
 export function defaultToolsets(toolsets: Toolsets): readonly string[] {
   return Object.entries(toolsets).flatMap(([name, tools]) =>
     tools.some(({ effect }) => effect === 'acts') ? [] : [name],
@@ -79,6 +79,6 @@ function namedBy(
   );
 }
 
-function mayUse(caller: Wanted['caller'], access: Access | undefined): boolean {
+function mayUse(caller: ToolsetChoice['caller'], access: Access | undefined): boolean {
   return caller === undefined || access === undefined || allows(caller.scopes, [access]);
 }

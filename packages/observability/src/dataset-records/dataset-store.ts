@@ -1,6 +1,6 @@
 import {
   isUniqueViolation,
-  type Locked,
+  type UnderLock,
   nowLocked,
   Problem,
   type Queryable,
@@ -39,7 +39,7 @@ export async function readDataset(db: Queryable, { workspace_id, id }: DatasetId
 export async function lockDataset(
   tx: Transaction,
   { workspace_id, id }: DatasetId,
-): Promise<{ readonly locked: Locked<'dataset'>; readonly dataset: DatasetRow }> {
+): Promise<{ readonly locked: UnderLock<'dataset'>; readonly dataset: DatasetRow }> {
   const dataset = await tx.maybe<DatasetRow>(
     `select ${columns} from traces.datasets d
      where d.workspace_id = $1 and d.id = $2 and d.deleted_at is null for update`,

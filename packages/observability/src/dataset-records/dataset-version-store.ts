@@ -1,4 +1,4 @@
-import { type Locked, Problem, type Queryable } from '@roadstead/kit';
+import { type UnderLock, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow } from './dataset-row.ts';
 import { queriedInstant } from './dataset-rules.ts';
@@ -36,7 +36,7 @@ export async function resolveAsOf(
  * @param example_change by how much the number of examples changes.
  */
 export async function insertVersion(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { workspace_id, id }: DatasetRow,
   { now, example_change }: { readonly now: string; readonly example_change: number },
 ): Promise<string> {
@@ -102,7 +102,7 @@ export async function listVersions(
  * @throws Problem `not_found` without such a version.
  */
 export async function tagVersion(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { workspace_id, id }: DatasetId,
   { as_of, tag }: { readonly as_of: string; readonly tag: string },
 ): Promise<void> {

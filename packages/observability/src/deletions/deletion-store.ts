@@ -1,4 +1,4 @@
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import type { DoomedRun, RemovedCounts } from '../records/run-removal-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { DeletedTrace, DeletionRow } from './deletion-row.ts';
@@ -132,7 +132,7 @@ export async function addRemoved(
 export async function takeDeletedTraces(
   tx: Transaction,
   runs: number,
-): Promise<{ readonly traces: readonly DeletedTrace[]; readonly locked: Locked<'traces'> }> {
+): Promise<{ readonly traces: readonly DeletedTrace[]; readonly locked: UnderLock<'traces'> }> {
   const found = await tx.query<DeletedTrace & { run_count: number }>(
     `select workspace_id, trace_id, tier, week, deletion_id, run_count from traces.traces
      where deletion_id is not null order by trace_id, workspace_id limit 200 for update skip locked`,
@@ -148,7 +148,7 @@ export async function takeDeletedTraces(
 
 /** Lists so many of their runs. */
 export async function listRunsOf(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { traces, limit }: { readonly traces: readonly DeletedTrace[]; readonly limit: number },
 ): Promise<(DoomedRun & { readonly deletion_id: string })[]> {
   return tx.query(
@@ -171,7 +171,7 @@ export async function listRunsOf(
 
 /** Removes the rest of traces that have no runs. */
 export async function removeBareTraces(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   traces: readonly Pick<DeletedTrace, 'trace_id' | 'workspace_id'>[],
 ): Promise<void> {
   const ids = [traces.map((trace) => trace.trace_id), traces.map((trace) => trace.workspace_id)];

@@ -1,4 +1,4 @@
-import { type Database, type Locked, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type Database, type UnderLock, type Transaction, uuidv7 } from '@roadstead/kit';
 import { noteChanges } from '../records/change-store.ts';
 import { deleteFeedbackOfTraces } from '../feedback/feedback-store.ts';
 import { removeRuns } from '../records/run-removal-store.ts';
@@ -65,12 +65,12 @@ export async function removeSomeDeleted(db: Database): Promise<boolean> {
 }
 
 /** Removes all of the traces at once: they are written to again. */
-export async function removeWholly(tx: Locked<'traces'>, traces: readonly DeletedTrace[]): Promise<void> {
+export async function removeWholly(tx: UnderLock<'traces'>, traces: readonly DeletedTrace[]): Promise<void> {
   while (!(await removeSomeOf(tx, traces)));
 }
 
 /** @returns whether all of them are gone. */
-async function removeSomeOf(tx: Locked<'traces'>, traces: readonly DeletedTrace[]): Promise<boolean> {
+async function removeSomeOf(tx: UnderLock<'traces'>, traces: readonly DeletedTrace[]): Promise<boolean> {
   const runs = await listRunsOf(tx, { traces, limit: RUNS_AT_ONCE });
   for (const [deletion_id, ofDeletion] of Map.groupBy(runs, (run) => run.deletion_id))
     await addRemoved(tx, { deletion_id, removed: await removeRuns(tx, ofDeletion) });

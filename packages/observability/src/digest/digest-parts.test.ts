@@ -1,4 +1,4 @@
-import { type Locked, silentLog, uuidv7 } from '@roadstead/kit';
+import { type UnderLock, silentLog, uuidv7 } from '@roadstead/kit';
 import { expect, it, vi } from 'vitest';
 import { termOf } from '../search/term-rules.ts';
 import { driftOf } from '../testing/drift.ts';
@@ -43,7 +43,11 @@ interface Hooks {
   readonly onPreparation?: (seen: Watched) => void;
 }
 
-function watch(tx: Locked<'digest'>, seen: Watched, { onStatement, onPreparation }: Hooks): Locked<'digest'> {
+function watch(
+  tx: UnderLock<'digest'>,
+  seen: Watched,
+  { onStatement, onPreparation }: Hooks,
+): UnderLock<'digest'> {
   let under_way = 0;
   const lookAt = (row: { readonly run_id: string; readonly name: string }) => {
     const { name } = row;
@@ -71,11 +75,11 @@ function watch(tx: Locked<'digest'>, seen: Watched, { onStatement, onPreparation
     };
   const { query, one, maybe, run } = tx;
   const watched = { query: step(query), one: step(one), maybe: step(maybe), run: step(run) };
-  return watched as unknown as Locked<'digest'>;
+  return watched as unknown as UnderLock<'digest'>;
 }
 
 /** Sends the runs, and keeps the service's own digest from them until the work is done. */
-async function withRuns(fixture: Fixture, work: (tx: Locked<'digest'>) => Promise<void>): Promise<void> {
+async function withRuns(fixture: Fixture, work: (tx: UnderLock<'digest'>) => Promise<void>): Promise<void> {
   await fixture.fresh.db.transaction(async (tx) => {
     const locked = await lockDigest(tx, WORKSPACE);
     await sendRuns(fixture);
@@ -84,7 +88,7 @@ async function withRuns(fixture: Fixture, work: (tx: Locked<'digest'>) => Promis
 }
 
 /** One step over all of them. */
-async function digestAll(tx: Locked<'digest'>, hooks: Hooks = {}): Promise<Watched> {
+async function digestAll(tx: UnderLock<'digest'>, hooks: Hooks = {}): Promise<Watched> {
   const seen: Watched = { most: 0, prepared: new Set(), sizes: [] };
   const onDigested = async (_tx: unknown, runs: readonly unknown[]) => void seen.sizes.push(runs.length);
   await digestSome(watch(tx, seen, hooks), { workspace_id: WORKSPACE, onDigested, log: silentLog });

@@ -1,4 +1,4 @@
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import { type Change, takeChanges } from '../records/change-store.ts';
 import { type DigestOptions, digestPartition, type RunsToDigest } from './digest-work.ts';
 import type { WorkspacePartition } from './search-store.ts';
@@ -12,7 +12,7 @@ const RUNS_AT_ONCE = 500;
  * runs that they name. The result is the same however often a run is named, and whatever happened to it in between.
  * @returns whether there was something to do.
  */
-export async function digestSome(tx: Locked<'digest'>, options: DigestOptions): Promise<boolean> {
+export async function digestSome(tx: UnderLock<'digest'>, options: DigestOptions): Promise<boolean> {
   const { workspace_id } = options;
   const changes = await takeChanges(tx, { workspace_id, runs: RUNS_AT_ONCE });
   for (const { run_ids, ...partition } of byPartition(changes))
@@ -21,7 +21,7 @@ export async function digestSome(tx: Locked<'digest'>, options: DigestOptions): 
 }
 
 /** Tries again the runs that were set aside. */
-async function digestDue(tx: Locked<'digest'>, options: DigestOptions): Promise<boolean> {
+async function digestDue(tx: UnderLock<'digest'>, options: DigestOptions): Promise<boolean> {
   const { workspace_id } = options;
   const due = await listDueUndigested(tx, workspace_id);
   const changes = due.map(({ tier, week, run_id }) => ({ tier, week, run_ids: [run_id] }));
@@ -47,7 +47,7 @@ function byPartition(changes: readonly Change[]): Change[] {
  * @returns those.
  */
 async function digestApart(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { run_ids, options }: RunsToDigest,
 ): Promise<string[]> {

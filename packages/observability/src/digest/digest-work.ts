@@ -1,4 +1,4 @@
-import { type Locked, type Log, TimeSlice, type Transaction } from '@roadstead/kit';
+import { type UnderLock, type Log, TimeSlice, type Transaction } from '@roadstead/kit';
 import { type PayloadKind, type Payloads } from '../records/run-operation.ts';
 import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts';
 import { readPayloads } from '../records/payload-store.ts';
@@ -53,7 +53,7 @@ export interface RunsToDigest {
  * writing uses the transaction meanwhile.
  */
 export async function digestPartition(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { run_ids, options }: RunsToDigest,
 ): Promise<void> {
@@ -78,7 +78,7 @@ type Counts = ReturnType<typeof countsOf>;
 
 /** Makes the rollups count these runs as they are now, and removes the search rows of those that are gone. */
 async function writeCounts(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { run_ids, rows }: { readonly run_ids: readonly string[]; readonly rows: readonly RunRow[] },
 ): Promise<Counts> {
@@ -101,7 +101,7 @@ interface WrittenPart {
 }
 
 async function writeRuns(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { runs, counts, options: { log, onDigested } }: WrittenPart,
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function writeRuns(
  * @returns the refused runs.
  */
 async function writeSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   rows: readonly SearchRow[],
 ): Promise<{ readonly run_id: string; readonly code: string }[]> {

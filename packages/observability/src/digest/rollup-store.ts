@@ -1,4 +1,4 @@
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { mergedRollup, type Rollup, type RollupChange } from './rollup-rules.ts';
 
@@ -29,7 +29,7 @@ interface Key {
 
 /** Adds the changes to the rollups of one workspace and partition; a rollup that becomes empty is removed. */
 export async function addToRollups(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: PartitionKey & { readonly workspace_id: string },
   { changes }: { readonly changes: readonly RollupChange[] },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import type { RootCount, RootFacts } from './rollup-rules.ts';
@@ -40,7 +40,7 @@ export const besideRoot = `
  * would read them whole.
  */
 export async function readRoots(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { run_ids }: { readonly run_ids: readonly string[] },
 ): Promise<CountedRoot[]> {
@@ -66,7 +66,7 @@ export async function readRoots(
 }
 
 export async function removeSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { run_ids }: { readonly run_ids: readonly string[] },
 ): Promise<void> {
@@ -90,7 +90,7 @@ const ROWS_AT_ONCE = 100;
 
 /** Writes rows of one partition over the existing ones. */
 export async function upsertSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { rows }: { readonly rows: readonly SearchRow[] },
 ): Promise<void> {
@@ -119,7 +119,7 @@ const upsert = `
  * in an array each quote in them would be escaped here and parsed again there.
  */
 async function upsertSome(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   rows: readonly SearchRow[],
 ): Promise<void> {
@@ -163,7 +163,7 @@ const refusal = /^(?:22|23|54)/;
  * @returns the code of its error.
  */
 export async function tryUpsertSearchRows(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   partition: WorkspacePartition,
   { rows }: { readonly rows: readonly SearchRow[] },
 ): Promise<string | undefined> {
@@ -182,7 +182,7 @@ export async function tryUpsertSearchRows(
 
 /** Records the counts of roots whose own rows stay as they are. */
 export async function updateCounted(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { roots }: { readonly roots: readonly { readonly run_id: string; readonly counted: RootCount | null }[] },
 ): Promise<void> {

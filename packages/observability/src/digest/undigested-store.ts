@@ -1,4 +1,4 @@
-import { isOutage, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
+import { isOutage, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { RunPlace } from '../records/change-store.ts';
 
@@ -35,7 +35,7 @@ export interface SetAside {
 
 /** Sets runs aside, each time for twice as long, up to an hour. */
 export async function setAside(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, run_id, tier, week }: RunPlace,
   { reason }: { readonly reason: string },
 ): Promise<SetAside> {
@@ -51,7 +51,7 @@ export async function setAside(
 }
 
 /** Lists some runs that are due. */
-export async function listDueUndigested(tx: Locked<'digest'>, workspace_id: string): Promise<RunPlace[]> {
+export async function listDueUndigested(tx: UnderLock<'digest'>, workspace_id: string): Promise<RunPlace[]> {
   return tx.query<RunPlace>(
     `select workspace_id, run_id, tier, week from traces.undigested
      where workspace_id = $1 and due_at <= now() order by due_at limit 50`,
@@ -60,7 +60,7 @@ export async function listDueUndigested(tx: Locked<'digest'>, workspace_id: stri
 }
 
 export async function removeUndigested(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
 ): Promise<void> {
   await tx.run('delete from traces.undigested where workspace_id = $1 and run_id = any ($2::uuid[])', [

@@ -1,10 +1,10 @@
-import { type Locked, uuidv7 } from '@roadstead/kit';
+import { type UnderLock, uuidv7 } from '@roadstead/kit';
 import type { ExampleRow } from './example-row.ts';
 import type { Version } from './example-write-store.ts';
 
 /** Adds copies of these states of examples, in their order, with new ids. @returns the new ids. */
 export async function copyExamples(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { dataset, as_of, rows }: Version & { readonly rows: readonly ExampleRow[] },
 ): Promise<string[]> {
   const ids = rows.map(() => uuidv7());

@@ -1,7 +1,7 @@
 import {
   BytePieces,
   isUniqueViolation,
-  type Locked,
+  type UnderLock,
   Problem,
   type Queryable,
   type Transaction,
@@ -124,7 +124,7 @@ function valuesOf({ dataset, as_of }: Version, rows: readonly Row[]): unknown[] 
 
 /** @throws Problem `conflict` where an example of one of the ids exists already. */
 export async function insertExamples(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { rows, ...version }: Version & { readonly rows: readonly NewExample[] },
 ): Promise<void> {
   try {
@@ -147,7 +147,7 @@ export async function insertExamples(
 
 /** Ends the present state of examples with this version. @returns those that had one. */
 export async function closeExamples(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { dataset, as_of, example_ids }: Version & { readonly example_ids: readonly string[] },
 ): Promise<string[]> {
   const rows = await tx.query<{ example_id: string }>(
@@ -161,7 +161,7 @@ export async function closeExamples(
 
 /** Inserts the next state of examples that were closed with this version. */
 export async function insertChangedExamples(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { rows, ...version }: Version & { readonly rows: readonly ExampleChange[] },
 ): Promise<void> {
   for (const batch of batchesOf(rows))
@@ -184,7 +184,7 @@ export async function insertChangedExamples(
 
 /** Inserts the files of the state that this version made. */
 export async function insertExampleAttachments(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   {
     dataset,
     as_of,
@@ -204,7 +204,7 @@ export async function insertExampleAttachments(
 
 /** Examples that were changed with this version keep their files. */
 export async function copyAttachments(
-  tx: Locked<'dataset'>,
+  tx: UnderLock<'dataset'>,
   { dataset, as_of, example_ids }: Version & { readonly example_ids: readonly string[] },
 ): Promise<void> {
   await tx.run(

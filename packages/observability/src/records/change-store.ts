@@ -1,4 +1,4 @@
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 
@@ -55,7 +55,7 @@ export const notingChanges = (source: string): string =>
    ) numbered group by workspace_id, tier, week, part`;
 
 /** Lets one digest of a workspace run at a time, on any instance; the others wait, or do something else. */
-export async function lockDigest(tx: Transaction, workspace_id: string): Promise<Locked<'digest'>> {
+export async function lockDigest(tx: Transaction, workspace_id: string): Promise<UnderLock<'digest'>> {
   await tx.run(`select pg_advisory_xact_lock(${lockOf('$1')})`, [workspace_id]);
   return nowLocked(tx);
 }
@@ -64,7 +64,7 @@ export async function lockDigest(tx: Transaction, workspace_id: string): Promise
 export async function tryLockDigest(
   tx: Transaction,
   workspace_id: string,
-): Promise<Locked<'digest'> | undefined> {
+): Promise<UnderLock<'digest'> | undefined> {
   const { taken } = await tx.one<{ taken: boolean }>(
     `select pg_try_advisory_xact_lock(${lockOf('$1')}) as taken`,
     [workspace_id],
@@ -77,7 +77,7 @@ const lockOf = (workspace_id: string) =>
 
 /** Takes some of the oldest changes, of up to about so many runs. */
 export async function takeChanges(
-  tx: Locked<'digest'>,
+  tx: UnderLock<'digest'>,
   { workspace_id, runs }: { readonly workspace_id: string; readonly runs: number },
 ): Promise<Change[]> {
   return tx.query<Change>(

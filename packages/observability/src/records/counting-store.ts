@@ -1,4 +1,4 @@
-import type { Locked } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/kit';
 import type { CostName, DetailName, TokenName } from './run-operation.ts';
 import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
@@ -29,7 +29,7 @@ const ofTrace =
 
 /** Lists the existing ones among these runs of one partition, and whether each counts for all below it. */
 export async function listCallsAmong(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { tier, week, run_ids }: Pick<PlacedRun, 'tier' | 'week'> & { readonly run_ids: readonly string[] },
 ): Promise<{ readonly run_id: string; readonly is_outer: boolean }[]> {
   if (run_ids.length === 0) return [];
@@ -43,7 +43,7 @@ export async function listCallsAmong(
 /** The limit on gaps of one trace; what lies below further gaps is unknown until the trace is counted again. */
 const MAX_GAPS = 1000;
 
-export async function noteGaps(tx: Locked<'traces'>, gaps: readonly Gap[]): Promise<void> {
+export async function noteGaps(tx: UnderLock<'traces'>, gaps: readonly Gap[]): Promise<void> {
   if (gaps.length === 0) return;
   await tx.run(
     `update traces.traces t set gaps = array(
@@ -61,7 +61,7 @@ type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
 
 /** Lists the traces of these runs of one partition in which something below one of them counts, or counted before. */
 export async function listTracesCountingBelow(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { tier, week, runs }: Pick<PlacedRun, 'tier' | 'week'> & { readonly runs: readonly PlacedRun[] },
 ): Promise<TraceKey[]> {
   const counts = (r: string) => `coalesce(${r}.within_call or ${saysUsage(r)}, false) as counts`;
@@ -97,7 +97,7 @@ export async function listTracesCountingBelow(
 }
 
 /** Marks the runs of these traces that are below a call that counts for them. */
-export async function markWithinCalls(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
+export async function markWithinCalls(tx: UnderLock<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   await tx.run(
     `with kept as materialized (
        select r.workspace_id, r.run_id, r.tier, r.week, r.trace_id, r.dotted_order, r.within_call,

@@ -1,4 +1,4 @@
-import type { Locked, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/kit';
 import { notingChanges, type RunPlace } from './change-store.ts';
 import { costNames, detailNames, tokenNames } from './run-operation.ts';
 import { countedSql, markWithinCalls } from './counting-store.ts';
@@ -72,7 +72,7 @@ interface TraceKey {
 }
 
 /** Recomputes the totals of traces from their present runs. */
-export async function recountTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
+export async function recountTraces(tx: UnderLock<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   if (traces.length === 0) return;
   await markWithinCalls(tx, traces);
   const ofTrace =
@@ -101,7 +101,7 @@ export async function recountTraces(tx: Locked<'traces'>, traces: readonly Trace
   );
 }
 
-async function removeEmptyTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
+async function removeEmptyTraces(tx: UnderLock<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   await tx.run(
     `with gone as (
        delete from traces.traces where run_count = 0

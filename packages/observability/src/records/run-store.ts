@@ -1,4 +1,4 @@
-import type { Locked, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/kit';
 import { notingChanges } from './change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
@@ -72,7 +72,7 @@ const upsert = `
 
 /** Writes whole rows over the existing ones. */
 export async function upsertRuns(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { rows, received_at }: { readonly rows: readonly RunRow[]; readonly received_at: string },
 ): Promise<void> {
   if (rows.length > 0) await tx.run(upsert, [JSON.stringify(rows), received_at]);
@@ -139,7 +139,7 @@ export async function findKnownRuns(
 
 /** Removes the rest of runs whose project was deleted, before they are written again. */
 export async function removeRunsIn(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   {
     partition,
     runs,
@@ -165,7 +165,7 @@ export async function removeRunsIn(
 
 /** Gives the runs of these traces the project and the conversation of their root, unless they named their own. */
 export async function inheritFromRoots(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   traces: readonly Pick<
     TracePlace,
     'workspace_id' | 'trace_id' | 'tier' | 'week' | 'session_id' | 'thread_id'

@@ -1,4 +1,4 @@
-import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { costNames, detailNames, tokenNames } from './run-operation.ts';
 import { type AbsorbedTrace, uncountTraces } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';
@@ -31,7 +31,7 @@ export const isDeleted = `exists (select from traces.traces d
 export async function lockTraces(
   tx: Transaction,
   traces: readonly { readonly workspace_id: string; readonly trace_id: string }[],
-): Promise<{ readonly places: Map<string, TracePlace>; readonly locked: Locked<'traces'> }> {
+): Promise<{ readonly places: Map<string, TracePlace>; readonly locked: UnderLock<'traces'> }> {
   const locked = nowLocked<'traces'>(tx);
   if (traces.length === 0) return { places: new Map(), locked };
   const rows = await tx.query<TracePlace>(
@@ -66,7 +66,7 @@ export async function insertTraces(
   if (inserted !== traces.length) throw new TraceRaceError('A trace was begun elsewhere at the same moment.');
 }
 
-export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceChange[]): Promise<void> {
+export async function updateTraces(tx: UnderLock<'traces'>, traces: readonly TraceChange[]): Promise<void> {
   if (traces.length === 0) return;
   await tx.run(
     `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
@@ -83,7 +83,7 @@ export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceC
 const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
 
 /** Adds the totals of each `from` to its `to`, and removes `from`. No trace is both. */
-export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMerge[]): Promise<void> {
+export async function mergeTraces(tx: UnderLock<'traces'>, merges: readonly TraceMerge[]): Promise<void> {
   if (merges.length === 0) return;
   const gone = await tx.query<AbsorbedTrace>(
     `with gone as (

@@ -1,4 +1,4 @@
-import { type Database, judge, type Log, problemOf, type Transaction } from '@roadstead/kit';
+import { type Database, classifyError, type Log, problemOf, type Transaction } from '@roadstead/kit';
 import { actionsOf, type Outcome, retryAfter, type RuleAction } from './rule-rules.ts';
 import type { RuleRow } from './rule-row.ts';
 import { claimRuleRun, deleteDecision, recordApplied, recordFailed } from './rule-run-store.ts';
@@ -29,8 +29,8 @@ export async function applyRuleRun({ db, log, actions }: RuleWork, id: RuleRunId
     await db.transaction((tx) => apply(tx, id, actions));
   } catch (error) {
     // An outage passes without our doing, and is not the rule's fault.
-    if (judge(error) === 'outage') throw error;
-    if (judge(error) === 'accident') log.error('a rule failed', { ...id, error });
+    if (classifyError(error) === 'outage') throw error;
+    if (classifyError(error) === 'accident') log.error('a rule failed', { ...id, error });
     await db.transaction((tx) => fail(tx, id, error));
   }
 }
@@ -52,7 +52,7 @@ async function fail(tx: Transaction, id: RuleRunId, error: unknown): Promise<voi
   if (run === undefined) return;
   const sentence =
     problemOf(error)?.sentence ?? 'Something went wrong here; the log of the server has the details.';
-  const after_s = judge(error) === 'refusal' ? undefined : retryAfter(run.attempts + 1);
+  const after_s = classifyError(error) === 'refusal' ? undefined : retryAfter(run.attempts + 1);
   await recordFailed(tx, id, { error: sentence, after_s });
   await countFailure(tx, { workspace_id: id.workspace_id, id: id.rule_id, error: sentence });
 }

@@ -1,9 +1,9 @@
-import type { Served } from '@roadstead/kit';
+import type { RequestHandler } from '@roadstead/kit';
 
 const unmarked = /^([^?#]*\/public\/[^/?#]+\/runs)([^/?#]+=[^?#]*)$/;
 
 /** Restores the `?` that the SDK for JavaScript omits behind `/public/{token}/runs`. */
-export function rewriteShareUrls(served: Served): Served {
+export function rewriteShareUrls(served: RequestHandler): RequestHandler {
   return {
     fetch: async (request, inward) => {
       const [, path, query] = unmarked.exec(request.url) ?? [];

@@ -11,7 +11,7 @@ import {
   createSigningKey,
   createVerifier,
   type Database,
-  type Inward,
+  type CallerContext,
   listen,
   type Log,
   openFolderBlobs,
@@ -91,7 +91,7 @@ export async function startFixture({
     check_answers: true,
     ...options,
   });
-  const inward = (workspace_id: string, actor = 'key:test'): Inward => {
+  const inward = (workspace_id: string, actor = 'key:test'): CallerContext => {
     const principal: Principal = { workspace_id, actor, scopes: ['admin'] };
     return { assertion: signer.sign(principal, 'observability') };
   };

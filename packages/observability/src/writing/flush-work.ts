@@ -1,4 +1,4 @@
-import type { Locked, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/kit';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import { type OnFeedback, takeFeedback } from '../feedback/feedback-work.ts';
@@ -147,7 +147,7 @@ function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {
 }
 
 async function writePlan(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
 ): Promise<readonly LeftOut[]> {
   await insertTraces(tx, { traces: plan.changes.filter((change) => change.is_new), received_at: now });
@@ -256,7 +256,7 @@ async function placesOf(
 }
 
 /** Removes deleted traces that are written to again, so that they begin afresh. */
-async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlace>): Promise<void> {
+async function removeDeleted(tx: UnderLock<'traces'>, places: Map<string, TracePlace>): Promise<void> {
   const deleted = [...places.values()].flatMap(({ deletion_id, ...place }) =>
     deletion_id == null ? [] : [{ ...place, deletion_id }],
   );
@@ -266,7 +266,7 @@ async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlac
 
 /** The stored rows that the flush completes. Leftovers of a deleted project are removed first. */
 async function storedOf(
-  tx: Locked<'traces'>,
+  tx: UnderLock<'traces'>,
   placed: DraftPlacements & { readonly places: Map<string, TracePlace> },
 ): Promise<Map<string, RunRow>> {
   const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();

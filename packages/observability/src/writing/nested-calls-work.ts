@@ -1,4 +1,4 @@
-import { isUuid, type Locked } from '@roadstead/kit';
+import { isUuid, type UnderLock } from '@roadstead/kit';
 import { listCallsAmong, listTracesCountingBelow, noteGaps } from '../records/counting-store.ts';
 import { gapsAbove, isBelow, type NestableRun } from './nested-calls-rules.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';
@@ -9,7 +9,7 @@ import { recountTraces } from '../records/run-removal-store.ts';
  * traces in which one is below another are therefore counted again. Only runs above and below the written ones are
  * examined, since a trace may have thousands of calls beside them.
  */
-export async function recountNested(tx: Locked<'traces'>, runs: readonly NestableRun[]): Promise<void> {
+export async function recountNested(tx: UnderLock<'traces'>, runs: readonly NestableRun[]): Promise<void> {
   for (const group of Map.groupBy(runs, ({ tier, week }) => `${tier}/${week}`).values()) {
     const [{ tier, week } = { tier: '', week: '' }] = group;
     const ids = new Set(group.flatMap(({ run_id, dotted_order }) => [run_id, ...ancestorsOf(dotted_order)]));

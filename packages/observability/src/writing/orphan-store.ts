@@ -1,4 +1,4 @@
-import type { Locked, Queryable } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/kit';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { Stray } from './stray.ts';
 
@@ -19,7 +19,7 @@ export async function listWorkspacesOfStrays(db: Queryable, grace_ms: number): P
 
 /** Strays that have waited for so long, have begun, and do not name their trace. */
 export async function findOrphans(
-  tx: Locked<'strays'>,
+  tx: UnderLock<'strays'>,
   {
     workspace_id,
     grace_ms,
@@ -45,7 +45,10 @@ export interface PromotedRun {
 }
 
 /** Gives their traces the project and the conversation of their new roots, too. */
-export async function promoteRuns(tx: Locked<'strays'>, orphans: readonly Stray[]): Promise<PromotedRun[]> {
+export async function promoteRuns(
+  tx: UnderLock<'strays'>,
+  orphans: readonly Stray[],
+): Promise<PromotedRun[]> {
   if (orphans.length === 0) return [];
   return tx.query<PromotedRun>(
     `with roots as (
@@ -68,7 +71,7 @@ export async function promoteRuns(tx: Locked<'strays'>, orphans: readonly Stray[
   );
 }
 
-export async function markPromoted(tx: Locked<'strays'>, orphans: readonly Stray[]): Promise<void> {
+export async function markPromoted(tx: UnderLock<'strays'>, orphans: readonly Stray[]): Promise<void> {
   if (orphans.length === 0) return;
   await tx.run(
     `update traces.strays y set promoted = true from unnest($1::uuid[], $2::uuid[]) as u(workspace_id, run_id)

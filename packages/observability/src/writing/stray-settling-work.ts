@@ -1,4 +1,4 @@
-import { type Locked, TimeSlice } from '@roadstead/kit';
+import { type UnderLock, TimeSlice } from '@roadstead/kit';
 import { inTimeSlices } from '../values/in-time-slices.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { MAX_RUNS_PER_TRACE } from '../records/run-operation.ts';
@@ -31,7 +31,7 @@ import { insertTraces, lockTraces, mergeTraces } from '../records/trace-store.ts
  * @returns the runs that were moved.
  */
 export async function settleStrays(
-  tx: Locked<'strays'>,
+  tx: UnderLock<'strays'>,
   flush: {
     readonly facts: FlushFacts;
     readonly rows: readonly RunRow[];
@@ -108,7 +108,7 @@ function movedWith(settled: ReadonlyMap<string, Stray>, moved: ReadonlyMap<strin
   );
 }
 
-async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<StrayFacts[]> {
+async function storedSettlings(tx: UnderLock<'strays'>, strays: readonly Stray[]): Promise<StrayFacts[]> {
   const settlings: StrayFacts[] = [];
   for (const group of Map.groupBy(strays, ({ tier, week }) => `${tier}/${week}`).values()) {
     const [partition = { tier: '', week: '' }] = group;
@@ -146,7 +146,7 @@ function settlingOf(row: RunRow, facts: FlushFacts): StrayFacts[] {
 
 /** @returns every run with a new place, by key. */
 async function moveAll(
-  locked: Locked<'traces'>,
+  locked: UnderLock<'traces'>,
   targets: readonly Target[],
   places: ReadonlyMap<string, TracePlace>,
 ): Promise<Map<string, MovedRun>> {
@@ -180,10 +180,10 @@ async function moveAll(
 
 /** The traces that they are in and those that they move to, which are created where they do not exist yet. */
 async function placesOf(
-  tx: Locked<'strays'>,
+  tx: UnderLock<'strays'>,
   targets: readonly Target[],
   now_ms: number,
-): Promise<{ readonly places: ReadonlyMap<string, TracePlace>; readonly locked: Locked<'traces'> }> {
+): Promise<{ readonly places: ReadonlyMap<string, TracePlace>; readonly locked: UnderLock<'traces'> }> {
   const wanted = targets.map(({ settling: { stray }, trace_id }) => ({ ...stray, trace_id }));
   const { places, locked } = await lockTraces(tx, [
     ...wanted,

@@ -1,4 +1,4 @@
-import { type Locked, nowLocked, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Transaction } from '@roadstead/kit';
 import { notingChanges } from '../records/change-store.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import { MAX_LEVELS } from '../records/placement-rules.ts';
@@ -14,7 +14,7 @@ import type { MovedRun, Stray, StrayMove } from './stray.ts';
 export async function lockStrays(
   tx: Transaction,
   workspaces: readonly { readonly workspace_id: string; readonly alone: boolean }[],
-): Promise<Locked<'strays'>> {
+): Promise<UnderLock<'strays'>> {
   // The order is the same everywhere, so that two flushes can't wait for each other.
   await tx.run(
     `select case when alone then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end from (
@@ -28,7 +28,7 @@ export async function lockStrays(
 
 /** The strays that are among the runs, or wait for one of them, by key. */
 export async function findStrays(
-  tx: Locked<'strays'>,
+  tx: UnderLock<'strays'>,
   runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
 ): Promise<Map<string, Stray>> {
   const rows = await tx.query<Stray>(
@@ -42,7 +42,7 @@ export async function findStrays(
 
 /** The strays that wait for one of these runs. */
 export async function findStraysOf(
-  tx: Locked<'strays'>,
+  tx: UnderLock<'strays'>,
   parents: readonly { readonly workspace_id: string; readonly run_id: string }[],
 ): Promise<Stray[]> {
   if (parents.length === 0) return [];
@@ -53,7 +53,7 @@ export async function findStraysOf(
   );
 }
 
-export async function keepStrays(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<void> {
+export async function keepStrays(tx: UnderLock<'strays'>, strays: readonly Stray[]): Promise<void> {
   if (strays.length === 0) return;
   await tx.run(
     `insert into traces.strays (workspace_id, run_id, parent_run_id, trace_id, tier, week)
@@ -65,7 +65,7 @@ export async function keepStrays(tx: Locked<'strays'>, strays: readonly Stray[])
   );
 }
 
-export async function forgetStrays(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<void> {
+export async function forgetStrays(tx: UnderLock<'strays'>, strays: readonly Stray[]): Promise<void> {
   if (strays.length === 0) return;
   await tx.run(
     'delete from traces.strays where (run_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))',
@@ -74,7 +74,7 @@ export async function forgetStrays(tx: Locked<'strays'>, strays: readonly Stray[
 }
 
 /** Moves strays. A stray below another moving one goes where its own move leads. */
-export async function moveStrays(tx: Locked<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
+export async function moveStrays(tx: UnderLock<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
   const moved: MovedRun[] = [];
   const partitions = Map.groupBy(moves, ({ stray }) => `${stray.tier}/${stray.week}`);
   for (const group of partitions.values()) moved.push(...(await moveWithin(tx, group)));
@@ -124,7 +124,7 @@ const move_statement = `
   )
   select * from below`;
 
-async function moveWithin(tx: Locked<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
+async function moveWithin(tx: UnderLock<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
   const [{ stray: { tier, week } } = { stray: { tier: '', week: '' } }] = moves;
   return tx.query<MovedRun>(move_statement, [
     moves.map(({ stray }) => stray.workspace_id),

@@ -1,5 +1,5 @@
 import type { agentServer } from '@roadstead/contracts/agent-server';
-import { type Handler, type Inward, jsonResponse, Problem } from '@roadstead/kit';
+import { type Handler, type CallerContext, jsonResponse, Problem } from '@roadstead/kit';
 import { callerOf } from '../../access/access.ts';
 import type { ServedAssistant } from '../../engine/served-revision.ts';
 import type { A2aOptions } from '../a2a-options.ts';
@@ -46,7 +46,7 @@ const address = /^\/(?:a2a\/(?<assistant_id>[^/]+)\/)?\.well-known\/agent(?:-car
 /** The address at which clients of 0.3 and before look. */
 const oldAddress = /\/agent\.json\/?(?:\?|$)/;
 
-export type PublicCards = (request: Request, inward: Inward) => Promise<Response | undefined>;
+export type PublicCards = (request: Request, inward: CallerContext) => Promise<Response | undefined>;
 
 /** Answers callers without a key at the address of a card that its graph makes public; undefined anywhere else. */
 export function createPublicCards(options: A2aOptions, cards: AgentCards): PublicCards {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client } from '@langchain/langgraph-sdk';
 import {
-  type Inward,
+  type CallerContext,
   listen,
   Problem,
   refuseUpgrade,
@@ -196,7 +196,7 @@ test.each([
 });
 
 /** An address at which it can be said who calls, by now. */
-async function asking(inward: () => Promise<Inward>): Promise<string> {
+async function asking(inward: () => Promise<CallerContext>): Promise<string> {
   const onUpgrade: UpgradeListener = (request, socket, head) => {
     listening.agent.server
       .upgrade(request, { socket, head, inward })
@@ -209,7 +209,7 @@ async function asking(inward: () => Promise<Inward>): Promise<string> {
 
 test('when a caller is nobody, or becomes so, then it is refused or can command nothing more', async () => {
   const refused = new Problem('unauthenticated', 'This key was revoked.');
-  let inward: Inward = { refused };
+  let inward: CallerContext = { refused };
   const url = await asking(async () => inward);
   expect((await connect(crypto.randomUUID(), url)).status).toBe(401);
   inward = { assertion: listening.agent.assertion() };
@@ -225,7 +225,7 @@ test('when a caller is nobody, or becomes so, then it is refused or can command 
 });
 
 test('when a thread is somebody else’s, then it is as quiet as one that is not there', async () => {
-  const callerOf = (subject: string): Inward => ({
+  const callerOf = (subject: string): CallerContext => ({
     identify: async () => ({ workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'], subject }),
   });
   const [ann, bob] = [await asking(async () => callerOf('ann')), await asking(async () => callerOf('bob'))];

@@ -24,34 +24,34 @@ import type { GuardedFetch } from '@roadstead/outbound';
 import { type OpenProvider, revocationAddressOf } from './provider-rules.ts';
 import { parsed, type PlainAnswer, plainAnswer, scopesIn } from './token-answer-rules.ts';
 
-/** The client’s side of OAuth at one provider. Nothing that it throws holds a token. */
+/** The client’s side of OAuth at one provider. No error that it throws holds a token. */
 
-export interface GivenToken {
+export interface GrantedToken {
   readonly kind: 'token';
   readonly access_token: string;
   readonly refresh_token: string | undefined;
   readonly expires_in_s: number | undefined;
-  /** Undefined where the provider doesn’t tell: those that were asked for. */
+  /** Undefined where the provider doesn’t name them: the requested ones. */
   readonly scopes: readonly string[] | undefined;
   readonly account_label: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The provider answered, and not with a token. */
+/** The provider’s answer, if it is not a token. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly code: string;
 }
 
 export interface ProviderClient {
-  /** @throws Problem where the provider is away, or answers what is no answer */
+  /** @throws Problem where the provider is away, or its answer is malformed */
   exchange(
     provider: OpenProvider,
     given: { readonly code: string; readonly redirect_uri: string; readonly verifier: string | undefined },
-  ): Promise<GivenToken | Refusal>;
-  /** @throws Problem as `exchange` does */
-  refresh(provider: OpenProvider, refresh_token: string): Promise<GivenToken | Refusal>;
-  /** What became of it; never throws. */
+  ): Promise<GrantedToken | Refusal>;
+  /** @throws Problem like `exchange` */
+  refresh(provider: OpenProvider, refresh_token: string): Promise<GrantedToken | Refusal>;
+  /** The result of the revocation; never throws. */
   revoke(provider: OpenProvider, token: string): Promise<'confirmed' | 'failed' | 'not_offered'>;
 }
 
@@ -121,12 +121,15 @@ interface RequestOptions {
   readonly [allowInsecureRequests]: true;
 }
 
-/** Which addresses may be called without TLS is decided when a provider is registered, and by the guarded client. */
+/**
+ * Sends a request. Which addresses may be called without TLS is decided when a provider is registered, and by the
+ * guarded client.
+ */
 async function asked(
   provider: OpenProvider,
   send: Send,
   ask: (options: RequestOptions) => Promise<TokenEndpointResponse>,
-): Promise<GivenToken | Refusal> {
+): Promise<GrantedToken | Refusal> {
   let plain: PlainAnswer | undefined;
   const fetched: Send = async (url, options) => {
     const answer = await send(url, options);
@@ -161,7 +164,7 @@ function challengeOf({ headers }: Response): Record<string, string> {
   return challenge === null ? {} : { 'www-authenticate': challenge };
 }
 
-/** The library’s errors hold the answer, and so perhaps a token: none of them goes on. */
+/** Translates the library’s errors, none of which is passed on: they hold the answer, and so perhaps a token. */
 function refusalOf({ name }: OpenProvider, error: unknown): Refusal {
   if (error instanceof Problem) throw error;
   if (error instanceof WWWAuthenticateChallengeError) return { kind: 'refused', code: 'invalid_client' };
@@ -173,7 +176,7 @@ function refusalOf({ name }: OpenProvider, error: unknown): Refusal {
   });
 }
 
-/** The issuer stands for the provider within the library only, where none is known. */
+/** Where no issuer is known, one is filled in that identifies the provider within the library only. */
 function sides(provider: OpenProvider): [AuthorizationServer, Client] {
   const { issuer, auth_url, token_url, client_id } = provider;
   return [
@@ -193,7 +196,7 @@ function authenticationOf({ client_secret, token_endpoint_auth_method }: OpenPro
     : ClientSecretPost(client_secret);
 }
 
-/** Slack’s own way: the token says which one. */
+/** Slack has its own way: the token identifies itself. */
 async function revokeAtSlack(address: string, token: string, outbound: GuardedFetch) {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await outbound(new Request(address, { method: 'POST', headers, redirect: 'manual' }));

@@ -1,10 +1,10 @@
 import { Problem } from '@roadstead/kit';
 
-/** What an authorization request looks like, and which addresses a provider may have. */
+/** Builds authorization requests, and decides which addresses a provider may have. */
 
 export type ProviderType = 'microsoft' | 'salesforce' | 'slack';
 
-/** A provider with its secret in clear. */
+/** A provider with its secret in plain text. */
 export interface OpenProvider {
   readonly name: string;
   readonly client_id: string;
@@ -18,11 +18,11 @@ export interface OpenProvider {
   readonly token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
-/** Whether the operator named a host, so that it may be private, and asked without TLS. */
+/** Whether the operator listed a host, so that it may be private, and called without TLS. */
 export type IsNamedHost = (host: string, port: number) => boolean;
 
 /**
- * TLS, but for hosts that the operator named.
+ * Requires TLS, except for hosts that the operator listed.
  * @throws Problem that names the field
  */
 export function checkAddress(
@@ -50,13 +50,16 @@ export interface AuthorizationRequest {
   readonly scopes: readonly string[];
 }
 
-/** Scopes without which no refresh token comes. */
+/** Scopes that a provider requires before it issues a refresh token. */
 const offline: Readonly<Record<string, string>> = {
   microsoft: 'offline_access',
   salesforce: 'refresh_token',
 };
 
-/** The address at which the user consents. What belongs to the flow wins over what the provider’s owner adds. */
+/**
+ * The address at which the user consents. The flow’s own parameters take precedence over those that the provider’s
+ * owner adds.
+ */
 export function authorizationUrl({ provider, ...flow }: AuthorizationRequest): string {
   const { client_id, auth_url, provider_type, resource, authorization_params } = provider;
   const url = new URL(auth_url);
@@ -65,7 +68,7 @@ export function authorizationUrl({ provider, ...flow }: AuthorizationRequest): s
   };
   for (const [name, value] of Object.entries(authorization_params)) set(name, value);
   const scopes = [...new Set([...flow.scopes, ...added(provider_type)])];
-  // Slack gives a token of the user’s own for these; `scope` would ask for one of the app.
+  // For these Slack issues a token of the user; `scope` would request one of the app.
   if (provider_type === 'slack') set('user_scope', scopes.join(','));
   else set('scope', scopes.join(' '));
   set('response_type', 'code');
@@ -84,15 +87,15 @@ function added(type: OpenProvider['provider_type']): readonly string[] {
 }
 
 /**
- * Whether an answer may come from this provider (RFC 9207). Where no issuer is known, the host that asked for consent
- * stands for it; every provider has a redirect address of its own besides.
+ * Whether an answer may come from this provider (RFC 9207). Where no issuer is known, the host of the consent page
+ * stands in for it; every provider also has a redirect address of its own.
  */
 export function isIssuer(provider: Pick<OpenProvider, 'issuer' | 'auth_url'>, iss: string): boolean {
   if (provider.issuer !== null) return iss === provider.issuer;
   return URL.parse(iss)?.origin === new URL(provider.auth_url).origin;
 }
 
-/** Of RFC 7009; two providers have it at an address that follows from that of their tokens. */
+/** The revocation address of RFC 7009; two providers have it at an address that follows from that of their tokens. */
 export function revocationAddressOf(
   provider: Pick<OpenProvider, 'revocation_url' | 'provider_type' | 'token_url'>,
 ): string | undefined {

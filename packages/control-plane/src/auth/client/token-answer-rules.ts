@@ -1,20 +1,20 @@
 import type { ProviderType } from './provider-rules.ts';
 
-/** What providers answer at their token address, brought into the form of RFC 6749. */
+/** Brings the answers of providers’ token addresses into the form of RFC 6749. */
 
 type Body = Readonly<Record<string, unknown>>;
 
 export interface PlainAnswer {
-  /** 200, or 400 for an error, which some send with 200. */
+  /** 200, or 400 for an error; some providers send errors with 200. */
   readonly status: number;
   readonly body: Body;
-  /** Of the account, where the answer tells. */
+  /** The name of the account, where the answer holds one. */
   readonly account_label: string | null;
-  /** What else the user of the token needs to know. */
+  /** Further facts that the user of the token needs. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Salesforce doesn’t say when a token ends; this is the shortest time after which it may. */
+/** Salesforce doesn’t say when a token ends; this is the shortest lifetime that it can have. */
 const SALESFORCE_S = 900;
 
 export function plainAnswer(type: ProviderType | null, answer: { status: number; body: Body }): PlainAnswer {
@@ -25,21 +25,21 @@ export function plainAnswer(type: ProviderType | null, answer: { status: number;
   return { ...said, status: answer.status, body: tokenOf(type, { ...body, ...userPart(type, body) }) };
 }
 
-/** OpenID Connect’s token is left out: nobody signs in by it here. */
+/** Leaves out the token of OpenID Connect: nobody signs in by it here. */
 function tokenOf(type: ProviderType | null, body: Body): Body {
   const { id_token: _, scope, token_type, expires_in, ...rest } = withoutNull(body);
   const scopes = scopesIn(scope);
   const ends = expires_in ?? (type === 'salesforce' ? SALESFORCE_S : undefined);
   return {
     ...rest,
-    // Slack’s types are those of its tokens, which all are bearer tokens.
+    // Slack’s types are kinds of its own tokens, all of which are bearer tokens.
     token_type: type === 'slack' || typeof token_type !== 'string' ? 'bearer' : token_type,
     ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
     ...(ends === undefined ? {} : { expires_in: Number(ends) }),
   };
 }
 
-/** Separated by spaces, as the standard has it, or by commas, as GitHub and Slack do; Twitch sends a list. */
+/** Scopes are separated by spaces, as in the standard, or by commas, as at GitHub and Slack; Twitch sends a list. */
 export function scopesIn(scope: unknown): string[] | undefined {
   if (Array.isArray(scope)) return scope.filter((one): one is string => typeof one === 'string');
   if (typeof scope !== 'string') return undefined;
@@ -50,13 +50,13 @@ function errorOf(body: Body): Body {
   return { error: typeof body['error'] === 'string' ? body['error'] : 'unknown_error' };
 }
 
-/** At Slack a user’s own token stands apart from that of the app. */
+/** Slack sends a user’s own token apart from that of the app. */
 function userPart(type: ProviderType | null, body: Body): Body {
   const user = body['authed_user'];
   return type === 'slack' && isObject(user) && typeof user['access_token'] === 'string' ? user : {};
 }
 
-/** Of whom the id token is. It came from the provider itself, and is only shown. */
+/** The user that the id token names. It came from the provider itself, and is for display only. */
 function labelOf(body: Body): string | null {
   const [, claims] = typeof body['id_token'] === 'string' ? body['id_token'].split('.') : [];
   const said = claims === undefined ? undefined : parsed(Buffer.from(claims, 'base64url').toString());
@@ -94,7 +94,7 @@ const isObject = (value: unknown): value is Body =>
 const withoutNull = (body: Body): Body =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
-/** A JSON object; undefined for anything else. */
+/** The JSON object in a text; undefined for anything else. */
 export function parsed(text: string): Body | undefined {
   try {
     const value: unknown = JSON.parse(text);

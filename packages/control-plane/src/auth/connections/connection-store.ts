@@ -3,7 +3,7 @@ import { type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 
 export type ConnectionRow = Connection & {
   readonly workspace_id: string;
-  /** Of the token; null where it is the agent’s own. */
+  /** The user of the token; null where it is the agent’s own. */
   readonly user_id: string | null;
 };
 
@@ -19,7 +19,7 @@ interface NewConnection {
   readonly created_by: string;
 }
 
-/** One that is there already stays. */
+/** Leaves an existing connection as it is. */
 export async function insertConnection(tx: Transaction, fresh: NewConnection): Promise<void> {
   await tx.run(
     `insert into oauth_connections (id, workspace_id, agent_id, deployment_id, oauth_token_id, created_by)
@@ -35,7 +35,7 @@ export async function insertConnection(tx: Transaction, fresh: NewConnection): P
   );
 }
 
-/** Of an agent, oldest first. */
+/** The connections of an agent, oldest first. */
 export async function listConnections(
   db: Queryable,
   { workspace_id, agent_id }: { readonly workspace_id: string; readonly agent_id: string },
@@ -50,7 +50,7 @@ export async function deleteConnection(tx: Transaction, id: string): Promise<boo
   return (await tx.run('delete from oauth_connections where id = $1', [id])) === 1;
 }
 
-/** Those that an agent has at a provider, whoever’s tokens they are of. */
+/** The connections that an agent has at a provider, whoever the tokens belong to. */
 export async function listConnectionsAt(
   tx: Transaction,
   of: {
@@ -75,7 +75,7 @@ export async function isConnected(tx: Transaction, oauth_token_id: string): Prom
   return found !== undefined;
 }
 
-/** One after the other gives an agent a token of its own at a provider. */
+/** Serializes calls that give an agent a token of its own at a provider. */
 export async function lockAgentTokens(
   tx: Transaction,
   { provider, agent_id }: { readonly provider: string; readonly agent_id: string },

@@ -16,32 +16,35 @@ import {
   lockAgentTokens,
 } from './connection-store.ts';
 
-/** Which agent may use which token. */
+/** Decides which agent may use which token. */
 
-interface OfAgent {
+interface AgentRequest {
   readonly caller: Caller;
   readonly agent_id: string;
 }
 
-export async function listSeen({ db }: AuthContext, { caller, agent_id }: OfAgent): Promise<Connection[]> {
+export async function listSeen(
+  { db }: AuthContext,
+  { caller, agent_id }: AgentRequest,
+): Promise<Connection[]> {
   const rows = await listConnections(db, { workspace_id: caller.workspace_id, agent_id });
   return rows.filter(({ user_id }) => user_id === null || mayActFor(caller, user_id)).map(answerOf);
 }
 
-/** A token of another user is as unknown as one of another workspace. */
+/** A token of another user is not found, like one of another workspace. */
 export async function readOwnToken(
   db: Parameters<typeof findToken>[0],
   { caller, id }: { readonly caller: Caller; readonly id: string },
 ): Promise<TokenRow> {
   const token = await findToken(db, { workspace_id: caller.workspace_id, id });
   if (token === undefined || !mayActFor(caller, token.user_id))
-    throw new Problem('not_found', 'There is no such token of yours.');
+    throw new Problem('not_found', 'You have no such token.');
   return token;
 }
 
 export async function connect(
   context: AuthContext,
-  asked: OfAgent & { readonly oauth_token_id: string; readonly deployment_id: string | null },
+  asked: AgentRequest & { readonly oauth_token_id: string; readonly deployment_id: string | null },
 ): Promise<Connection> {
   const { caller, agent_id, oauth_token_id } = asked;
   const deployment_id = await deploymentOf(context, asked);
@@ -59,10 +62,10 @@ export async function connect(
   });
 }
 
-/** An agent that is named by its deployment’s id is every agent of that deployment. */
+/** The id of a deployment names every agent of that deployment. */
 async function deploymentOf(
   { db }: AuthContext,
-  asked: OfAgent & { readonly deployment_id: string | null },
+  asked: AgentRequest & { readonly deployment_id: string | null },
 ): Promise<string | null> {
   const { workspace_id } = asked.caller;
   const isOurs = async (id: string) => (await findDeployment(db, id))?.workspace_id === workspace_id;
@@ -78,7 +81,7 @@ const isDeploymentId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]
 
 async function readConnection(
   tx: Transaction,
-  of: OfAgent & { readonly oauth_token_id: string; readonly deployment_id: string | null },
+  of: AgentRequest & { readonly oauth_token_id: string; readonly deployment_id: string | null },
 ): Promise<Connection> {
   const rows = await listConnections(tx, { workspace_id: of.caller.workspace_id, agent_id: of.agent_id });
   const row = rows.find(
@@ -92,7 +95,7 @@ const noConnection = () => new Problem('not_found', 'This agent has no such conn
 
 export async function disconnect(
   { db }: AuthContext,
-  { caller, agent_id, connection_id }: OfAgent & { readonly connection_id: string },
+  { caller, agent_id, connection_id }: AgentRequest & { readonly connection_id: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await listConnections(tx, { workspace_id: caller.workspace_id, agent_id });
@@ -104,10 +107,10 @@ export async function disconnect(
   });
 }
 
-/** A token that is no user’s, for an agent; what the agent had at this provider goes. */
+/** Gives an agent a token that belongs to no user; the agent’s earlier connections at this provider end. */
 export async function giveToken(
   context: AuthContext,
-  asked: OfAgent & {
+  asked: AgentRequest & {
     readonly provider_id: string;
     readonly deployment_id: string | null;
     readonly token: ImportedToken;
@@ -117,7 +120,7 @@ export async function giveToken(
   const { caller, agent_id, token, label } = asked;
   const { workspace_id } = caller;
   if (caller.subject !== undefined)
-    throw new Problem('forbidden', 'A key that is bound to a user gives no agent a token for all.');
+    throw new Problem('forbidden', 'A key that is bound to a user can’t give an agent a shared token.');
   const provider = await readProvider(context.db, { workspace_id, provider_id: asked.provider_id });
   const deployment_id = await deploymentOf(context, asked);
   const id = uuidv7();
@@ -141,13 +144,13 @@ export async function giveToken(
   });
 }
 
-/** A user’s token stays the user’s; the agent’s own goes with the last agent that used it. */
+/** A user’s token stays; the agent’s own is deleted with the last agent that used it. */
 async function replace(tx: Transaction, { id, oauth_token_id, user_id }: ConnectionRow): Promise<void> {
   await deleteConnection(tx, id);
   if (user_id === null && !(await isConnected(tx, oauth_token_id))) await deleteToken(tx, oauth_token_id);
 }
 
-/** The fields of a token that was got elsewhere. */
+/** The fields of a token that was obtained elsewhere. */
 export function importedFields(token: ImportedToken) {
   return {
     access_token: token.access_token,

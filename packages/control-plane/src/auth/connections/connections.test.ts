@@ -8,7 +8,7 @@ const connectionsOf = async (fixture: AuthFixture, agent_id: string, key?: strin
     data: Connection[];
   }>().data;
 
-/** A deployment’s own key, as its agents have it. */
+/** The key of a deployment, which its agents use. */
 async function deployed(fixture: AuthFixture, name: string) {
   const { id } = await deploy(fixture, name);
   const listener = fixture.listener();
@@ -72,7 +72,7 @@ test('when a user connects a token to an agent, then it gets that, until the use
   const at = `/v2/auth/agents/${deployment_id}/connections`;
   const made = await fixture.call(at, { body: { oauth_token_id: token?.id } });
   expect([made.status, made.json()]).toMatchObject([201, { deployment_id, oauth_token_id: token?.id }]);
-  // What is connected to a deployment is for all of its agents.
+  // A connection of a deployment counts for all of its agents.
   expect((await fixture.authenticate({ agent_id: 'any' }, key)).token).toBe('of-anna');
   expect((await fixture.authenticate({ user_id: 'ben' }, key)).status).toBe('pending');
   const again = await fixture.call(at, { body: { oauth_token_id: token?.id } });

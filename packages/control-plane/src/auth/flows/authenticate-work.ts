@@ -10,9 +10,9 @@ import { type Answer, answerTo } from '../tokens/token-rules.ts';
 import { listConnectedTokens, listTokens, type TokenRow } from '../tokens/token-store.ts';
 import { insertFlow } from './flow-store.ts';
 
-/** A user’s token for an agent, or the address at which the user may give it. */
+/** Answers a user’s token for an agent, or the address at which the user may grant it. */
 
-interface Asked {
+interface AuthenticateCall {
   readonly caller: Caller;
   readonly request: AuthenticateRequest;
 }
@@ -27,7 +27,7 @@ type HeldToken = TokenRow & { readonly agents?: number };
 
 export async function authenticate(
   context: AuthContext,
-  { caller, request }: Asked,
+  { caller, request }: AuthenticateCall,
 ): Promise<AuthenticateResponse> {
   const { workspace_id } = caller;
   const provider = await readProvider(context.db, { workspace_id, provider_id: request.provider });
@@ -48,7 +48,7 @@ export async function authenticate(
         url: null,
         auth_id: null,
       };
-    // It broke or was deleted just now, which the next look sees.
+    // The token was broken or deleted just now; the next look sees that.
   }
 }
 
@@ -92,11 +92,11 @@ async function decide({ db }: AuthContext, about: About): Promise<Answer<HeldTok
 
 async function begin(
   context: AuthContext,
-  asked: Asked & About & { readonly answer: Answer<HeldToken> & { readonly kind: 'ask' } },
+  asked: AuthenticateCall & About & { readonly answer: Answer<HeldToken> & { readonly kind: 'ask' } },
 ): Promise<AuthenticateResponse> {
   const { caller, request, provider, user_id, agent, answer } = asked;
   const { replaces } = answer;
-  // What other agents use as well isn't widened for one of them.
+  // A token that other agents use as well isn’t widened for one of them.
   const isShared = answer.status === 'pending' && (replaces?.agents ?? 0) > 1;
   const state = randomToken(32);
   const verifier = provider.uses_pkce ? generateRandomCodeVerifier() : undefined;

@@ -7,11 +7,11 @@ import { askingPage, notePage, pageAnswer } from './flow-page.ts';
 import { findAgentName } from './flow-store.ts';
 
 type CallbackHandlers = Pick<Handlers<ControlPlaneContract>, 'authCallback' | 'authSetup' | 'submitAuthPage'>;
-type Returned = Parameters<CallbackHandlers['authCallback']>[0]['query'];
+type CallbackQuery = Parameters<CallbackHandlers['authCallback']>[0]['query'];
 
 const MAX_BYTES = 32_768;
 
-/** The pages on which a person comes back from a provider. The way there stores nothing: only a button does. */
+/** Serves the pages on which a person comes back from a provider. Opening them stores nothing: only a button does. */
 export function callbackHandlers(context: AuthContext): CallbackHandlers {
   return {
     authCallback: async ({ params, query }) => orPage(() => receive(context, { ...params, ...query })),
@@ -33,7 +33,7 @@ const installed = {
 
 async function receive(
   context: AuthContext,
-  { provider_id, state, code, iss, error }: Returned & { readonly provider_id: string },
+  { provider_id, state, code, iss, error }: CallbackQuery & { readonly provider_id: string },
 ): Promise<Response> {
   if (state === undefined)
     throw new Problem('invalid', 'This address is for browsers that an OAuth provider returns.');

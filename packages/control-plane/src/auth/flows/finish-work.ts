@@ -1,7 +1,7 @@
 import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
 import { type Caller, reachesFlow } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { GivenToken } from '../client/provider-client.ts';
+import type { GrantedToken } from '../client/provider-client.ts';
 import { isIssuer } from '../client/provider-rules.ts';
 import { insertConnection } from '../connections/connection-store.ts';
 import { findProviderById, openProvider, type ProviderRow } from '../providers/provider-store.ts';
@@ -18,18 +18,21 @@ import {
 import { FLOW_NEWS } from './flow-rules.ts';
 import { advanceFlow, claimFlow, findFlowByState, type FlowRow } from './flow-store.ts';
 
-/** The end of a flow: what a provider returned becomes a token. */
+/** Ends a flow: the provider’s parameters become a token. */
 
-export interface Returned {
+export interface CallbackParameters {
   readonly provider_id: string;
   readonly state: string;
   readonly iss?: string | null | undefined;
 }
 
-/** A flow that waits for its end, and the provider that it is at. @throws Problem */
+/**
+ * A flow that waits for its end, and its provider.
+ * @throws Problem
+ */
 export async function readOpenFlow(
   { db }: AuthContext,
-  { provider_id, state, iss }: Returned,
+  { provider_id, state, iss }: CallbackParameters,
 ): Promise<{ readonly flow: FlowRow; readonly provider: ProviderRow }> {
   const flow = await findFlowByState(db, { state, provider_id });
   const provider = flow && (await findProviderById(db, flow.provider));
@@ -49,12 +52,16 @@ const noFlow = () =>
   });
 
 /**
- * @param returned.caller Undefined for the person who said on our own page, in the browser that the provider returned, that
- * this is what they want.
+ * @param returned.caller Undefined for the person who confirmed it on our own page, in the browser that the provider
+ * returned.
  */
 export async function finishFlow(
   context: AuthContext,
-  { code, caller, ...returned }: Returned & { readonly code: string; readonly caller: Caller | undefined },
+  {
+    code,
+    caller,
+    ...returned
+  }: CallbackParameters & { readonly code: string; readonly caller: Caller | undefined },
 ): Promise<FlowRow> {
   const { db, secret_box, oauth } = context;
   const { flow, provider } = await readOpenFlow(context, returned);
@@ -79,10 +86,10 @@ export async function finishFlow(
 }
 
 function checkCaller(caller: Caller, flow: FlowRow): void {
-  // As if it were nobody’s: a state is no way to find out about other workspaces.
+  // Answered as if it did not exist: a state must not reveal anything about other workspaces.
   if (caller.workspace_id !== flow.workspace_id) throw noFlow();
   if (!reachesFlow(caller, flow))
-    throw new Problem('forbidden', 'This was begun for somebody else than this key may act for.');
+    throw new Problem('forbidden', 'This flow was begun for a user that this key may not act for.');
 }
 
 export async function failFlow(
@@ -100,14 +107,14 @@ export async function failFlow(
 async function keepToken(
   tx: Transaction,
   { secret_box }: AuthContext,
-  { flow, provider, answer }: { flow: FlowRow; provider: ProviderRow; answer: GivenToken },
+  { flow, provider, answer }: { flow: FlowRow; provider: ProviderRow; answer: GrantedToken },
 ): Promise<void> {
   const { workspace_id, user_id } = flow;
   const owner = { provider: provider.id, user_id };
   await lockUserTokens(tx, owner);
   const token = {
     access_token: answer.access_token,
-    // Never the earlier one: it may be of another account.
+    // Never the earlier token: it may be of another account.
     refresh_token: answer.refresh_token ?? null,
     scopes: answer.scopes ?? flow.scopes,
     asked_scopes: flow.scopes,
@@ -148,7 +155,7 @@ async function keepToken(
     });
 }
 
-/** What an agent asked for becomes the user’s default only where there is none. */
+/** A token that an agent requested becomes the user’s default only where there is none. */
 export async function chooseDefault(
   tx: Transaction,
   of: {

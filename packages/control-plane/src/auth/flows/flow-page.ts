@@ -1,20 +1,20 @@
 import { documentOf, html, pageHeaders } from '@roadstead/pages';
 
-/** What a person sees who comes back from a provider. */
+/** The page for a person who comes back from a provider. */
 
-export interface Asking {
+export interface FlowPageContent {
   readonly action: string;
   readonly provider_name: string;
   /** The deployment or the agent; undefined where a program asks for itself. */
   readonly agent: string | undefined;
   readonly user_id: string;
   readonly scopes: readonly string[];
-  /** What the provider returned, to be sent back with the answer. */
+  /** The provider’s parameters, to be sent back with the answer. */
   readonly returned: Readonly<Record<string, string | undefined>>;
 }
 
-/** Nothing is connected yet: whoever was led here by somebody else reads for whom it would be. */
-export function askingPage(page: Asking): string {
+/** Nothing is connected yet: a person who was lured here by somebody else reads for whom it would be. */
+export function askingPage(page: FlowPageContent): string {
   const { provider_name, agent, user_id } = page;
   const hidden = Object.entries(page.returned).map(([name, value]) =>
     value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}" />`,

@@ -1,9 +1,9 @@
 import type { Flow } from '@roadstead/contracts';
 
-/** A user’s consent on its way, from `authenticate` to a token. */
+/** The status of a user’s consent, from `authenticate` to a token. */
 export type FlowStatus = 'pending' | 'exchanging' | 'completed' | 'failed';
 
-/** The first step is taken once: with it the state is used up. */
+/** The first step is taken only once: it uses up the state. */
 export const flowSteps: Flow<FlowStatus> = {
   pending: ['exchanging', 'failed'],
   exchanging: ['completed', 'failed'],
@@ -11,5 +11,5 @@ export const flowSteps: Flow<FlowStatus> = {
   failed: [],
 };
 
-/** Of every flow: one name a flow would stay for ever. */
+/** The notifier’s name for all flows: a name for each flow would never be removed. */
 export const FLOW_NEWS = 'oauth-flows';

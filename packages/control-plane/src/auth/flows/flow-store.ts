@@ -6,7 +6,7 @@ import { type FlowStatus, flowSteps } from './flow-rules.ts';
 export interface FlowRow {
   readonly id: string;
   readonly workspace_id: string;
-  /** Of the provider’s row. */
+  /** The id of the provider’s row. */
   readonly provider: string;
   readonly redirect_uri: string;
   readonly user_id: string;
@@ -26,7 +26,7 @@ const LIFETIME = `interval '10 minutes'`;
 const columns = `id, workspace_id, provider, redirect_uri, user_id, initiator, deployment_id, agent_id, scopes, is_default,
   replaces, status, failure, oauth_token_id, expires_at <= now() as is_over`;
 
-/** What the database holds ends no flow. */
+/** Hashed, so that the database alone does not suffice to end a flow. */
 const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 const verifierRow = (id: string) => `oauth-flow:${id}`;
 
@@ -69,7 +69,7 @@ export async function findFlow(
   ]);
 }
 
-/** Of a provider with this name; it may be used up or over. */
+/** Finds the flow of a provider with this name; it may be used up or expired. */
 export async function findFlowByState(
   db: Queryable,
   { state, provider_id }: { readonly state: string; readonly provider_id: string },
@@ -81,7 +81,7 @@ export async function findFlowByState(
   );
 }
 
-/** Who is asking, for the page on which a person decides. */
+/** The name of the asking agent, for the page on which a person decides. */
 export async function findAgentName(
   db: Queryable,
   { workspace_id, deployment_id }: Pick<FlowRow, 'workspace_id' | 'deployment_id'>,
@@ -93,7 +93,10 @@ export async function findAgentName(
   return row?.name;
 }
 
-/** PKCE’s verifier of a flow that nobody else has finished, and its only use; undefined where there is nothing to finish. */
+/**
+ * The PKCE verifier of a flow that nobody else has finished, handed out once; undefined where there is nothing to
+ * finish.
+ */
 export async function claimFlow(
   db: Queryable,
   box: SecretBox,
@@ -108,7 +111,7 @@ export async function claimFlow(
   return { verifier: row.verifier === null ? undefined : box.open(row.verifier, verifierRow(id)) };
 }
 
-/** Compare-and-set; whether it was at `from`. */
+/** Compare-and-set; answers whether it was at `from`. */
 export async function advanceFlow(
   db: Queryable | Transaction,
   step: {
@@ -129,7 +132,7 @@ export async function advanceFlow(
   return advanced === 1;
 }
 
-/** Who waits has given up long ago. */
+/** Removes flows whose callers stopped waiting long ago. */
 export async function removeOldFlows(db: Queryable): Promise<void> {
   await db.run(`delete from oauth_flows where expires_at < now() - interval '1 day'`);
 }

@@ -7,11 +7,14 @@ import { findToken, listConnectedTokens, type TokenRow } from '../tokens/token-s
 import { FLOW_NEWS } from './flow-rules.ts';
 import { findFlow, type FlowRow } from './flow-store.ts';
 
-/** How often a waiting call looks by itself: it is not notified by other instances. */
+/** How often a waiting call polls: other instances do not notify it. */
 const LOOK_MS = 1000;
 const notFound: AuthWaitResponse = { status: 'not_found', token: null };
 
-/** Waits until a flow ends, or the time is up. What is nobody’s of the caller’s is not found, and no error: clients ask so. */
+/**
+ * Waits until a flow ends, or the time is up. A flow that is not the caller’s is answered as not found, without an
+ * error, as clients expect.
+ */
 export async function waitForFlow(
   context: AuthContext,
   wait: { readonly caller: Caller; readonly auth_id: string; readonly timeout_s: number },
@@ -41,7 +44,7 @@ async function tokenOf(context: AuthContext, flow: FlowRow): Promise<AuthWaitRes
   return fresh?.kind === 'token' ? { status: 'completed', token: fresh.access_token } : notFound;
 }
 
-/** An agent gets it only as long as it is connected: whoever asks later may have been disconnected meanwhile. */
+/** An agent gets it only while it is connected: it may have been disconnected before a later call. */
 async function findUsable(db: AuthContext['db'], flow: FlowRow): Promise<TokenRow | undefined> {
   const { workspace_id, oauth_token_id: id, agent_id } = flow;
   if (id === null) return undefined;

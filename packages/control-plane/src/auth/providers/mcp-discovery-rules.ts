@@ -1,7 +1,7 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi';
 import { parsed } from '../client/token-answer-rules.ts';
 
-/** What a client of ours asks for when it is registered, and how it proves itself then. */
+/** What our client requests when it is registered, and how it authenticates afterwards. */
 
 type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
 const known: readonly AuthMethod[] = ['none', 'client_secret_post', 'client_secret_basic'];
@@ -17,7 +17,7 @@ export function registrationOf(server: AuthorizationServer, redirect_uri: string
   };
 }
 
-/** What the server made of it; without a secret there is nothing to prove. */
+/** The method that the server chose; without a secret there is none. */
 export function authMethodOf(client: Client, server: AuthorizationServer): AuthMethod {
   if (typeof client.client_secret !== 'string') return 'none';
   const { token_endpoint_auth_method: made = registrationOf(server, '').token_endpoint_auth_method } = client;

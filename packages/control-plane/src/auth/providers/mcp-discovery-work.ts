@@ -19,12 +19,12 @@ import { findProvider, type ProviderRow } from './provider-store.ts';
 import { nameTaken, storeProvider } from './provider-work.ts';
 
 /**
- * The OAuth provider of an MCP server: which authorization server it names (RFC 9728), what that one can do (RFC 8414,
- * OpenID Connect Discovery), and a client of our own there (RFC 7591). Every address that an answer names is held to the
- * rules of addresses that callers send.
+ * Discovers the OAuth provider of an MCP server: the authorization server that it names (RFC 9728), that server’s
+ * capabilities (RFC 8414, OpenID Connect Discovery), and a client of our own there (RFC 7591). Every address in an
+ * answer is subject to the rules for addresses that callers send.
  */
 
-interface Wanted {
+interface DiscoveryRequest {
   readonly workspace_id: string;
   readonly actor: string;
   readonly provider_id: string;
@@ -32,10 +32,10 @@ interface Wanted {
   readonly mcp_server_url: string;
 }
 
-export async function discoverProvider(context: AuthContext, wanted: Wanted): Promise<ProviderRow> {
+export async function discoverProvider(context: AuthContext, wanted: DiscoveryRequest): Promise<ProviderRow> {
   const { workspace_id, actor, provider_id, name, mcp_server_url } = wanted;
   checkAddress('mcp_server_url', { address: mcp_server_url, isNamed: context.isNamed });
-  // Before a client is registered that nobody would know of.
+  // Checked before a client is registered that nobody would know of.
   if ((await findProvider(context.db, { workspace_id, provider_id })) !== undefined)
     throw nameTaken(provider_id);
   const options = optionsOf(context);
@@ -74,7 +74,10 @@ const optionsOf = ({ outbound }: AuthContext) => ({
   [allowInsecureRequests]: true as const,
 });
 
-/** What the MCP server says, at its own path first; an older one, which says nothing, is its own authorization server. */
+/**
+ * The metadata of the MCP server, at its own path first. An older server, which has none, is its own authorization
+ * server.
+ */
 async function findServer(
   { outbound, isNamed }: AuthContext,
   { mcp_server_url, options }: { readonly mcp_server_url: string; readonly options: Options },
@@ -95,8 +98,8 @@ async function findServer(
   }
   const probe = await outbound(new Request(metadataAddress(url.origin), { redirect: 'manual' }));
   if (probe.status === 200) return { resource: null, issuer: new URL(url.origin) };
-  throw new Problem('invalid', `${url.host} does not say which OAuth provider it trusts.`, {
-    hint: 'An MCP server says so at /.well-known/oauth-protected-resource (RFC 9728).',
+  throw new Problem('invalid', `${url.host} does not name the OAuth provider that it trusts.`, {
+    hint: 'An MCP server names it at /.well-known/oauth-protected-resource (RFC 9728).',
   });
 }
 
@@ -112,10 +115,7 @@ async function readServer(
     break;
   }
   if (found === undefined)
-    throw new Problem(
-      'invalid',
-      `${issuer.host} does not say what it can do as an OAuth provider (RFC 8414).`,
-    );
+    throw new Problem('invalid', `${issuer.host} does not publish its OAuth metadata (RFC 8414).`);
   for (const field of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const) {
     const address = found[field];
     if (address === undefined || URL.parse(address) === null)
@@ -142,13 +142,13 @@ async function register(
   return said(new URL(server.issuer).host, () => processDynamicClientRegistrationResponse(answer));
 }
 
-/** The library’s errors hold answers, with secrets perhaps. */
+/** The library’s errors hold answers, perhaps with secrets. */
 async function said<T>(host: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (error instanceof ResponseBodyError && /^[a-z_]{1,60}$/.test(error.error))
       throw new Problem('invalid', `${host} refuses: ${error.error}.`);
-    throw new Problem('invalid', `What ${host} answered is not what the standards of OAuth ask for.`);
+    throw new Problem('invalid', `The answer of ${host} does not follow the OAuth standards.`);
   }
 }

@@ -68,7 +68,7 @@ export async function insertProvider(tx: Transaction, row: NewProvider): Promise
   );
 }
 
-interface Named {
+interface ProviderKey {
   readonly workspace_id: string;
   readonly provider_id: string;
 }
@@ -82,7 +82,7 @@ export async function listProviders(db: Queryable, workspace_id: string): Promis
 
 export async function findProvider(
   db: Queryable,
-  { workspace_id, provider_id }: Named,
+  { workspace_id, provider_id }: ProviderKey,
 ): Promise<ProviderRow | undefined> {
   return db.maybe<ProviderRow>('select * from oauth_providers where workspace_id = $1 and provider_id = $2', [
     workspace_id,
@@ -91,7 +91,7 @@ export async function findProvider(
 }
 
 /** @throws Problem `not_found` */
-export async function readProvider(db: Queryable, named: Named): Promise<ProviderRow> {
+export async function readProvider(db: Queryable, named: ProviderKey): Promise<ProviderRow> {
   const row = await findProvider(db, named);
   if (row === undefined) throw noProvider();
   return row;
@@ -111,7 +111,10 @@ export type ProviderChange = Partial<
   readonly revocation_url?: string;
 };
 
-/** What is absent stays. @throws Problem `not_found` */
+/**
+ * Absent fields stay.
+ * @throws Problem `not_found`
+ */
 export async function updateProvider(
   tx: Transaction,
   id: string,
@@ -140,10 +143,10 @@ export async function updateProvider(
   return row;
 }
 
-/** With its flows, its tokens and the connections of those. */
+/** Deletes it with its flows, its tokens and their connections. */
 export async function deleteProvider(
   tx: Transaction,
-  { workspace_id, provider_id }: Named,
+  { workspace_id, provider_id }: ProviderKey,
 ): Promise<ProviderRow> {
   const row = await tx.maybe<ProviderRow>(
     'delete from oauth_providers where workspace_id = $1 and provider_id = $2 returning *',

@@ -17,9 +17,9 @@ import {
   updateProvider,
 } from './provider-store.ts';
 
-/** Registering, changing and removing a provider. */
+/** Registers, changes and removes providers. */
 
-interface By {
+interface WorkspaceActor {
   readonly workspace_id: string;
   readonly actor: string;
 }
@@ -27,7 +27,7 @@ interface By {
 /** @throws Problem `conflict` when the name is taken */
 export async function createProvider(
   context: AuthContext,
-  { request, ...by }: By & { readonly request: OAuthProviderCreateRequest },
+  { request, ...by }: WorkspaceActor & { readonly request: OAuthProviderCreateRequest },
 ): Promise<ProviderRow> {
   checkAddresses(context, request);
   const { client_secret = null, token_endpoint_auth_method } = request;
@@ -56,7 +56,11 @@ export async function createProvider(
 /** @throws Problem `conflict` when the name is taken */
 export async function storeProvider(
   { db, secret_box }: AuthContext,
-  { workspace_id, actor, provider }: By & { readonly provider: Omit<NewProvider, 'id' | 'workspace_id'> },
+  {
+    workspace_id,
+    actor,
+    provider,
+  }: WorkspaceActor & { readonly provider: Omit<NewProvider, 'id' | 'workspace_id'> },
 ): Promise<ProviderRow> {
   const id = uuidv7();
   const { client_secret } = provider;
@@ -79,7 +83,7 @@ export async function changeProvider(
     request,
     workspace_id,
     actor,
-  }: By & { readonly provider_id: string; readonly request: OAuthProviderUpdateRequest },
+  }: WorkspaceActor & { readonly provider_id: string; readonly request: OAuthProviderUpdateRequest },
 ): Promise<ProviderRow> {
   checkAddresses(context, request);
   const change = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
@@ -101,7 +105,10 @@ export async function changeProvider(
   });
 }
 
-/** The secret goes to the hosts that it was given for: whoever may name another one must not learn it so. */
+/**
+ * The secret goes only to the hosts that it was entered for: whoever may name another host must not learn it that
+ * way.
+ */
 function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdateRequest): void {
   if (before.client_secret === null || typeof request.client_secret === 'string') return;
   const known = [before.token_url, before.revocation_url].map(
@@ -116,7 +123,7 @@ function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdate
 
 export async function removeProvider(
   { db }: AuthContext,
-  { actor, ...named }: By & { readonly provider_id: string },
+  { actor, ...named }: WorkspaceActor & { readonly provider_id: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const row = await deleteProvider(tx, named);
@@ -144,7 +151,7 @@ function checkAddresses(
   }
 }
 
-/** Everything but the secret. */
+/** All fields but the secret. */
 export function answerOf(row: ProviderRow): OAuthProvider {
   const { workspace_id, client_secret: _secret, issuer: _issuer, resource: _resource, ...shown } = row;
   return { ...shown, organization_id: workspace_id };

@@ -99,7 +99,7 @@ test('when the platform’s providers are asked for, then it says that it offers
   expect((await shared.call('/v2/auth/authenticate', { body: elsewhere })).status).toBe(400);
 });
 
-/** An MCP server that says where it is protected, as `metadata` has it. */
+/** An MCP server that names its protected-resource metadata, as in `metadata`. */
 async function mcpServer(fixture: AuthFixture, metadata: (origin: string) => Record<string, object>) {
   const server = createServer((request, response) => {
     const found = metadata(origin)[request.url ?? ''];
@@ -142,7 +142,7 @@ test('when an MCP server is discovered, then tokens are for it, by a client of o
 });
 
 test.each<[string, (own: string) => Record<string, object>, string]>([
-  ['says nothing', () => ({}), 'does not say which OAuth provider'],
+  ['says nothing', () => ({}), 'does not name the OAuth provider'],
   [
     'speaks for another',
     () => ({
@@ -151,7 +151,7 @@ test.each<[string, (own: string) => Record<string, object>, string]>([
         authorization_servers: ['https://other.example'],
       },
     }),
-    'is not what the standards',
+    'does not follow the OAuth standards',
   ],
   [
     'names a provider without TLS',

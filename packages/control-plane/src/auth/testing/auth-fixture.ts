@@ -46,7 +46,7 @@ export async function startAuthFixture(options: Partial<OAuthServerOptions> = {}
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
     return answer.json<AuthenticateResponse>();
   };
-  /** What a browser does up to our own page; then what its person does. */
+  /** Does what a browser does up to our own page; then what the person does there. */
   const consent = async (url: string, decision: 'connect' | 'cancel' = 'connect') => {
     const returned = await visit(url, ORIGIN);
     const page = await fixture.fetch(new Request(returned));

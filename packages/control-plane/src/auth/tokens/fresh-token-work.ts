@@ -1,21 +1,24 @@
 import { Problem, type Transaction } from '@roadstead/kit';
 import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { GivenToken, Refusal } from '../client/provider-client.ts';
+import type { GrantedToken, Refusal } from '../client/provider-client.ts';
 import { findProviderById, openProvider } from '../providers/provider-store.ts';
 import { insertTokenEvent } from './token-event-store.ts';
 import { isFresh, isOver } from './token-rules.ts';
 import { markBroken, openToken, recordRefresh, type TokenRow } from './token-store.ts';
 
-/** A token that works, refreshed where it has to be: once at a time, whoever asks and however many instances there are. */
+/**
+ * Provides a token that works, refreshed where needed: one refresh at a time, however many callers and instances
+ * there are.
+ */
 
 export type Fresh =
   | { readonly kind: 'token'; readonly access_token: string }
-  /** It can't be refreshed: the user has to connect anew. */
+  /** It can’t be refreshed: the user has to connect again. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'gone' };
 
-/** Codes that say that a refresh token is of no use, in the words of several providers. */
+/** Codes of several providers that mean that a refresh token is useless. */
 const endings: readonly string[] = [
   'invalid_grant',
   'bad_refresh_token',
@@ -29,10 +32,10 @@ const endings: readonly string[] = [
   'login_required',
 ];
 const PATIENCE_MS = 30_000;
-/** How often it is looked whether another instance is done. */
+/** How often it polls whether another instance has finished. */
 const LOOK_MS = 250;
 
-/** Of every token: one name a token would stay for ever. */
+/** The notifier’s name for all tokens: a name for each token would never be removed. */
 export const TOKEN_NEWS = 'oauth-tokens';
 export const claimOf = (token_id: string) => `oauth-token:${token_id}`;
 
@@ -47,18 +50,18 @@ export async function freshToken(context: AuthContext, token: TokenRow): Promise
     if (held.broken_at !== null) return { kind: 'broken' };
     const { access_token, expires_at, version } = held;
     found ??= version;
-    // One that was renewed just now is as fresh as it gets: some live for less than a minute.
+    // A token that was renewed just now is as fresh as possible: some live for less than a minute.
     if (isFresh(expires_at, Date.now()) || version !== found) return { kind: 'token', access_token };
     if (held.refresh_token === null && !isOver(expires_at, Date.now()))
       return { kind: 'token', access_token };
     if (performance.now() > until)
-      throw new Problem('unavailable', 'The token is being refreshed, which takes long.', {
+      throw new Problem('unavailable', 'The token is still being refreshed.', {
         retry_after_s: 5,
       });
     try {
       await together(context, claimOf(token.id), () => renew(context, token));
     } catch (error) {
-      // The last minute of a token is enough for many a call.
+      // The last minute of a token is enough for many calls.
       if (error instanceof Problem && !isOver(expires_at, Date.now())) return { kind: 'token', access_token };
       throw error;
     }
@@ -76,7 +79,7 @@ async function together(
   return running;
 }
 
-/** One attempt, or a while of waiting for that of another instance. */
+/** One attempt, or a period of waiting for that of another instance. */
 async function renew(context: AuthContext, token: TokenRow): Promise<void> {
   const { db, notifier, stopping, instance_id } = context;
   const name = claimOf(token.id);
@@ -100,11 +103,11 @@ async function refresh(
   if (held === undefined || row === undefined || held.broken_at !== null) return;
   if (isFresh(held.expires_at, Date.now())) return;
   const { refresh_token, version } = held;
-  const answer: GivenToken | Refusal =
+  const answer: GrantedToken | Refusal =
     refresh_token === null
       ? { kind: 'refused', code: 'token_expired' }
       : await oauth.refresh(openProvider(secret_box, row), refresh_token);
-  // Nobody is given a token that is not recorded: what rotates would be lost with this process.
+  // Nobody gets a token that is not recorded: a rotated one would be lost with this process.
   await db.transaction(async (tx) => {
     if (!(await holdsClaim(tx, claim))) return;
     if (answer.kind === 'refused')

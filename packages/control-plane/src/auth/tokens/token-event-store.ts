@@ -1,9 +1,9 @@
 import type { TokenEventSummary } from '@roadstead/contracts/control-plane';
 import type { Queryable, Transaction } from '@roadstead/kit';
-import type { Whose } from '../acting-rules.ts';
+import type { TokenFilter } from '../acting-rules.ts';
 import type { TokenRow } from './token-store.ts';
 
-/** The history of users’ tokens. It outlives them, and holds nothing that opens anything. */
+/** The history of users’ tokens. It outlives them, and holds no secret. */
 
 export interface NewTokenEvent {
   readonly token: Pick<
@@ -17,9 +17,9 @@ export interface NewTokenEvent {
     | 'deleted'
     | 'agent_connected'
     | 'agent_disconnected';
-  /** Why, as a code. */
+  /** The reason, as a code. */
   readonly reason?: string;
-  /** Who did it: an actor, or a part of the service. */
+  /** The origin of the change: an actor, or a part of the service. */
   readonly source: string;
   readonly agent_id?: string | null;
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -49,12 +49,12 @@ export async function insertTokenEvent(tx: Transaction, event: NewTokenEvent): P
   );
 }
 
-/** Newest first. */
+/** Token events, newest first. */
 export async function listTokenEvents(
   db: Queryable,
   asked: {
     readonly workspace_id: string;
-    readonly whose: Whose;
+    readonly whose: TokenFilter;
     readonly provider_id: string | undefined;
     readonly limit: number;
   },

@@ -7,8 +7,8 @@ import { insertTokenEvent } from './token-event-store.ts';
 import { deleteToken, openToken, type TokenRow } from './token-store.ts';
 
 /**
- * Revokes a token at its provider, then deletes it here, whatever the provider said: what its user wants gone is not kept.
- * It is not refreshed meanwhile, so that no successor outlives it.
+ * Revokes a token at its provider, then deletes it here, whatever the provider answered: a token that its user
+ * deletes is not kept. Meanwhile it is not refreshed, so that no successor outlives it.
  */
 export async function removeToken(
   context: AuthContext,
@@ -27,7 +27,10 @@ export async function removeToken(
   }
 }
 
-/** Of a grant the refresh token ends both; a provider may not know that of an access token. */
+/**
+ * Revokes the refresh token where there is one, which ends the whole grant; a provider may not support that for an
+ * access token.
+ */
 async function revoke({ db, secret_box, oauth }: AuthContext, token: TokenRow): Promise<string> {
   const [held, row] = [await openToken(db, secret_box, token), await findProviderById(db, token.provider)];
   if (held === undefined || row === undefined) return 'not_offered';
@@ -56,4 +59,5 @@ async function waitForClaim(
   throw busy();
 }
 
-const busy = () => new Problem('unavailable', 'The token is just being refreshed.', { retry_after_s: 5 });
+const busy = () =>
+  new Problem('unavailable', 'The token is being refreshed at the moment.', { retry_after_s: 5 });

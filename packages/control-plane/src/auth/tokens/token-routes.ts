@@ -1,7 +1,7 @@
 import type { Principal } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import { type Handlers, uuidv7 } from '@roadstead/kit';
-import { callerOf, userOf, whoseOf } from '../acting-rules.ts';
+import { callerOf, userOf, tokenFilterOf } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { importedFields, readOwnToken } from '../connections/connection-work.ts';
 import { chooseDefault } from '../flows/finish-work.ts';
@@ -41,7 +41,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
   ) => {
     const caller = callerOf(principal);
     const { workspace_id } = caller;
-    const whose = whoseOf(caller, query.user_id);
+    const whose = tokenFilterOf(caller, query.user_id);
     return listTokens(db, { workspace_id, provider_id: query.provider_id, whose });
   };
   return {
@@ -85,7 +85,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
         await updateTokenMetadata(tx, {
           id,
           provider_account_label: body.provider_account_label ?? undefined,
-          // An agent’s own token is nobody’s default.
+          // An agent’s own token is no user’s default.
           is_default: user_id === null ? undefined : (body.is_default ?? undefined),
         });
         return summaryOf(await readOwnToken(tx, { caller, id }));
@@ -94,7 +94,12 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
     listTokenEvents: async ({ principal, workspace_id, query }) => {
       const caller = callerOf(principal);
       const { provider_id, limit } = query;
-      return listTokenEvents(db, { workspace_id, whose: whoseOf(caller, query.user_id), provider_id, limit });
+      return listTokenEvents(db, {
+        workspace_id,
+        whose: tokenFilterOf(caller, query.user_id),
+        provider_id,
+        limit,
+      });
     },
   };
 }

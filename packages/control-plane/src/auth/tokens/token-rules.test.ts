@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerTo, hasScopes, type Held, isFresh, isOver } from './token-rules.ts';
+import { answerTo, hasScopes, type TokenCandidate, isFresh, isOver } from './token-rules.ts';
 
 test.each<[string, { scopes: string[]; asked?: string[] }, string[], boolean]>([
   ['what was given', { scopes: ['a', 'b'] }, ['b'], true],
@@ -18,7 +18,7 @@ test.each<[string, { scopes: string[]; asked?: string[] }, string[], boolean]>([
   },
 );
 
-const token = (held: Partial<Held>): Held => ({
+const token = (held: Partial<TokenCandidate>): TokenCandidate => ({
   id: 'one',
   user_id: 'anna',
   scopes: ['a'],

@@ -1,6 +1,6 @@
-/** Which token a request gets, and when one is too old. */
+/** Decides which token a request gets, and when one is too old. */
 
-export interface Held {
+export interface TokenCandidate {
   readonly id: string;
   /** Null where it is an agent’s own. */
   readonly user_id: string | null;
@@ -11,7 +11,7 @@ export interface Held {
   readonly updated_at: string;
 }
 
-/** Asked for by clients of OpenID Connect, and not repeated in what providers say they gave. */
+/** Scopes that clients of OpenID Connect request, and that providers leave out of the scopes they report. */
 const protocolScopes: readonly string[] = [
   'openid',
   'profile',
@@ -23,10 +23,13 @@ const protocolScopes: readonly string[] = [
 ];
 
 /**
- * Whether a token gives the scopes. Some providers answer with longer names than they were asked by
- * (`https://graph.microsoft.com/User.Read`), and leave those of OpenID Connect out.
+ * Whether a token has the scopes. Some providers answer with longer names than were requested
+ * (`https://graph.microsoft.com/User.Read`), and leave out those of OpenID Connect.
  */
-export function hasScopes(token: Pick<Held, 'scopes' | 'asked_scopes'>, asked: readonly string[]): boolean {
+export function hasScopes(
+  token: Pick<TokenCandidate, 'scopes' | 'asked_scopes'>,
+  asked: readonly string[],
+): boolean {
   const given = new Set(token.scopes.flatMap((scope) => [scope, lastPart(scope)]));
   return asked.every(
     (scope) => given.has(scope) || (protocolScopes.includes(scope) && token.asked_scopes.includes(scope)),
@@ -37,18 +40,18 @@ const lastPart = (scope: string) => (/^https?:\/\//.test(scope) ? (scope.split('
 
 const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
-/** What is asked, and what is there to answer it. */
-export interface Question<T extends Held> {
+/** A request for a token, and the tokens that could answer it. */
+export interface Question<T extends TokenCandidate> {
   readonly scopes: readonly string[];
   readonly token_id: string | null;
   readonly force_new: boolean;
-  /** What the caller may use: of an agent only the tokens that it is connected to. */
+  /** The tokens that the caller may use: for an agent only those that it is connected to. */
   readonly usable: readonly T[];
   /** Other tokens of the same user, to which the agent is not connected. */
   readonly unconnected: readonly T[];
 }
 
-export type Answer<T extends Held> =
+export type Answer<T extends TokenCandidate> =
   | { readonly kind: 'use'; readonly token: T }
   | { readonly kind: 'unknown' }
   | {
@@ -59,7 +62,12 @@ export type Answer<T extends Held> =
       readonly replaces: T | undefined;
     };
 
-export function answerTo<T extends Held>({ scopes, usable, unconnected, ...asked }: Question<T>): Answer<T> {
+export function answerTo<T extends TokenCandidate>({
+  scopes,
+  usable,
+  unconnected,
+  ...asked
+}: Question<T>): Answer<T> {
   const ask = (status: (Answer<T> & { kind: 'ask' })['status'], replaces?: T): Answer<T> => ({
     kind: 'ask',
     status,
@@ -67,7 +75,7 @@ export function answerTo<T extends Held>({ scopes, usable, unconnected, ...asked
     replaces,
   });
   if (asked.force_new) return ask('pending');
-  const isNamed = ({ id }: Held) => asked.token_id === null || id === asked.token_id;
+  const isNamed = ({ id }: TokenCandidate) => asked.token_id === null || id === asked.token_id;
   const [named, others] = [[...usable].sort(byPreference).filter(isNamed), unconnected.filter(isNamed)];
   const covering = named.filter((token) => hasScopes(token, scopes));
   const whole = covering.find(({ broken_at }) => broken_at === null);
@@ -81,8 +89,8 @@ export function answerTo<T extends Held>({ scopes, usable, unconnected, ...asked
   return asked.token_id === null || named.length > 0 ? ask('pending') : { kind: 'unknown' };
 }
 
-/** The user’s before the agent’s own, the default first, then the newest. */
-function byPreference(one: Held, other: Held): number {
+/** Orders the user’s tokens before the agent’s own, the default first, then the newest. */
+function byPreference(one: TokenCandidate, other: TokenCandidate): number {
   return (
     Number(one.user_id === null) - Number(other.user_id === null) ||
     Number(other.is_default) - Number(one.is_default) ||
@@ -92,7 +100,7 @@ function byPreference(one: Held, other: Held): number {
 
 const MARGIN_MS = 60_000;
 
-/** A token that would end under way is refreshed first. */
+/** A token that would end during its use is refreshed first. */
 export const isFresh = (expires_at: string | null, now: number) =>
   expires_at === null || Date.parse(expires_at) - now > MARGIN_MS;
 

@@ -1,11 +1,11 @@
 import type { TokenSummary } from '@roadstead/contracts/control-plane';
 import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
-import type { Whose } from '../acting-rules.ts';
-import type { Held } from './token-rules.ts';
+import type { TokenFilter } from '../acting-rules.ts';
+import type { TokenCandidate } from './token-rules.ts';
 
-export interface TokenRow extends Held {
+export interface TokenRow extends TokenCandidate {
   readonly workspace_id: string;
-  /** Of the provider’s row. */
+  /** The id of the provider’s row. */
   readonly provider: string;
   readonly provider_id: string;
   readonly created_by: string;
@@ -16,13 +16,13 @@ export interface TokenRow extends Held {
   readonly created_at: string;
 }
 
-/** What opens the provider. */
-export interface Opening {
+/** The secrets that the provider accepts. */
+export interface TokenPair {
   readonly access_token: string;
   readonly refresh_token: string | null;
 }
 
-export interface NewToken extends Opening {
+export interface NewToken extends TokenPair {
   readonly scopes: readonly string[];
   readonly asked_scopes: readonly string[];
   readonly expires_in_s: number | null;
@@ -35,12 +35,12 @@ const columns = `t.id, t.workspace_id, t.provider, p.provider_id, t.user_id, t.c
   t.expires_at, t.is_default, t.provider_account_label, t.metadata, t.version, t.broken_at, t.created_at, t.updated_at`;
 const tokens = `select ${columns} from oauth_tokens t join oauth_providers p on p.id = t.provider`;
 
-const rowOf = (id: string, part: keyof Opening) => `oauth-token:${id}:${part}`;
+const rowOf = (id: string, part: keyof TokenPair) => `oauth-token:${id}:${part}`;
 
 function sealed(
   box: SecretBox,
   id: string,
-  { access_token, refresh_token }: Opening,
+  { access_token, refresh_token }: TokenPair,
 ): [string, string | null] {
   return [
     box.seal(access_token, rowOf(id, 'access_token')),
@@ -48,13 +48,13 @@ function sealed(
   ];
 }
 
-/** In clear, with the version that it is of. */
+/** The tokens in plain text, with their version. */
 export async function openToken(
   db: Queryable,
   box: SecretBox,
   { id }: { readonly id: string },
-): Promise<(Opening & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>) | undefined> {
-  const row = await db.maybe<Opening & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>>(
+): Promise<(TokenPair & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>) | undefined> {
+  const row = await db.maybe<TokenPair & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>>(
     'select access_token, refresh_token, version, expires_at, broken_at from oauth_tokens where id = $1',
     [id],
   );
@@ -96,7 +96,7 @@ export async function insertToken(
   );
 }
 
-/** Whether it is still there. What is refreshed meanwhile is dropped, since the version is another one. */
+/** Answers whether it still existed. A refresh that finishes meanwhile is dropped, since the version has changed. */
 export async function replaceToken(
   tx: Transaction,
   box: SecretBox,
@@ -124,11 +124,14 @@ export async function replaceToken(
   return replaced === 1;
 }
 
-/** Whether the version was still the present one. A provider that sends no new refresh token lets the old one go on. */
+/**
+ * Answers whether the version was still the current one. If a provider sends no new refresh token, the old one stays
+ * in use.
+ */
 export async function recordRefresh(
   tx: Transaction,
   box: SecretBox,
-  token: Opening & {
+  token: TokenPair & {
     readonly id: string;
     readonly version: number;
     readonly expires_in_s: number | null;
@@ -146,7 +149,7 @@ export async function recordRefresh(
   return recorded === 1;
 }
 
-/** Whether it was whole until now. */
+/** Answers whether it was unbroken until now. */
 export async function markBroken(
   tx: Transaction,
   { id, version }: { readonly id: string; readonly version: number },
@@ -165,7 +168,7 @@ export async function findToken(
   return db.maybe<TokenRow>(`${tokens} where t.workspace_id = $1 and t.id = $2`, [workspace_id, id]);
 }
 
-/** Newest first. */
+/** Tokens, newest first. */
 export async function listTokens(
   db: Queryable,
   {
@@ -175,7 +178,7 @@ export async function listTokens(
   }: {
     readonly workspace_id: string;
     readonly provider_id?: string | undefined;
-    readonly whose: Whose;
+    readonly whose: TokenFilter;
   },
 ): Promise<TokenRow[]> {
   const [user_id, created_by] = 'user_id' in whose ? [whose.user_id, null] : [null, whose.created_by];
@@ -187,7 +190,7 @@ export async function listTokens(
   );
 }
 
-/** Every one of the workspace at a kind of provider, whoever’s it is. */
+/** All tokens of the workspace at a kind of provider, whoever they belong to. */
 export async function listTokensOfKind(
   db: Queryable,
   { workspace_id, kind }: { readonly workspace_id: string; readonly kind: string },
@@ -199,8 +202,8 @@ export async function listTokensOfKind(
 }
 
 /**
- * Those that an agent is connected to, of one user or its own, and how many agents each has. What is connected to a
- * deployment is for all of its agents.
+ * The tokens that an agent is connected to, of one user or its own, and how many agents use each. A connection of a
+ * deployment counts for all of its agents.
  */
 export async function listConnectedTokens(
   db: Queryable,
@@ -243,7 +246,7 @@ export async function hasDefault(
   return found !== undefined;
 }
 
-/** One after the other, so that a user never has two defaults. */
+/** Serializes changes, so that a user never has two defaults. */
 export async function lockUserTokens(
   tx: Transaction,
   { provider, user_id }: { readonly provider: string; readonly user_id: string },
@@ -251,7 +254,7 @@ export async function lockUserTokens(
   await tx.run(`select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 6))`, [provider, user_id]);
 }
 
-/** What is undefined stays. */
+/** Undefined fields stay. */
 export async function updateTokenMetadata(
   tx: Transaction,
   change: {
@@ -268,7 +271,7 @@ export async function updateTokenMetadata(
   );
 }
 
-/** With its connections. */
+/** Deletes a token with its connections. */
 export async function deleteToken(tx: Transaction, id: string): Promise<boolean> {
   return (await tx.run('delete from oauth_tokens where id = $1', [id])) === 1;
 }

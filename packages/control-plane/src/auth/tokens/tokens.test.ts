@@ -11,7 +11,7 @@ const listed = async (fixture: AuthFixture, query = '') =>
   (await fixture.call(`/v2/auth/tokens${query}`)).json<TokenSummary[]>();
 const events = async (fixture: AuthFixture) =>
   (await fixture.call('/v2/auth/token-events')).json<TokenEventSummary[]>();
-/** As if the token had been got an hour ago. */
+/** Pretends that the token was obtained an hour ago. */
 const age = (fixture: AuthFixture) =>
   fixture.db.run(`update oauth_tokens set expires_at = now() + interval '30 seconds'`);
 
@@ -170,7 +170,7 @@ test('when tokens are listed, then a key sees those got with it, and other works
       })
     ).status,
   ).toBe(404);
-  // Another key has got none of them, though it may ask for either.
+  // Another key has created none of them, though it may ask for either.
   const key = await fixture.keyOf(['connections:admin']);
   expect((await fixture.call('/v2/auth/tokens', { key })).json()).toEqual([]);
   expect((await fixture.authenticate({ user_id: 'ben' }, key)).status).toBe('completed');

@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
-import { nowLocked, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
+import { nowLocked, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
 
 export interface SigningKeyRow {
   readonly id: string;
@@ -16,13 +16,13 @@ export async function listSigningKeys(db: Queryable): Promise<SigningKeyRow[]> {
 }
 
 /** One process at a time decides whether a new key is due. */
-export async function lockSigningKeys(tx: Transaction): Promise<Locked<'signing keys'>> {
+export async function lockSigningKeys(tx: Transaction): Promise<UnderLock<'signing keys'>> {
   await tx.run('lock table oauth_signing_keys in share row exclusive mode');
   return nowLocked(tx);
 }
 
 export async function insertSigningKey(
-  tx: Locked<'signing keys'>,
+  tx: UnderLock<'signing keys'>,
   { id, sealed, public_key, created_at }: SigningKeyRow,
 ): Promise<void> {
   await tx.run(
@@ -31,6 +31,9 @@ export async function insertSigningKey(
   );
 }
 
-export async function deleteSigningKeys(tx: Locked<'signing keys'>, ids: readonly string[]): Promise<void> {
+export async function deleteSigningKeys(
+  tx: UnderLock<'signing keys'>,
+  ids: readonly string[],
+): Promise<void> {
   await tx.run('delete from oauth_signing_keys where id = any($1)', [ids]);
 }

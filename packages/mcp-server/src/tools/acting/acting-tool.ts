@@ -1,7 +1,7 @@
 import type { ToolContext } from '../tool.ts';
 import { flag } from '../input-rules.ts';
 
-/** What every tool that acts takes. */
+/** Inputs of every tool that acts. */
 export const confirmInput = {
   confirm: flag('true: the user has agreed already. Counts only where the client can’t ask the user itself.'),
 };
@@ -17,7 +17,7 @@ export async function agreed(
 
 const QUOTED = 200;
 
-/** A text or a value in a sentence. */
+/** A text or a value within a sentence. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= QUOTED

@@ -47,7 +47,7 @@ interface NewDataset {
   readonly written: readonly object[];
 }
 
-/** A file is taken whole or not at all, with the dataset that it makes. */
+/** A file is imported completely or not at all, together with the dataset that it creates. */
 async function makeDataset(
   { name, description, written }: NewDataset,
   { api, signal }: ToolContext,

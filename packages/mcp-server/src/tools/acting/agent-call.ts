@@ -5,7 +5,7 @@ import { Problem } from '@roadstead/kit';
 import type { ToolContext } from '../tool.ts';
 import { readTask, refusalIn, type AgentTask } from './agent-task-codec.ts';
 
-/** Calls of deployed agents, by A2A 0.3. */
+/** Calls deployed agents, by A2A 0.3. */
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -18,15 +18,15 @@ export interface AgentMessage {
   readonly task_id?: string | undefined;
 }
 
-export interface Waiting {
+export interface WaitOptions {
   readonly signal: AbortSignal;
-  /** So long at most; the task goes on without. */
+  /** The longest wait; the task continues without it. */
   readonly limit_ms: number;
   readonly onState?: (state: string, waited_ms: number) => void;
 }
 
 export interface Agent {
-  /** @throws Problem `agent_refused`, with what the agent says */
+  /** @throws Problem `agent_refused`, with the agent's reason */
   readonly send: (message: AgentMessage, signal: AbortSignal) => Promise<AgentTask>;
   readonly read: (task_id: string, signal: AbortSignal) => Promise<AgentTask>;
 }
@@ -36,7 +36,7 @@ const LONGEST_MS = 1000;
 const MAX_REFUSAL = 2000;
 
 /**
- * The agent of a deployment: the assistant of a name, else the first one.
+ * The agent of a deployment: the assistant with this name, else the first one.
  * @throws Problem where it doesn’t answer yet, or not on this platform
  */
 export async function openAgent(
@@ -70,7 +70,7 @@ export async function openAgent(
   };
   return {
     send: ({ parts, message_id: messageId, context_id: contextId, task_id: taskId }, within) =>
-      // The id makes a repeated message the same one.
+      // The id makes a repeated message count as the same one.
       patiently(within, () =>
         call(
           'message/send',
@@ -89,7 +89,7 @@ const TRIES = 5;
 const AGAIN_MS = 500;
 const AWAY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
-/** Through the moments in which a revision is switched to or a process starts. */
+/** Retries during the moments in which a revision is switched or a process starts. */
 async function patiently<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -109,8 +109,8 @@ function addressIn(card: unknown): string {
 
 const OPEN: ReadonlySet<string> = new Set(['submitted', 'working']);
 
-/** The task once it is done or asks, or as it is when the time is over. */
-export async function settled(agent: Agent, begun: AgentTask, waiting: Waiting): Promise<AgentTask> {
+/** The task once it is done or asks a question, or its state when the time is over. */
+export async function settled(agent: Agent, begun: AgentTask, waiting: WaitOptions): Promise<AgentTask> {
   const { signal, limit_ms, onState } = waiting;
   const began = performance.now();
   let task = begun;

@@ -1,12 +1,12 @@
 import { unexpectedAnswer } from '../tool-error.ts';
 
-/** What an agent answers by A2A, as tools show it. */
+/** Converts an agent's A2A answers for display by tools. */
 
 export interface AgentTask {
   readonly task_id: string;
   readonly context_id: string;
   readonly state: string;
-  /** What it answered; where it isn’t done, what it says of that or asks. */
+  /** Its answer; where it isn’t done, its status message or its question. */
   readonly text: string;
   readonly data?: unknown;
 }
@@ -22,19 +22,19 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Why it took no message; undefined where it did. */
+/** Why it accepted no message; undefined where it did. */
 export function refusalIn(answer: unknown): string | undefined {
   const error = isRecord(answer) ? answer['error'] : undefined;
   if (!isRecord(error)) return undefined;
   return textOf(error['message']) || `error ${String(error['code'])}`;
 }
 
-/** @throws Problem for what is no answer of an agent */
+/** @throws Problem for an answer that is not an agent's */
 export function readTask(answer: unknown): AgentTask {
   const result = isRecord(answer) ? answer['result'] : undefined;
   if (!isRecord(result)) throw unexpectedAnswer();
   const status = isRecord(result['status']) ? result['status'] : {};
-  // An agent may answer by a message alone.
+  // An agent may answer with a message alone.
   const isMessage = result['kind'] === 'message';
   const said = isRecord(status['message']) ? status['message']['parts'] : undefined;
   const artifacts = listOf(result['artifacts']).map((one) => (isRecord(one) ? one['parts'] : undefined));
@@ -52,7 +52,7 @@ export function readTask(answer: unknown): AgentTask {
   };
 }
 
-/** The parts of one artifact are one text; each artifact begins a line. */
+/** The parts of one artifact are one text; each artifact begins a new line. */
 const textIn = (artifacts: readonly unknown[]) =>
   artifacts
     .map((parts) =>
@@ -64,7 +64,7 @@ const textIn = (artifacts: readonly unknown[]) =>
     .filter((text) => text !== '')
     .join('\n');
 
-/** What is no object travels under `value`, and says so. */
+/** A value that is no object travels under `value`, marked in the metadata. */
 function dataOf({ data, metadata }: Readonly<Record<string, unknown>>): unknown {
   const isWrapped = isRecord(metadata) && metadata['data_part_compat'] === true;
   return isWrapped && isRecord(data) ? data['value'] : data;

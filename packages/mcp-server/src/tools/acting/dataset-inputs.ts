@@ -9,13 +9,13 @@ export const datasetInputs = {
   dataset_id: uuid('Or its id.'),
 };
 
-interface GivenDataset {
+interface DatasetInput {
   readonly dataset_id?: string | undefined;
   readonly dataset_name?: string | undefined;
 }
 
-/** @throws Problem `not_found`, or `invalid` where not one of the two is given */
-export async function findDataset({ dataset_id, dataset_name }: GivenDataset, { api, signal }: ToolContext) {
+/** @throws Problem `not_found`, or `invalid` unless exactly one of the two is given */
+export async function findDataset({ dataset_id, dataset_name }: DatasetInput, { api, signal }: ToolContext) {
   if ((dataset_id === undefined) === (dataset_name === undefined))
     throw new Problem('invalid', 'Give one of dataset_name and dataset_id.');
   if (dataset_id === undefined)

@@ -63,7 +63,7 @@ function editsOf(given: {
 
 const PAGE = 100;
 
-/** Known before the user is asked, and before anything is done. */
+/** Checked before the user is asked, and before anything is done. */
 async function requireThere(
   dataset: string,
   { update, remove }: Edits,
@@ -130,7 +130,7 @@ async function makeEdits(dataset_id: string, { add, update, remove }: Edits, { a
   return done;
 }
 
-/** The same error, that says what was done before it. */
+/** The same error, with a note of what was done before it. */
 function halfDone(
   error: unknown,
   done: { readonly added_ids: readonly string[]; readonly updated: number },

@@ -12,7 +12,7 @@ export interface ExamplesWanted {
   readonly limit: number;
 }
 
-/** In an order that stays. */
+/** Lists examples in a stable order. */
 export async function listExamples(
   { dataset_id, splits, offset, limit }: ExamplesWanted,
   { api, signal }: ToolContext,

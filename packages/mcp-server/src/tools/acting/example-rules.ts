@@ -1,23 +1,23 @@
 import { isUuid, Problem } from '@roadstead/kit';
 import { isRecord } from './agent-task-codec.ts';
 
-/** Examples as tools take them. */
+/** Parses examples from the inputs of tools. */
 
-type Said = Readonly<Record<string, unknown>>;
+type ExampleFields = Readonly<Record<string, unknown>>;
 
 export const SPLIT_DOC = 'inputs, outputs and metadata are objects, split a name or a list of them.';
 
 const known: ReadonlySet<string> = new Set(['id', 'inputs', 'outputs', 'metadata', 'split']);
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
-/** @throws Problem that names what is wrong */
-export function newExample(said: Said, at: string): Said {
+/** @throws Problem that names the fault */
+export function newExample(said: ExampleFields, at: string): ExampleFields {
   if (!isRecord(said['inputs'])) throw new Problem('invalid', `${at}.inputs must be an object.`);
   return checked(said, at);
 }
 
-/** @throws Problem that names what is wrong */
-export function changedExample(said: Said, at: string): Said & { readonly id: string } {
+/** @throws Problem that names the fault */
+export function changedExample(said: ExampleFields, at: string): ExampleFields & { readonly id: string } {
   const { id } = said;
   if (typeof id !== 'string' || !isUuid(id))
     throw new Problem('invalid', `${at}.id must be the id of an example.`);
@@ -25,7 +25,7 @@ export function changedExample(said: Said, at: string): Said & { readonly id: st
   return { ...checked(said, at), id: id.toLowerCase() };
 }
 
-function checked(said: Said, at: string): Said {
+function checked(said: ExampleFields, at: string): ExampleFields {
   const entries = Object.entries(said).filter(([, value]) => value !== null);
   for (const [name, value] of entries) {
     if (!known.has(name))

@@ -6,19 +6,19 @@ import type { Part } from './agent-call.ts';
 import { type AgentTask, isRecord } from './agent-task-codec.ts';
 import type { Example } from './example-pages.ts';
 
-/** What an experiment sends, and what it keeps of the answers. */
+/** Decides what an experiment sends, and what it stores of the answers. */
 
 export const MAX_EXAMPLES = 200;
 const MAX_EVALUATORS = 10;
 const MAX_KEY = 180;
-/** Of inputs and of an answer; those of all examples go into one request. */
+/** The limit of an example’s inputs, and of an answer; all examples go into one request. */
 const MAX_BYTES = 40_000;
 const MAX_ID_BYTES = 1000;
 const MAX_ERROR = 2000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** @throws Problem that names what is wrong */
+/** @throws Problem that names the fault */
 export function codesOf(evaluators: Members | undefined): Readonly<Record<string, string>> {
   const entries = Object.entries(evaluators ?? {});
   if (entries.length > MAX_EVALUATORS)
@@ -32,7 +32,7 @@ export function codesOf(evaluators: Members | undefined): Readonly<Record<string
   return Object.fromEntries(entries) as Readonly<Record<string, string>>;
 }
 
-/** @returns what to send of an example; a sentence where that can't be */
+/** @returns the message for an example, or a sentence why there can be none */
 export function partsOf(
   { inputs }: Pick<Example, 'inputs'>,
   text_input: string | undefined,
@@ -45,7 +45,7 @@ export function partsOf(
   return [{ kind: 'text', text: typeof text === 'string' ? text : JSON.stringify(text) }];
 }
 
-/** What evaluators get, or why there is nothing. */
+/** The input of evaluators, or why there is none. */
 export type Outcome = { readonly outputs: Members } | { readonly error: string };
 
 export function outcomeOf({ state, text, data }: AgentTask, limit_s: number): Outcome {
@@ -67,11 +67,11 @@ export interface RanExample {
   readonly scores: readonly Score[];
   readonly started_at: Date;
   readonly ended_at: Date;
-  /** By which the agent's own trace is found. */
+  /** The thread by which the agent's own trace is found. */
   readonly thread_id?: string;
 }
 
-interface Finished {
+interface FinishedExperiment {
   readonly name: string;
   readonly dataset_id: string;
   readonly began: Date;
@@ -80,7 +80,7 @@ interface Finished {
 }
 
 /** The body of `POST /datasets/upload-experiment`. */
-export function uploadOf({ name, dataset_id, began, ran, metadata }: Finished) {
+export function uploadOf({ name, dataset_id, began, ran, metadata }: FinishedExperiment) {
   return {
     experiment_name: name,
     experiment_description: 'Run by start_experiment.',
@@ -96,13 +96,13 @@ export function uploadOf({ name, dataset_id, began, ran, metadata }: Finished) {
       start_time: started_at.toISOString(),
       end_time: ended_at.toISOString(),
       run_name: 'agent',
-      // Not as the thread of this run: the agent’s own is in its project.
+      // Not sent as the thread of this run: the agent’s own trace is in its project.
       run_metadata: whyUnusable(thread_id, MAX_ID_BYTES) !== undefined ? {} : { agent_thread_id: thread_id },
     })),
   };
 }
 
-/** What the caller is told of it. */
+/** The summary that the caller gets. */
 export function summaryOf(ran: readonly RanExample[]) {
   const failures = ran.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
   const all = ran.flatMap(({ scores }) => scores);

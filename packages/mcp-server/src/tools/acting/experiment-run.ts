@@ -15,13 +15,13 @@ export interface ExperimentSettings {
   readonly all_ms: number;
 }
 
-/** Those that were done, and why no more were. */
+/** The examples that were done, and why no more were. */
 export interface ExperimentEnd {
   readonly ran: readonly RanExample[];
   readonly ended: 'cancelled' | 'stopped when its time was over' | undefined;
 }
 
-/** Runs examples a few at a time; those that are not done when it is cancelled or its time is over are left out. */
+/** Runs examples a few at a time; those unfinished when it is cancelled or its time is over are left out. */
 export async function runExamples(
   examples: readonly Example[],
   settings: ExperimentSettings,
@@ -41,7 +41,7 @@ export async function runExamples(
       report({ progress: ran.length, total: examples.length, message });
     }
   };
-  // Where one fails, the others end before this does: nothing goes on unattended.
+  // Where one fails, the others end before this does: no work continues unattended.
   const lanes = Array.from({ length: settings.concurrency }, () =>
     lane().catch((error: unknown) => {
       broken.abort();
@@ -54,7 +54,7 @@ export async function runExamples(
   return { ran, ended: signal.aborted ? 'cancelled' : 'stopped when its time was over' };
 }
 
-/** Undefined where it was not let to its end. */
+/** Undefined where it was interrupted. */
 async function runExample(
   example: Example,
   settings: ExperimentSettings,
@@ -75,17 +75,17 @@ async function runExample(
   }
 }
 
-interface Answered {
+interface ExampleAnswer {
   readonly outcome: Outcome;
   readonly thread_id?: string;
 }
 
-/** A failure of the agent is what its example came to, and no failure of the experiment. */
+/** A failure of the agent is the result of its example, not a failure of the experiment. */
 async function answerTo(
   example: Example,
   { agent, text_input, example_ms }: ExperimentSettings,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<ExampleAnswer> {
   const parts = partsOf(example, text_input);
   if (typeof parts === 'string') return { outcome: { error: parts } };
   try {

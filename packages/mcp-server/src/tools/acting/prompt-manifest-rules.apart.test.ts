@@ -2,7 +2,7 @@ import { longestHold } from '@roadstead/kit/testing';
 import { load } from '@langchain/core/load';
 import { ChatPromptTemplate, MessagesPlaceholder, type PromptTemplate } from '@langchain/core/prompts';
 import { describe, expect, test } from 'vitest';
-import { manifestOf, type SaidPrompt } from './prompt-manifest-rules.ts';
+import { manifestOf, type PromptInput } from './prompt-manifest-rules.ts';
 
 const chat = [
   ['system', 'Answer about {topic}, in {{braces}}.'],
@@ -11,7 +11,7 @@ const chat = [
 ] as const;
 
 describe('what LangChain loads of a manifest', () => {
-  const loaded = async (said: SaidPrompt) => load(JSON.stringify(manifestOf(said)));
+  const loaded = async (said: PromptInput) => load(JSON.stringify(manifestOf(said)));
 
   test('when messages are given, then the prompt is the chat that was said', async () => {
     const messages = [

@@ -1,12 +1,12 @@
 import { Problem } from '@roadstead/kit';
 import { counted, quoted } from './acting-tool.ts';
 
-/** Prompts as LangChain writes them, out of what a model says. */
+/** Writes prompts in LangChain's format from a model's inputs. */
 
 type Format = 'f-string' | 'mustache';
 type Message = Readonly<Record<string, unknown>>;
 
-export interface SaidPrompt {
+export interface PromptInput {
   readonly messages?: readonly Message[] | undefined;
   readonly template?: string | undefined;
   readonly template_format?: Format | undefined;
@@ -21,13 +21,13 @@ const messageClasses: Readonly<Record<string, string>> = {
   ai: 'AIMessagePromptTemplate',
 };
 
-/** @throws Problem that names what is wrong */
+/** @throws Problem that names the fault */
 export function manifestOf({
   messages,
   template,
   template_format = 'f-string',
   manifest,
-}: SaidPrompt): unknown {
+}: PromptInput): unknown {
   const given = [messages, template, manifest].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw new Problem('invalid', 'Give one of messages, template and manifest.', {
@@ -45,8 +45,8 @@ export function manifestOf({
   });
 }
 
-/** For the sentence that the user is asked. */
-export function whatIsIn({ messages, template }: SaidPrompt): string {
+/** A description for the question to the user. */
+export function whatIsIn({ messages, template }: PromptInput): string {
   if (messages !== undefined) {
     const first = messages[0]?.['content'];
     return `of ${counted(messages.length, 'message')}, which begins ${quoted(first)}`;
@@ -93,7 +93,7 @@ function variablesIn(at: string, template: string, format: Format): string[] {
   return format === 'f-string' ? braced(at, template) : mustached(template);
 }
 
-/** `{name}`; `{{` and `}}` are braces. */
+/** `{name}` is a variable; `{{` and `}}` are braces. */
 function braced(at: string, template: string): string[] {
   const names: string[] = [];
   for (const [found, name] of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {

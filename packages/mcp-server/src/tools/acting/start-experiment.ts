@@ -19,7 +19,7 @@ const MAX_CONCURRENCY = 8;
 const MAX_SECONDS = 3600;
 /** Each holds a thread. */
 const MAX_AT_ONCE = 8;
-/** So that nobody keeps everybody else from it. */
+/** The limit of one workspace, so that it leaves places for others. */
 const MAX_OF_WORKSPACE = 2;
 const UPLOAD_MS = 60_000;
 const PREVIEW_CHARS = 500;
@@ -120,7 +120,7 @@ export const startExperiment = tool({
 
 const suffixed = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;
 
-/** Where the name is taken under a longer one: what was done must not be lost. */
+/** Records under a longer name where the name is taken: the results must not be lost. */
 async function record({ results, ...named }: ReturnType<typeof uploadOf>, { api }: ToolContext) {
   const rows: string[] = [];
   const slice = new TimeSlice();
@@ -132,7 +132,7 @@ async function record({ results, ...named }: ReturnType<typeof uploadOf>, { api 
     const { experiment } = await api.uploadExperiment({
       raw: `${JSON.stringify(body).slice(0, -1)},"results":[${rows.join(',')}]}`,
       headers: { 'content-type': 'application/json' },
-      // Whoever cancelled it wants no more of it, but keeps what was done.
+      // A caller that cancels wants no more results, but keeps the finished ones.
       signal: AbortSignal.timeout(UPLOAD_MS),
     });
     return experiment;
@@ -152,20 +152,22 @@ function placeTaken(workspace_id: string): Disposable {
   return place;
 }
 
-interface Ended {
+interface ExperimentEnd {
   readonly ran: readonly RanExample[];
   readonly count: number;
   readonly ended: string | undefined;
 }
 
-const metadataOf = ({ id, name, active_revision_id }: Deployment, { ran, count, ended }: Ended) => ({
+const metadataOf = ({ id, name, active_revision_id }: Deployment, { ran, count, ended }: ExperimentEnd) => ({
   deployment_id: id,
   deployment: name,
   revision_id: active_revision_id,
   ...(ended === undefined ? {} : { ended_early: ended, examples_run: ran.length, examples_wanted: count }),
 });
 
-function noteOf(end: Ended & { readonly limit: number; readonly offset: number }): string | undefined {
+function noteOf(
+  end: ExperimentEnd & { readonly limit: number; readonly offset: number },
+): string | undefined {
   const { ended, ran, count, limit, offset } = end;
   if (ended !== undefined)
     return `The experiment was ${ended}: ${ran.length} of ${counted(count, 'example')} were done and are recorded.`;

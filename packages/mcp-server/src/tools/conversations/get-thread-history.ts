@@ -18,7 +18,7 @@ import { linkTo } from '../../addresses/address-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { pageOutput, tool, type ReadContext, type ToolContext } from '../tool.ts';
 
-/** Each turn holds all of the conversation before it, so few are read at once. */
+/** Each turn holds the whole conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
 const MAX_TURNS = 2000;
 
@@ -64,7 +64,7 @@ export const getThreadHistory = tool({
   },
 });
 
-/** The messages of a thread, each once, as far as they are read at once. */
+/** The messages of a thread, each once, within the limit of one read. */
 export async function readThread(
   thread_id: string,
   project_id: string,
@@ -97,7 +97,10 @@ export async function readThread(
   return { conversation, turns, has_more: cursor !== null || conversation.isFull || is_cut };
 }
 
-/** Of a turn in which nothing is said, the first runs below it that have messages; itself where there are none. */
+/**
+ * The first runs below a turn that have messages, where the turn itself has none; the turn itself where no run has
+ * any.
+ */
 async function speakingRuns(
   turn: Turn,
   project_id: string,
@@ -115,7 +118,7 @@ async function speakingRuns(
       throw error;
     });
   const speaking = new SpeakingRuns();
-  // With the turn itself.
+  // Includes the turn itself.
   const found = inOrder(answer?.runs ?? []).filter((run) => {
     const order = run.dotted_order ?? '';
     if (run.id === trace_id || speaking.isRepeated(order) || !hasMessages(run)) return false;
@@ -134,7 +137,7 @@ interface Thread {
 const WHOLE = ['TRACE_ID', 'START_TIME', 'INPUTS', 'OUTPUTS'];
 const BRIEF = ['TRACE_ID', 'START_TIME', 'INPUTS_PREVIEW', 'OUTPUTS_PREVIEW'];
 
-/** A page of turns; where its answer is too large a smaller one, and of a single one its previews. */
+/** A page of turns; where its answer is too large, a smaller one, and for a single turn its previews. */
 async function readTurns(thread: Thread, most: number, context: ReadContext) {
   for (let page_size = most; ; page_size = Math.floor(page_size / 5)) {
     try {

@@ -7,7 +7,7 @@ import { filterFault } from '../filter-fault.ts';
 import { instant, requiredText, text, whole } from '../input-rules.ts';
 import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
-import { errorLine, feedbackFigures, numberOf, told } from '../runs/run-summary-rules.ts';
+import { errorLine, feedbackFigures, numberOf, withoutEmpty } from '../runs/run-summary-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 
@@ -46,18 +46,22 @@ export const listThreads = tool({
     const most = Math.min(given.limit, MAX_THREADS);
     const page = await pageOf(asked, most, context);
     const shown = (page['threads'] as readonly unknown[]).length;
-    // The list goes on after the last one that is shown.
+    // The next page begins after the last one that is shown.
     return page['_truncated'] === true && shown > 0 ? pageOf(asked, shown, context) : page;
   },
 });
 
-interface Asked extends Place {
+interface ThreadListQuery extends ListCursor {
   readonly project_name: string;
   readonly project_id: string;
   readonly filter?: string | undefined;
 }
 
-async function pageOf(asked: Asked, page_size: number, { api, signal }: ToolContext): Promise<ToolResult> {
+async function pageOf(
+  asked: ThreadListQuery,
+  page_size: number,
+  { api, signal }: ToolContext,
+): Promise<ToolResult> {
   const { project_name, project_id, filter, cursor, min_start_time, max_start_time } = asked;
   const range = { min_start_time, max_start_time };
   const answer: unknown = await api
@@ -98,8 +102,8 @@ async function pageOf(asked: Asked, page_size: number, { api, signal }: ToolCont
   return shown;
 }
 
-/** Where a list goes on, and of which time it is, so that its pages hold together while conversations go on. */
-interface Place {
+/** Where a list continues, and its time range, so that its pages are consistent while conversations go on. */
+interface ListCursor {
   readonly min_start_time: string;
   readonly max_start_time: string;
   readonly cursor?: string | undefined;
@@ -110,16 +114,16 @@ interface Range {
   readonly max_start_time?: string | undefined;
 }
 
-function rangeOf(given: Range): Place {
+function rangeOf(given: Range): ListCursor {
   const now = Date.now();
   const min_start_time = given.min_start_time ?? new Date(now - DAYS * DAY_MS).toISOString();
   return { min_start_time, max_start_time: given.max_start_time ?? new Date(now).toISOString() };
 }
 
-const placeText = ({ min_start_time, max_start_time, cursor = '' }: Place) =>
+const placeText = ({ min_start_time, max_start_time, cursor = '' }: ListCursor) =>
   [min_start_time, max_start_time, cursor].join(' ');
 
-function readPlace(text: string): Place {
+function readPlace(text: string): ListCursor {
   const [min_start_time = '', max_start_time = '', ...rest] = text.split(' ');
   const cursor = rest.join(' ');
   if (cursor !== '' && [min_start_time, max_start_time].every((at) => Number.isFinite(Date.parse(at))))
@@ -138,7 +142,7 @@ type Thread = Readonly<Record<string, unknown>>;
 
 function threadRecord(thread: Thread): Record<string, unknown> {
   const { thread_id, num_errored_turns: errors, last_error, total_cost, feedback_stats } = thread;
-  return told({
+  return withoutEmpty({
     thread_id: typeof thread_id === 'string' ? kept(thread_id) : thread_id,
     count: thread['count'],
     ...(numberOf(errors) > 0 ? { num_errored_turns: errors } : {}),

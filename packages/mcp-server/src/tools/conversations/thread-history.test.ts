@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ReadContext } from '../tool.ts';
 import { readThread } from './get-thread-history.ts';
 
-/** A thread of so many turns in which nothing is said, each with one call below it; counts the calls of the API. */
+/** A thread of many turns without messages, each with one call below it; counts the calls of the API. */
 function threadOf(count: number) {
   const asked = { turns: 0, below: 0 };
   const api = {

@@ -3,22 +3,22 @@ import { Problem } from '@roadstead/kit';
 import { found, unexpectedAnswer } from '../tool-error.ts';
 import type { ToolContext } from '../tool.ts';
 
-interface GivenDataset {
+interface DatasetReference {
   readonly dataset_id: string | undefined;
   readonly dataset_name: string | undefined;
 }
 
 interface Lookup extends Pick<ToolContext, 'api' | 'signal'> {
-  /** What the tool calls the two. */
+  /** The tool's names for the two inputs. */
   readonly inputs: readonly [id: string, name: string];
 }
 
 /**
  * The id of a dataset that is given by its id or name; undefined where neither is.
- * @throws Problem where both are, or no dataset has the name
+ * @throws Problem where both are given, or no dataset has the name
  */
 export async function findDatasetId(
-  { dataset_id, dataset_name }: GivenDataset,
+  { dataset_id, dataset_name }: DatasetReference,
   { inputs: [id, name], ...context }: Lookup,
 ): Promise<string | undefined> {
   if (dataset_id !== undefined && dataset_name !== undefined)
@@ -40,7 +40,8 @@ export async function readDatasetByName(
 }
 
 /**
- * That there is nothing for a dataset is an answer; that there is no such dataset is an error, to those who may ask.
+ * An empty list is an answer for a dataset without items; a missing dataset is an error, to callers who may read
+ * datasets.
  * @throws Problem `not_found` that names the input
  */
 export async function requireDataset(
@@ -60,6 +61,6 @@ export function noSuchDataset(input: string): Problem {
   });
 }
 
-/** What metadata must contain, as the API asks for it; an empty object asks for nothing. */
+/** The metadata to match, as a query of the API; an empty object matches everything. */
 export const metadataQuery = (metadata: object | undefined) =>
   metadata === undefined || Object.keys(metadata).length === 0 ? {} : { metadata: JSON.stringify(metadata) };

@@ -1,5 +1,5 @@
 import type { Dataset } from '@roadstead/contracts/observability';
-import { told } from '../list-answers.ts';
+import { membersOf } from '../list-answers.ts';
 
 const members = [
   'id',
@@ -16,5 +16,5 @@ const members = [
   'metadata',
 ] as const satisfies readonly (keyof Dataset)[];
 
-/** A dataset as tools show it. */
-export const datasetRecord = (dataset: Partial<Dataset>) => told(dataset, members);
+/** A dataset in the form that tools show. */
+export const datasetRecord = (dataset: Partial<Dataset>) => membersOf(dataset, members);

@@ -1,5 +1,5 @@
 import type { Example } from '@roadstead/contracts/observability';
-import { told } from '../list-answers.ts';
+import { membersOf } from '../list-answers.ts';
 
 const members = [
   'id',
@@ -14,14 +14,14 @@ const members = [
 
 const PREFIX = /^attachment\./;
 
-/** An example as tools show it; files stand under their names. */
+/** An example in the form that tools show; files are listed by name. */
 export function exampleRecord(example: Partial<Example>): Record<string, unknown> {
   const files = Object.entries(example.attachment_urls ?? {}).map(([name, file]) => [
     name.replace(PREFIX, ''),
-    told(file, ['presigned_url', 'mime_type']),
+    membersOf(file, ['presigned_url', 'mime_type']),
   ]);
   return {
-    ...told(example, members),
+    ...membersOf(example, members),
     ...(files.length === 0 ? {} : { attachments: Object.fromEntries(files) as unknown }),
   };
 }

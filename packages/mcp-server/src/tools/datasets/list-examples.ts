@@ -46,7 +46,7 @@ export const listExamples = tool({
       throw new Problem('invalid', 'None of dataset_id, dataset_name and example_ids is given.', {
         hint: 'Give one of them; list_datasets shows the datasets there are.',
       });
-    // The id goes before the name.
+    // The id takes precedence over the name.
     const dataset = await findDatasetId(
       { dataset_id, dataset_name: dataset_id === undefined ? dataset_name : undefined },
       { ...context, inputs: ['dataset_id', 'dataset_name'] },

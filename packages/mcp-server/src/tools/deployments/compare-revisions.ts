@@ -84,7 +84,7 @@ export const compareRevisions = tool({
   },
 });
 
-/** The one that was active before; where none was, the one with the number before. */
+/** The revision that was active before; where there was none, the one with the previous number. */
 async function beforeOf(
   { deployment_id, number }: Revision,
   deployed: readonly Revision[],
@@ -134,7 +134,9 @@ async function tracesOf(
   }
 }
 
-/** A deploy that failed changed nothing of what is served, which surprises who asks about "the last deploy". */
+/**
+ * A deploy that failed changed nothing of what is served, which surprises a user who asks about "the last deploy".
+ */
 async function newerFailure(
   { id, latest_revision_id }: Deployment,
   after: Revision,

@@ -3,11 +3,11 @@ import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { isUuid, Problem } from '@roadstead/kit';
 import type { ToolContext } from '../tool.ts';
 
-/** Deployments and revisions as callers name them. */
+/** Finds deployments and revisions by the names that callers give. */
 
 const UNREADABLE: ReadonlySet<number> = new Set([200, 404, 405, 501]);
 
-/** What a call of the control plane answers; what another API gives at its address is no answer of one. */
+/** The answer to a call of the control plane; another API's answer at its address is rejected. */
 async function asked<T>(call: Promise<T>): Promise<T> {
   const answer = await call.catch((error: unknown) => {
     if (error instanceof ApiError && UNREADABLE.has(error.status)) throw noControlPlane();
@@ -28,7 +28,7 @@ function noControlPlane(): Problem {
   );
 }
 
-/** @throws Problem `not_found` where none has the name or id */
+/** @throws Problem `not_found` where no deployment has the name or id */
 export async function findDeployment(given: string, context: ToolContext): Promise<Deployment> {
   const { control, signal } = context;
   const listed = (query: { name: string } | { deployment_ids: string[] }) =>
@@ -51,7 +51,7 @@ export async function listDeployments(
 }
 
 /**
- * A revision by its id or number; the latest where none is given.
+ * A revision by its id or number; the latest by default.
  * @throws Problem `not_found`
  */
 export async function findRevision(
@@ -70,7 +70,10 @@ export async function findRevision(
   });
 }
 
-/** Newest first, so how far a number is from the latest one’s is where it stands; a few more for those made meanwhile. */
+/**
+ * Newest first, so the distance from the latest number is the position; a few more are read, for revisions made
+ * meanwhile.
+ */
 export async function findNumber(
   deployment_id: string,
   number: number,
@@ -93,7 +96,7 @@ export async function readRevision(
   });
 }
 
-/** Newest first. */
+/** Revisions, newest first. */
 export async function listRevisions(
   deployment_id: string,
   query: NonNullable<Parameters<ToolContext['control']['listRevisions']>[0]['query']>,

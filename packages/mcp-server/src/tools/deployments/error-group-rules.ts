@@ -1,11 +1,11 @@
 import type { Run } from '@roadstead/contracts/observability';
 
-/** Errors that are the same but for ids, numbers and what was quoted. */
+/** Groups errors that differ only in ids, numbers and quoted texts. */
 
 export interface ErrorGroup {
   readonly message: string;
   readonly count: number;
-  /** Of the newest. */
+  /** The trace of the newest one. */
   readonly trace_id: string;
   readonly start_time: string | undefined;
 }
@@ -13,7 +13,7 @@ export interface ErrorGroup {
 const MAX_GROUPS = 10;
 const KEY_CHARS = 300;
 
-/** @param runs newest first; so are the groups */
+/** @param runs newest first; the groups have the same order */
 export function groupErrors(
   runs: readonly Pick<Run, 'id' | 'trace_id' | 'error' | 'start_time'>[],
 ): ErrorGroup[] {
@@ -32,7 +32,7 @@ export function groupErrors(
   return [...groups.values()].slice(0, MAX_GROUPS);
 }
 
-/** Its first line, without what differs from one time to the next. */
+/** The first line, without the parts that differ from one time to the next. */
 function kindOf(message: string): string {
   const line = message.slice(0, KEY_CHARS).split('\n', 1)[0] ?? '';
   return line

@@ -8,7 +8,7 @@ import { findDeployment, findRevision } from './deployment-lookup.ts';
 import { type LogLine, LogPage } from './log-page-rules.ts';
 
 const LINES_AT_ONCE = 200;
-/** A filter that finds little is looked through this often before the caller is asked to go on. */
+/** The number of reads for a filter that finds little, before the caller is asked to continue. */
 const MAX_READS = 10;
 
 const input = z.strictObject({
@@ -95,5 +95,5 @@ function readerOf(
   };
 }
 
-/** A time without an offset is one of UTC. */
+/** A time without an offset is in UTC. */
 const inUtc = (at: string) => new Date(/(Z|[+-]\d\d:?\d\d)$/i.test(at) ? at : `${at}Z`).toISOString();

@@ -1,6 +1,6 @@
 import { cutText, written } from '../../paging/text-cut-rules.ts';
 
-/** Lines of a log that fit into an answer. */
+/** Fits lines of a log into an answer. */
 
 export interface LogLine {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** What surrounds the lines of an answer. */
+/** The size of everything around the lines of an answer. */
 const AROUND = 300;
 const MESSAGE_CHARS = 2000;
 
@@ -22,7 +22,10 @@ export class LogPage {
     this.#room = max_chars - AROUND;
   }
 
-  /** As many as fit. @returns where to go on: the last line that did; undefined where none was added */
+  /**
+   * Adds as many as fit.
+   * @returns the last line that fitted, where to continue; undefined where none was added
+   */
   add(logs: readonly LogLine[]): string | undefined {
     let last: string | undefined;
     for (const log of logs) {

@@ -1,6 +1,6 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
 
-/** When a revision was the one that answers. */
+/** Derives when a revision was the active one. */
 
 export interface Activity {
   readonly active_from?: string;
@@ -8,7 +8,7 @@ export interface Activity {
   readonly active_until?: string;
 }
 
-/** @param deployed of the same deployment, those that were ever active */
+/** @param deployed the revisions of the same deployment that were ever active */
 export function activity(revision: Revision, deployed: readonly Revision[]): Activity {
   const active_from = activatedAt(revision);
   if (active_from === undefined) return {};
@@ -20,7 +20,7 @@ export function activity(revision: Revision, deployed: readonly Revision[]): Act
   return { active_from, ...(active_until === undefined ? {} : { active_until }) };
 }
 
-/** The end of its switch. */
+/** The end of its switch phase. */
 function activatedAt({ status, phases }: Revision): string | undefined {
   if (status !== 'DEPLOYED') return undefined;
   return phases.findLast(({ phase }) => phase === 'switch')?.ended_at ?? undefined;

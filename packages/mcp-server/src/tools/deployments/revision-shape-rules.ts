@@ -1,13 +1,13 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
 
-/** Revisions as tools show them: without what only machines need, and never with a secret's value. */
+/** Shapes revisions for display: without members that only machines need, and never with a secret's value. */
 
 /** A line of a list. */
 export function brief({ id, number, status, created_at, trigger }: Revision) {
   return { id, number, status, created_at, trigger: trigger.kind };
 }
 
-/** Why it failed or waits; texts are cut by whoever shows it. */
+/** Why it failed or waits; the caller cuts the texts. */
 export function reasonOf({ number, status_reason }: Revision) {
   if (status_reason === null) return undefined;
   const { phase, code, message, hint, log_tail } = status_reason;
@@ -44,7 +44,7 @@ export function sourceOf(revision: Revision) {
   });
 }
 
-/** What a revision is made of, by name; comparable member by member. */
+/** The parts of a revision, by name; comparable member by member. */
 function madeOf(revision: Revision): Readonly<Record<string, unknown>> {
   const { install_command, build_command, artifact_digest, artifact_image } = revision;
   return filled({
@@ -56,7 +56,7 @@ function madeOf(revision: Revision): Readonly<Record<string, unknown>> {
   });
 }
 
-/** Variables of a resource spec by their names: their values may be secret. */
+/** The variables of a resource spec by name only: their values may be secret. */
 function maskedResources(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(maskedResources);
@@ -79,12 +79,12 @@ export interface RevisionChanges {
   readonly secrets?: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
-    /** The environment is another one, whose values aren't told. */
+    /** The environment has changed; its values aren't shown. */
     readonly set_anew: boolean;
   };
 }
 
-/** What is different in one revision from an earlier one. */
+/** The differences of a revision from an earlier one. */
 export function changesBetween(before: Revision, after: Revision): RevisionChanges {
   const [old, fresh] = [madeOf(before), madeOf(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];

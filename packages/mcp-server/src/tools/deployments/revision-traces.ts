@@ -4,7 +4,7 @@ import type { ToolContext } from '../tool.ts';
 import { groupErrors } from './error-group-rules.ts';
 import type { Activity } from './revision-activity-rules.ts';
 
-/** What the traces of a deployment say of one of its revisions. */
+/** Summarizes the traces of one revision of a deployment. */
 
 export interface TracesWanted extends Activity {
   readonly project_id: string;
@@ -24,7 +24,7 @@ const STATS = [
 ] as const;
 
 /**
- * Of the runs that are stamped with the revision; where none is, of those that began while it was active.
+ * The figures of runs that are stamped with the revision or, without any, of runs that began while it was active.
  * @throws ApiError
  */
 export async function readTraces(
@@ -45,14 +45,14 @@ export async function readTraces(
   return { found_by: 'time', ...timed, ...(await errorsOf(while_active, timed, context)) };
 }
 
-/** Many agents answer that a tool failed, and so succeed: where no trace failed, its steps are looked at. */
+/** Many agents answer that a tool failed, and so succeed: where no trace failed, its steps are examined. */
 async function errorsOf(query: RunQuery, { run_count, error_rate }: RunStats, context: ToolContext) {
   if (error_rate) return { errors: await readErrors(query, context) };
   const step_errors = run_count === 0 ? [] : await readErrors({ ...query, is_root: false }, context);
   return { errors: [], ...(step_errors.length === 0 ? {} : { step_errors }) };
 }
 
-/** Ids are uuids of the control plane’s; as JSON texts they stay what they are in any case. */
+/** Ids are uuids from the control plane; written as JSON strings, they are safe in any case. */
 const stampedWith = (revision_id: string) =>
   `and(eq(metadata_key, "revision_id"), eq(metadata_value, ${JSON.stringify(revision_id)}))`;
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Tool, tool } from '../tool.ts';
 
 /**
- * Texts that say how something is done with the SDK. The examples of a language follow on each other: together they are
- * one program, which a test runs.
+ * Texts that explain how something is done with the SDK. The examples of a language build on each other: together
+ * they are one program, which a test runs.
  */
 
 interface Section {
@@ -16,11 +16,11 @@ interface Section {
 interface Explanation {
   readonly name: string;
   readonly title: string;
-  /** For the list of tools; what follows it is the same for all. */
+  /** The part for the list of tools; the rest is the same for all. */
   readonly about: string;
-  /** What must be installed. */
+  /** The packages to install. */
   readonly packages: { readonly js: string; readonly python: string };
-  /** The tool that does it, where it is switched on. */
+  /** The tool that does the same, where it is switched on. */
   readonly acting: string;
   readonly sections: readonly Section[];
 }

@@ -108,7 +108,7 @@ function datasetOf(sessions: readonly TracerSession[]): string {
   });
 }
 
-/** Who may not read the configuration, or a server that has none, is told by the scores as they are. */
+/** A caller who may not read the configuration, or a server that has none, gets the scores as they are. */
 async function keysBetterWhenLower({ api, signal }: ToolContext): Promise<ReadonlySet<string>> {
   try {
     const answer: unknown = await api.listFeedbackConfigs({ query: {}, signal });
@@ -150,14 +150,14 @@ interface ExamplePage {
   readonly page_size: number;
 }
 
-interface Wanted extends Pick<ExamplePage, 'next_cursor' | 'page_size'> {
+interface ComparisonQuery extends Pick<ExamplePage, 'next_cursor' | 'page_size'> {
   readonly dataset_id: string;
   readonly measures: Measures;
 }
 
-/** Fewer where the answer would be too large. */
+/** Reads fewer where the answer would be too large. */
 async function readExamples(
-  { dataset_id, measures, next_cursor, page_size: most }: Wanted,
+  { dataset_id, measures, next_cursor, page_size: most }: ComparisonQuery,
   { api, signal }: ToolContext,
 ): Promise<ExamplePage> {
   for (let page_size = most; ; page_size = Math.max(1, Math.floor(page_size / 5))) {
@@ -182,12 +182,12 @@ async function readExamples(
   }
 }
 
-interface Compared {
+interface ComparisonRows {
   readonly rows: readonly ComparedRow[];
   readonly measures: Measures;
 }
 
-function experimentsOf(sessions: readonly TracerSession[], { rows, measures }: Compared) {
+function experimentsOf(sessions: readonly TracerSession[], { rows, measures }: ComparisonRows) {
   const figures = sessions.map((session) => figuresOf(session, measures.feedback_key));
   const [baseline = {}] = figures;
   return sessions.map(({ id, name }, place) => {
@@ -202,7 +202,7 @@ function countsOf(rows: readonly ComparedRow[]) {
   return Object.fromEntries(kinds.map((kind) => [kind, rows.filter((row) => row.kind === kind).length]));
 }
 
-/** What became of the first example, and what it was before. */
+/** The first example's result, and its result before. */
 function nextOf([worst]: readonly ComparedRow[]): string[] {
   const [before, ...after] = worst?.cells ?? [];
   const now = after.find((cell) => cell !== undefined);

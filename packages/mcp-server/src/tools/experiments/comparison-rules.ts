@@ -1,9 +1,9 @@
-import { errorLine, numberOf, round, told } from '../runs/run-summary-rules.ts';
+import { errorLine, numberOf, round, withoutEmpty } from '../runs/run-summary-rules.ts';
 import type { ShownText } from '../../paging/text-cut-rules.ts';
 
-/** What experiments made of the same examples, held against the first of them. */
+/** Compares the results of experiments on the same examples with those of the first one. */
 
-/** An example with the runs of several experiments, as `POST /v2/datasets/{id}/experiment-runs` answers it. */
+/** An example with the runs of several experiments, in the form of `POST /v2/datasets/{id}/experiment-runs`. */
 export interface ComparedExample {
   readonly id: string;
   readonly inputs?: unknown;
@@ -21,7 +21,10 @@ interface ComparedRun {
   readonly feedback_stats?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What one experiment made of an example; of repetitions the means, and the first that failed or else the first. */
+/**
+ * The result of one experiment for an example; for repetitions the means, and the first run that failed or else the
+ * first.
+ */
 interface Cell {
   readonly run_id: string;
   readonly scores: Readonly<Record<string, number>>;
@@ -40,16 +43,16 @@ export interface ComparedRow {
   readonly inputs: unknown;
   /** Worse by any measure, else better by some. */
   readonly kind: Kind;
-  /** How much worse, all measures together; below 0 how much better. */
+  /** How much worse, over all measures; below 0 if better. */
   readonly loss: number;
-  /** Of the experiments, in their order. */
+  /** One cell for each experiment, in their order. */
   readonly cells: readonly (Cell | undefined)[];
 }
 
 export interface Measures {
-  /** The baseline first. */
+  /** The baseline comes first. */
   readonly experiment_ids: readonly string[];
-  /** Only this key of feedback, and errors where it is absent. */
+  /** Compares only this key of feedback; only errors where it is absent. */
   readonly feedback_key?: string | undefined;
   readonly lower_is_better: ReadonlySet<string>;
 }
@@ -107,7 +110,7 @@ function mean(values: readonly (number | undefined)[]): number | undefined {
   return given.length === 0 ? undefined : round(given.reduce((sum, value) => sum + value, 0) / given.length);
 }
 
-/** By measure; above 0 where it is worse than the baseline. */
+/** The loss by measure; above 0 where it is worse than the baseline. */
 function lossesOf(baseline: Cell, cell: Cell, { feedback_key, lower_is_better }: Measures): number[] {
   const keys = Object.keys(cell.scores).filter((key) => feedback_key === undefined || key === feedback_key);
   const scores = keys.flatMap((key) => {
@@ -118,14 +121,17 @@ function lossesOf(baseline: Cell, cell: Cell, { feedback_key, lower_is_better }:
   return feedback_key === undefined ? [...scores, Number(cell.failed) - Number(baseline.failed)] : scores;
 }
 
-/** What got worse most, then what got better most, then the rest. */
+/** The largest losses first, then the largest gains, then the rest. */
 export const inOrderOfLoss = (rows: readonly ComparedRow[]) =>
   rows.toSorted(
     (one, other) =>
       kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || Math.abs(other.loss) - Math.abs(one.loss),
   );
 
-/** Of each experiment but the first, on how many examples each measure is better and worse than the baseline’s. */
+/**
+ * For each experiment but the first, the number of examples on which each measure is better and worse than the
+ * baseline’s.
+ */
 export function changesOf(
   rows: readonly ComparedRow[],
   { measures, place }: { readonly measures: Measures; readonly place: number },
@@ -148,7 +154,7 @@ export function shownRow({ example_id, inputs, kind, cells }: ComparedRow) {
   const runs = cells.map((cell) => {
     if (cell === undefined) return null;
     const { failed: _, ...shown } = cell;
-    return told(shown);
+    return withoutEmpty(shown);
   });
   return { example_id, kind, inputs, runs };
 }

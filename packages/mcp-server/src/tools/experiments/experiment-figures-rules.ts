@@ -1,7 +1,7 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
-import { feedbackFigures, numberOf, round, told } from '../runs/run-summary-rules.ts';
+import { feedbackFigures, numberOf, round, withoutEmpty } from '../runs/run-summary-rules.ts';
 
-/** What an experiment is on the whole, and how that differs from a baseline. */
+/** The overall figures of an experiment, and their differences from a baseline. */
 
 const figures = [
   'run_count',
@@ -30,16 +30,19 @@ export function figuresOf(experiment: TracerSession, feedback_key: string | unde
     const value = experiment[name];
     return [name, value === null || value === undefined ? null : numberOf(value)] as const;
   });
-  return told({ ...Object.fromEntries(numbers), feedback: Object.fromEntries(wanted) });
+  return withoutEmpty({ ...Object.fromEntries(numbers), feedback: Object.fromEntries(wanted) });
 }
 
-/** What is more than the baseline’s is above 0, whether that is good or not. */
+/** A higher value than the baseline’s is above 0, whether that is good or not. */
 export function deltasOf(baseline: Figures, other: Figures): Record<string, unknown> {
   const numbers = figures.map((name) => [name, difference(baseline[name], other[name])] as const);
   const feedback = Object.entries(other.feedback ?? {}).map(
     ([key, { avg }]) => [key, difference(baseline.feedback?.[key]?.avg, avg)] as const,
   );
-  return told({ ...Object.fromEntries(numbers), feedback: told(Object.fromEntries(feedback)) });
+  return withoutEmpty({
+    ...Object.fromEntries(numbers),
+    feedback: withoutEmpty(Object.fromEntries(feedback)),
+  });
 }
 
 const difference = (before: unknown, after: unknown) =>

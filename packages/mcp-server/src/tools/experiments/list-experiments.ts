@@ -3,7 +3,7 @@ import type { TracerSession } from '@roadstead/contracts/observability';
 import { Problem } from '@roadstead/kit';
 import { findDatasetId, requireDataset } from '../datasets/dataset-lookup.ts';
 import { text, uuid } from '../input-rules.ts';
-import { listAnswer, listInputs, listOutput, readSome, told } from '../list-answers.ts';
+import { listAnswer, listInputs, listOutput, readSome, membersOf } from '../list-answers.ts';
 import { agentDeployment } from '../runs/project-record-rules.ts';
 import { tool } from '../tool.ts';
 
@@ -64,7 +64,7 @@ function experimentRecord(project: TracerSession) {
   return {
     name: project.name,
     experiment_id: project.id,
-    ...told(project, ['feedback_stats']),
+    ...membersOf(project, ['feedback_stats']),
     ...numbers({
       latency_p50_seconds: project.latency_p50,
       latency_p99_seconds: project.latency_p99,
@@ -72,8 +72,8 @@ function experimentRecord(project: TracerSession) {
       prompt_cost: project.prompt_cost,
       completion_cost: project.completion_cost,
     }),
-    ...told(project, figures),
-    ...told(metadata ?? {}, ['dataset_version', 'num_repetitions']),
+    ...membersOf(project, figures),
+    ...membersOf(metadata ?? {}, ['dataset_version', 'num_repetitions']),
     ...agentDeployment(project),
   };
 }

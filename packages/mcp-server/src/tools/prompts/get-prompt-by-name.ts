@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
 import { linkTo } from '../../addresses/address-rules.ts';
 import { requiredText } from '../input-rules.ts';
-import { recordAnswer, requireRecord, told } from '../list-answers.ts';
+import { recordAnswer, requireRecord, membersOf } from '../list-answers.ts';
 import { found } from '../tool-error.ts';
 import { tool } from '../tool.ts';
 import { promptRecord } from './prompt-record-rules.ts';
@@ -32,12 +32,12 @@ export const getPromptByName = tool({
       noSuchPrompt,
     );
     const prompt = requireRecord(answer?.repo);
-    // One without a version has nothing but its details yet.
+    // A prompt without a version has only its details yet.
     const version =
       prompt.num_commits === 0
         ? {}
         : await found(
-            // It is looked at, not used.
+            // Marked as viewed, not as used.
             api.readPromptCommit({ params: { ...params, commit }, query: { is_view: 'true' }, signal }),
             noSuchVersion,
           );
@@ -53,12 +53,12 @@ function versionRecord(version: { readonly manifest?: unknown; readonly commit_h
   const { manifest } = version;
   const template = templateOf(manifest);
   return {
-    ...told<string>(version, ['commit_hash', 'model_provider', 'model_config']),
+    ...membersOf<string>(version, ['commit_hash', 'model_provider', 'model_config']),
     ...(template !== undefined ? { template } : manifest === undefined ? {} : { manifest }),
   };
 }
 
-/** `-` is the workspace itself. */
+/** `-` means the workspace itself. */
 const NAMES = /^(?:([^/:\s]+)\/)?([^/:\s]+)(?::([^/:\s]+))?$/;
 
 function namesIn(prompt_name: string) {

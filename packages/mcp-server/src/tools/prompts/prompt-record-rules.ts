@@ -1,5 +1,5 @@
 import type { Prompt } from '@roadstead/contracts/observability';
-import { told } from '../list-answers.ts';
+import { membersOf } from '../list-answers.ts';
 
 const members = [
   'repo_handle',
@@ -19,5 +19,5 @@ const members = [
   'commit_tags',
 ] as const satisfies readonly (keyof Prompt)[];
 
-/** A prompt as tools show it, without its template. */
-export const promptRecord = (prompt: Partial<Prompt>) => told(prompt, members);
+/** A prompt in the form that tools show, without its template. */
+export const promptRecord = (prompt: Partial<Prompt>) => membersOf(prompt, members);

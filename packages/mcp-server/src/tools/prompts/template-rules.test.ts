@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { templateOf } from './template-rules.ts';
 
-/** What LangChain writes of an object. */
+/** An object in LangChain's serialized form. */
 const written = (name: string, kwargs: object) => ({
   lc: 1,
   type: 'constructor',

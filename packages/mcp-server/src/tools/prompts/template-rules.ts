@@ -1,10 +1,10 @@
 /**
- * A prompt's template as a reader sees it: who says what. It is read from what LangChain writes of a prompt
- * (`{lc, type, id, kwargs}`) as data; nothing is instantiated.
+ * A prompt's template for a reader: who says what. LangChain's serialized form of a prompt (`{lc, type, id, kwargs}`)
+ * is read as data; nothing is instantiated.
  */
 
 interface TemplateMessage {
-  /** `system`, `human`, `ai`, `tool`, a role of its own, or `placeholder` for messages that are filled in. */
+  /** `system`, `human`, `ai`, `tool`, a custom role, or `placeholder` for messages that are filled in. */
   readonly role: string;
   readonly [member: string]: unknown;
 }
@@ -13,17 +13,17 @@ export interface Template {
   /** The name of its class, such as ChatPromptTemplate. */
   readonly type: string;
   readonly messages?: readonly TemplateMessage[];
-  /** Of a prompt that is a single text. */
+  /** The template of a prompt that is a single text. */
   readonly template?: unknown;
   readonly [member: string]: unknown;
 }
 
-interface Written {
+interface SerializedObject {
   readonly type: string;
   readonly kwargs: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined where this is no prompt that is understood, whose manifest is to be shown as it is then. */
+/** Undefined where this prompt is not understood; its manifest is then shown unchanged. */
 export function templateOf(manifest: unknown): Template | undefined {
   const prompt = promptIn(manifest);
   if (prompt === undefined) return undefined;
@@ -36,13 +36,13 @@ export function templateOf(manifest: unknown): Template | undefined {
   return typeof kwargs['template'] === 'string' ? { type, ...rest(kwargs, []) } : undefined;
 }
 
-/** A prompt stands alone, or before its model in a sequence. */
-function promptIn(manifest: unknown): Written | undefined {
+/** A prompt is alone, or before its model in a sequence. */
+function promptIn(manifest: unknown): SerializedObject | undefined {
   const found = written(manifest);
   return found?.kwargs['first'] === undefined ? found : written(found.kwargs['first']);
 }
 
-function written(value: unknown): Written | undefined {
+function written(value: unknown): SerializedObject | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, kwargs } = value as { readonly id?: unknown; readonly kwargs?: unknown };
   const type: unknown = Array.isArray(id) ? id.at(-1) : undefined;
@@ -73,7 +73,7 @@ function messageOf(value: unknown): TemplateMessage | undefined {
   return content === undefined ? undefined : { role, content, ...rest(kwargs, ['role', 'prompt']) };
 }
 
-/** A text, or the parts of a message that has several: texts and images. */
+/** The text, or the parts of a message that has several: texts and images. */
 function contentOf(prompt: unknown): unknown {
   if (Array.isArray(prompt)) {
     const parts = prompt.map(contentOf);
@@ -82,7 +82,7 @@ function contentOf(prompt: unknown): unknown {
   return written(prompt)?.kwargs['template'];
 }
 
-/** What stands in it beside, but for what says nothing. */
+/** The remaining members that have a value. */
 function rest(kwargs: Readonly<Record<string, unknown>>, known: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(kwargs).filter(([name, value]) => !known.includes(name) && saysSomething(value)),

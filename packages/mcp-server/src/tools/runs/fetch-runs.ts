@@ -11,11 +11,11 @@ import { MAX_FILTER, queryInputs, queryOf } from './run-query-rules.ts';
 import { readRuns } from './run-reader.ts';
 import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts';
 
-/** What the API gives at once. */
+/** The API's limit for one call. */
 const MAX_BATCH = 100;
 /** A page rarely holds more; the others are read only where there is room for them. */
 const FIRST_OF_BATCH = 30;
-/** A trace is read whole, so that its pages hold together; one with more runs has to be narrowed. */
+/** A trace is read whole, so that its pages are consistent; one with more runs has to be narrowed. */
 const MAX_TRACE_RUNS = 2000;
 const MAX_TRACE_CHARS = 30_000_000;
 
@@ -109,7 +109,7 @@ async function readTrace(given: Input, query: RunQuery, context: ToolContext): P
   const most = Math.min(given.limit, MAX_TRACE_RUNS);
   const { found, has_more } = await readShown(query, { ...given, most }, context);
   if (found.length === 0) await requireTrace(query, context);
-  // Immutable, and the order of the tree: a run stands after its parent and before its younger siblings.
+  // Immutable, and the order of the tree: a run comes after its parent and before its younger siblings.
   found.sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0));
   const runs = found.map(({ item }) => item);
   return paginate(runs, { key: 'runs', ...given, more: { has_more }, when_cut: WHEN_CUT });
@@ -120,16 +120,16 @@ interface FoundRun {
   readonly item: ShownItem;
 }
 
-interface Wanted extends Pick<Input, 'preview_chars' | 'include_invocation_params'> {
+interface PageLimits extends Pick<Input, 'preview_chars' | 'include_invocation_params'> {
   readonly most: number;
-  /** Of the one page that all have to fit into. */
+  /** The room of the one page that all have to fit into. */
   readonly max_chars?: number;
 }
 
-/** Cut as they come, so that a trace of large payloads is never whole in memory. */
+/** Runs are cut as they come, so that a trace of large payloads is never whole in memory. */
 async function readShown(
   query: RunQuery,
-  { most, max_chars, preview_chars, include_invocation_params }: Wanted,
+  { most, max_chars, preview_chars, include_invocation_params }: PageLimits,
   context: ToolContext,
 ): Promise<{ found: FoundRun[]; has_more: boolean }> {
   const slice = new TimeSlice();
@@ -163,7 +163,7 @@ const hasRoom = (found: readonly FoundRun[], max_chars: number | undefined) =>
     max_chars,
   );
 
-/** That nothing passes the filters is an answer; that there is no such trace is an error. */
+/** An empty result of the filters is an answer; a missing trace is an error. */
 async function requireTrace({ trace, session }: RunQuery, context: ToolContext): Promise<void> {
   const { runs } = await readRuns({ trace, session, select: ['id'], limit: 1 }, context);
   if (runs.length > 0) return;
@@ -172,12 +172,12 @@ async function requireTrace({ trace, session }: RunQuery, context: ToolContext):
   });
 }
 
-/** Optional members that are null say no more than absent ones, and take a third of a page. */
+/** Null members carry no more information than absent ones, and take a third of a page. */
 function withoutAbsent(run: Run): Record<string, unknown> {
   return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The parameters of a model and the schemas of its tools, which are the same in run after run. */
+/** Drops the parameters of a model and the schemas of its tools, which are the same in run after run. */
 function withoutInvocation(run: Run): Run {
   const { extra } = run;
   if (typeof extra !== 'object' || extra === null || !('invocation_params' in extra)) return run;

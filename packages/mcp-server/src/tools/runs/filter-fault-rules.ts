@@ -1,10 +1,10 @@
-/** What a refusal of a filter says, in parts. */
+/** Parses the refusal of a filter into its parts. */
 
 interface FilterFault {
   readonly message: string;
-  /** In the filter, from 1. */
+  /** The position in the filter, from 1. */
   readonly position?: number;
-  /** What stands there. */
+  /** The text at this position. */
   readonly near?: string;
   readonly suggestion?: string;
 }

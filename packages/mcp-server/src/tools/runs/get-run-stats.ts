@@ -11,7 +11,7 @@ import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { allOf, askedAs, literal, queryInputs, queryOf } from './run-query-rules.ts';
-import { feedbackFigures, numberOf, round, told } from './run-summary-rules.ts';
+import { feedbackFigures, numberOf, round, withoutEmpty } from './run-summary-rules.ts';
 
 const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;
 const MAX_GROUPS = 100;
@@ -88,7 +88,7 @@ interface Group {
 }
 
 async function readGroups(query: RunQuery, { group_by, metadata_key, limit }: Input, context: ToolContext) {
-  // One more than is told, to know whether there are more.
+  // One more than is shown, to learn whether there are more.
   const max_groups = Math.min(limit, MAX_GROUPS) + 1;
   const grouping = {
     attribute: group_by,
@@ -97,7 +97,7 @@ async function readGroups(query: RunQuery, { group_by, metadata_key, limit }: In
   };
   const answer = await ask({ ...query, group_by: grouping } as RunQuery, context);
   const groups = Object.entries(answer).map(([group, stats]: [string, unknown]): Group => {
-    // A server that doesn’t group answers the figures of all.
+    // A server without grouping answers the figures of all runs.
     if (typeof stats !== 'object' || stats === null) throw unexpectedAnswer();
     return { group, ...figuresOf(stats) };
   });
@@ -109,7 +109,7 @@ async function readGroups(query: RunQuery, { group_by, metadata_key, limit }: In
 function figuresOf(stats: RunStats): Record<string, unknown> {
   const { feedback_stats } = stats;
   const figures = Object.fromEntries(STATS.map((name) => [name, rounded(stats[name])]));
-  return told({ ...figures, feedback_stats: feedbackFigures(feedback_stats) });
+  return withoutEmpty({ ...figures, feedback_stats: feedbackFigures(feedback_stats) });
 }
 
 const rounded = (value: unknown) => (typeof value === 'number' ? round(value) : value);
@@ -119,7 +119,7 @@ async function sumOf(given: Input, stats: Record<string, unknown>): Promise<Tool
   const failed = numberOf(stats['error_rate']) > 0;
   const next = failed
     ? [
-        // Of all runs, since what a trace fails by is one of its steps.
+        // Counts all runs, since a trace fails by one of its steps.
         nextCall('get_run_stats', { ...asked, is_root: undefined, error: true, group_by: 'name' }),
         nextCall('fetch_runs', { ...asked, error: true, limit: 5 }),
       ]
@@ -145,7 +145,7 @@ async function groupsOf(
   return answer;
 }
 
-/** A call that reads what failed in a group. */
+/** A call that reads the failed runs of a group. */
 function failuresOf(group: string, given: Input): string {
   const asked = askedAs(given.project_name, given);
   const isType = given.group_by === 'run_type';

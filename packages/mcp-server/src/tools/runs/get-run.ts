@@ -12,7 +12,7 @@ import { requiredUuid, text, texts, whole } from '../input-rules.ts';
 import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { readRuns } from './run-reader.ts';
-import { told } from './run-summary-rules.ts';
+import { withoutEmpty } from './run-summary-rules.ts';
 
 const input = z.strictObject({
   run_id: requiredUuid('Id of the run.'),
@@ -72,7 +72,7 @@ function pathOf(written: string): Path {
 }
 
 const FIELDS = Object.keys(Run.shape);
-/** What the answer names anyway. */
+/** Members that the answer always has. */
 const ALWAYS = ['id', 'trace_id'];
 
 function fieldsOf({ selects }: Input, path: Path | undefined): string[] | undefined {
@@ -95,12 +95,12 @@ const tooLarge = (path: Path) =>
     hint: 'Leave path out to see what else the run has; inputs_preview and outputs_preview are beginnings.',
   });
 
-interface Shown extends Input {
+interface RunView extends Input {
   readonly is_brief: boolean;
 }
 
-function wholeRun(run: Run, given: Shown, { link }: ToolContext): ToolResult {
-  const record = told(given.selects === undefined ? withoutRepeats(run) : run);
+function wholeRun(run: Run, given: RunView, { link }: ToolContext): ToolResult {
+  const record = withoutEmpty(given.selects === undefined ? withoutRepeats(run) : run);
   const item = [shown(record, given.preview_chars)];
   const note = given.is_brief ? { note: 'The run is too large to be read; its payloads are left out.' } : {};
   const asked = { key: 'runs', ...given, page_number: 1, when_cut: 'What is cut is read whole by path.' };
@@ -109,13 +109,13 @@ function wholeRun(run: Run, given: Shown, { link }: ToolContext): ToolResult {
   const paths = cutPaths(record, runIn(first), { most: 12, chars: given.max_chars_per_page / 10 });
   if (paths.length === 0) return answerOf(first);
   link(linkTo('run', { run_id: run.id }));
-  // What names the cuts takes room, too.
+  // The list of cuts takes room, too.
   const [path] = paths;
   const calls = [nextCall('get_run', { run_id: run.id, path }), ...next];
   return answerOf(batch(item, { ...asked, more: { cut_paths: paths, next: calls, ...note } }));
 }
 
-/** What a run has twice, or `get_trace_tree` shows. */
+/** Drops members that a run has twice, or that `get_trace_tree` shows. */
 function withoutRepeats(run: Run): Run {
   const { child_run_ids: _, direct_child_run_ids: _1, ...brief } = run;
   const { inputs_preview: _2, outputs_preview: _3, ...others } = brief;
@@ -155,7 +155,7 @@ async function partOf(run: Run, { path, ...given }: Part, { link }: ToolContext)
   if (typeof value === 'string') {
     const { page_number } = given;
     const total_chars = value.length;
-    // Each page has the same room, whatever its number is.
+    // Each page has the same room, whatever its number.
     const frame = { ...place, page_number: MOST_PAGES, total_pages: MOST_PAGES, total_chars, value: '' };
     const room = max_chars_per_page - JSON.stringify(frame).length;
     const page = await textPage(value, { page_number, room });

@@ -105,7 +105,7 @@ function below(trees: readonly Branch[], run_id: string): Branch[] {
   });
 }
 
-interface Found {
+interface TraceSelection {
   readonly given: Input;
   readonly trace_id: string;
   readonly runs: readonly SkeletonRun[];
@@ -114,10 +114,10 @@ interface Found {
   readonly shown: readonly Branch[];
 }
 
-/** For everything beside the nodes. */
+/** The room for everything beside the nodes. */
 const RESERVED = 900;
 
-function answer({ given, trace_id, runs, has_more, trees, shown }: Found): ToolResult {
+function answer({ given, trace_id, runs, has_more, trees, shown }: TraceSelection): ToolResult {
   const chars = Math.min(given.max_chars, MAX_CHARS) - RESERVED;
   const outline = outlineOf(shown, { max_depth: given.max_depth, chars });
   const notes = [
@@ -148,7 +148,7 @@ function notesOn({ is_folded, whole_depth, is_cut, left_out }: Outline): string[
 
 const MAX_NEXT = 3;
 
-/** Where it failed first, else where most is hidden, else the slowest step. */
+/** The first failure, else the run with most hidden below it, else the slowest step. */
 function nextOf(trees: readonly Branch[], { nodes }: Outline): string[] {
   const failures = firstFailures(trees)
     .slice(0, MAX_NEXT)

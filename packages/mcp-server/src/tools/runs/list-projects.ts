@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { findDatasetId, requireDataset } from '../datasets/dataset-lookup.ts';
 import { flagOr, text, uuid } from '../input-rules.ts';
-import { listAnswer, listInputs, listOutput, readSome, told } from '../list-answers.ts';
+import { listAnswer, listInputs, listOutput, readSome, membersOf } from '../list-answers.ts';
 import { tool } from '../tool.ts';
 import { agentDeployment } from './project-record-rules.ts';
 
@@ -60,6 +60,6 @@ const briefly = (project: TracerSession): object => ({
   ...agentDeployment(project),
 });
 const whole = (project: TracerSession): object => ({
-  ...told(project, Object.keys(project) as (keyof TracerSession)[]),
+  ...membersOf(project, Object.keys(project) as (keyof TracerSession)[]),
   ...agentDeployment(project),
 });

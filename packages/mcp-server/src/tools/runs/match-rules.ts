@@ -1,25 +1,25 @@
 import { cutText, headOf } from '../../paging/text-cut-rules.ts';
 import { type Path, pathText } from '../../paging/value-path-rules.ts';
 
-/** Where the words of a search stand in what a run recorded. */
+/** Finds the words of a search in what a run recorded. */
 
 export interface Match {
-  /** For `get_run`. */
+  /** The path for `get_run`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Of one run; what is searched by is the beginning of its texts, too. */
+/** The most that is examined of one run; the index, too, has only the beginning of its texts. */
 const MAX_LOOKED_AT = 200_000;
 const MAX_TEXT = 65_536;
 const MAX_VALUES = 20_000;
 const MAX_DEPTH = 50;
 const MAX_WORDS = 10;
 const MAX_PATH = 150;
-/** Shown before and after. */
+/** Characters shown before and after a match. */
 const AROUND = 80;
 
-/** The texts that say most of what is searched for, the best first. */
+/** The texts that contain most of the searched words, the best first. */
 export function matchesIn(
   record: unknown,
   { query, most }: { readonly query: string; readonly most: number },
@@ -44,7 +44,7 @@ export function matchesIn(
     .map(({ path, text, at }) => ({ path, text: excerpt(text, at) }));
 }
 
-/** The words as the index knows them: of letters and digits, each the beginning of one of the text's. */
+/** The words in the form of the index: letters and digits, each the beginning of a word in the text. */
 const wordsOf = (query: string) =>
   [...new Set(query.match(/[\p{L}\p{N}\p{M}]+/gu))]
     .slice(0, MAX_WORDS)
@@ -76,11 +76,11 @@ function* textsIn(record: unknown): Generator<{ readonly path: Path; readonly te
   }
 }
 
-/** What stands around a place, on one line. */
+/** The text around a match, on one line. */
 function excerpt(text: string, at: number): string {
   const start = Math.max(0, at - AROUND);
   const before = start === 0 ? '' : '…';
-  // A pair that the start would split is left out.
+  // A surrogate pair that the start would split is left out.
   const rest = text.slice(start).replace(/^[\udc00-\udfff]/, '');
   const head = headOf(rest, 3 * AROUND);
   const after = head.length < rest.length ? '…' : '';

@@ -4,8 +4,8 @@ import { unexpectedAnswer } from '../tool-error.ts';
 import type { ReadContext } from '../tool.ts';
 
 /**
- * The ids of projects, each given by its name or id.
- * @throws Problem `not_found` for the first that isn't there
+ * The ids of projects that are given by name or id.
+ * @throws Problem `not_found` for the first that doesn't exist
  */
 export async function findProjectIds(
   given: readonly string[],
@@ -26,7 +26,7 @@ export async function findProjectIds(
 async function findProjectId(given: string, { api, signal }: ReadContext): Promise<string | undefined> {
   const look = async (query: { id: string } | { name: string }) =>
     projectsIn(await api.listSessions({ query: { ...query, limit: 1 }, signal }));
-  // A name may look like an id, so what isn't found as one is looked for as the other.
+  // A name may look like an id: one that isn't found as an id is looked up as a name.
   const [byId] = isUuid(given) ? await look({ id: given }) : [];
   const [project] = byId === undefined ? await look({ name: given }) : [byId];
   return project?.id;
@@ -38,7 +38,7 @@ function noSuchProject(input: string): Problem {
   });
 }
 
-/** The projects in an answer of the API, whatever server gave it. */
+/** The projects in an answer of the API, from any server. */
 function projectsIn(answer: unknown): TracerSession[] {
   if (!Array.isArray(answer)) throw unexpectedAnswer();
   return answer as TracerSession[];

@@ -1,4 +1,7 @@
-/** The first deployment that a record of a project names: who makes one for a deployment writes its id somewhere into it. */
+/**
+ * The first deployment id in a project's record: creators of a project for a deployment write it somewhere into the
+ * record.
+ */
 function deploymentIn(record: unknown, depth = 0): string | undefined {
   if (typeof record !== 'object' || record === null || depth > 6) return undefined;
   const { deployment_id } = record as { deployment_id?: unknown };

@@ -2,9 +2,9 @@ import type { RunQuery } from '@roadstead/contracts/observability';
 import { runTypes } from '@roadstead/contracts/run-types';
 import { flag, instant, names, text, word } from '../input-rules.ts';
 
-/** Which runs are meant, as tools are asked for them. */
+/** Builds the query for runs from the inputs of tools. */
 
-/** What the API reads; it says itself where one is longer. */
+/** The API's limit; it reports longer filters itself. */
 export const MAX_FILTER = 20_000;
 
 export const queryInputs = {
@@ -17,7 +17,7 @@ export const queryInputs = {
   max_start_time: instant('ISO 8601.'),
 };
 
-interface Asked {
+interface RunConditions {
   readonly filter?: string | undefined;
   readonly run_type?: (typeof runTypes)[number] | undefined;
   readonly error?: boolean | undefined;
@@ -33,7 +33,7 @@ export function queryOf({
   is_root,
   min_start_time,
   max_start_time,
-}: Asked): RunQuery {
+}: RunConditions): RunQuery {
   return {
     ...(filter === undefined ? {} : { filter }),
     ...(run_type === undefined ? {} : { run_type }),
@@ -44,18 +44,18 @@ export function queryOf({
   };
 }
 
-/** The same question as another tool would be asked it. */
-export function askedAs(project_name: readonly string[], given: Asked) {
+/** The same conditions as the arguments of another tool. */
+export function askedAs(project_name: readonly string[], given: RunConditions) {
   const { filter, run_type, error, is_root, min_start_time, max_start_time } = given;
   const one_or_several = project_name.length === 1 ? project_name[0] : project_name;
   return { project_name: one_or_several, filter, run_type, error, is_root, min_start_time, max_start_time };
 }
 
-/** Filters that all have to hold. Each stands on a line of its own, for it may end with a comment. */
+/** Combines filters that all have to match. Each is on a line of its own, since it may end with a comment. */
 export function allOf(filters: readonly (string | undefined)[]): string | undefined {
   const given = filters.filter((filter) => filter !== undefined && filter.trim() !== '');
   return given.length > 1 ? `and(${given.join('\n, ')}\n)` : given[0];
 }
 
-/** A text as the language of filters reads it, which is as JSON writes it. */
+/** A text as a literal of the filter language, which is JSON's. */
 export const literal = (text: string) => JSON.stringify(text);

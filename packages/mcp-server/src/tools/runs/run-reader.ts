@@ -3,10 +3,10 @@ import { isTooLarge } from '../../access/answer-reader.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** What the API gives at once. */
+/** The API's limit for one call. */
 const MAX_AT_ONCE = 100;
 
-/** What is left out of a run that is too large to be read. */
+/** Members that are left out of a run that is too large to be read. */
 const PAYLOADS: ReadonlySet<string> = new Set([
   'inputs',
   'outputs',
@@ -20,13 +20,13 @@ const BRIEF = Object.keys(Run.shape).filter((name) => !PAYLOADS.has(name));
 interface ReadRuns {
   readonly runs: Run[];
   readonly next: string | null;
-  /** How many were asked for in the end. */
+  /** The limit that was finally used. */
   readonly limit: number;
   /** Whether the payloads had to be left out. */
   readonly is_brief: boolean;
 }
 
-/** Runs that a query finds; where the answer is too large fewer, and a single one without its payloads. */
+/** The runs of a query; where the answer is too large fewer, and a single one without its payloads. */
 export async function readRuns(
   query: RunQuery & { readonly limit: number },
   context: ToolContext,
@@ -44,7 +44,7 @@ export async function readRuns(
   }
 }
 
-/** All runs that a query finds, up to so many, page by page. */
+/** All runs of a query, up to a limit, page by page. */
 export async function* eachPageOfRuns(
   query: RunQuery,
   most: number,

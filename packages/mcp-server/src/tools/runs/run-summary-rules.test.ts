@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { written } from '../../paging/text-cut-rules.ts';
-import { errorLine, feedbackFigures, latencyOf, told } from './run-summary-rules.ts';
+import { errorLine, feedbackFigures, latencyOf, withoutEmpty } from './run-summary-rules.ts';
 
 test.each([
   ['no error', null, undefined],
@@ -29,7 +29,7 @@ test.each([
 
 test('when a member says nothing, then it is left out', () => {
   const record = { a: 0, b: '', c: false, d: null, e: undefined, f: [], g: {}, h: [1] };
-  expect(told(record)).toEqual({ a: 0, b: '', c: false, h: [1] });
+  expect(withoutEmpty(record)).toEqual({ a: 0, b: '', c: false, h: [1] });
 });
 
 test('when feedback is told, then that is by its figures and its most frequent labels', () => {

@@ -1,10 +1,10 @@
 import type { Run } from '@roadstead/contracts/observability';
 import { cutText, headOf, type ShownText } from '../../paging/text-cut-rules.ts';
 
-/** What is said of a run in a line. */
+/** Summarizes a run in a line. */
 
 const ERROR_CHARS = 200;
-/** A Python error that was sent as its traceback says what happened in its last line. */
+/** A Python error that was sent as its traceback has its message in the last line. */
 const TRACEBACK = 'Traceback (most recent call last)';
 
 export function errorLine(error: string | null | undefined): ShownText | undefined {
@@ -15,7 +15,7 @@ export function errorLine(error: string | null | undefined): ShownText | undefin
   return cutText(line.trim(), ERROR_CHARS);
 }
 
-/** Seconds, to the millisecond; undefined for a run that is not over. */
+/** In seconds, to the millisecond; undefined for a run that has not ended. */
 export function latencyOf({
   start_time,
   end_time,
@@ -34,16 +34,16 @@ export function numberOf(value: unknown): number {
 /** Sums, means and differences of decimals are not exact. */
 export const round = (value: number) => Number(value.toPrecision(10));
 
-/** The API writes times in UTC without saying so. */
+/** The API writes UTC times without an offset. */
 function instantOf(time: string): number {
   return Date.parse(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);
 }
 
-/** Of one record, over all of its keys. */
+/** The most labels of one record, over all of its keys. */
 const MAX_LABELS = 20;
 const LABEL_CHARS = 60;
 
-/** Of each key of feedback how often it was given and what it is on average, or which values it has most. */
+/** For each key of feedback the count and the mean, or its most frequent values. */
 export function feedbackFigures(stats: unknown): Record<string, unknown> {
   if (typeof stats !== 'object' || stats === null) return {};
   const keys = Object.entries(stats);
@@ -51,12 +51,12 @@ export function feedbackFigures(stats: unknown): Record<string, unknown> {
   return Object.fromEntries(
     keys.map(([key, figures]) => {
       const { n, avg, errors, values } = (figures ?? {}) as Readonly<Record<string, unknown>>;
-      return [key, told({ n, avg, errors: errors === 0 ? null : errors, ...labelsIn(values, most) })];
+      return [key, withoutEmpty({ n, avg, errors: errors === 0 ? null : errors, ...labelsIn(values, most) })];
     }),
   );
 }
 
-/** Labels stand in the order of how often they were given, and may be as many and as long as people write them. */
+/** Labels are ordered by frequency, and may be as many and as long as people write them. */
 function labelsIn(values: unknown, most: number) {
   const labels = Object.entries((values ?? {}) as Readonly<Record<string, unknown>>);
   const shown = labels.slice(0, most).map(([label, count]) => [cutLabel(label), count] as const);
@@ -69,8 +69,8 @@ function labelsIn(values: unknown, most: number) {
 const cutLabel = (label: string) =>
   label.length > LABEL_CHARS ? `${headOf(label, LABEL_CHARS - 1)}…` : label;
 
-/** The members that are said of anything; null, undefined, empty lists and objects say nothing. */
-export function told(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The members with a value; null, undefined, empty lists and empty objects are dropped. */
+export function withoutEmpty(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => !isNothing(value)));
 }
 

@@ -12,7 +12,7 @@ import { matchesIn } from './match-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { allOf, literal, queryInputs, queryOf } from './run-query-rules.ts';
 import { readRuns } from './run-reader.ts';
-import { errorLine, latencyOf, told } from './run-summary-rules.ts';
+import { errorLine, latencyOf, withoutEmpty } from './run-summary-rules.ts';
 
 const MAX_HITS = 20;
 const MATCHES = 2;
@@ -102,7 +102,7 @@ const SELECT = [
   'outputs',
 ] as const;
 
-/** Where the filter is wrong, counted in the text that was given and not in the one that was asked. */
+/** The position of a fault, counted in the given filter and not in the one that was sent. */
 async function faultOf(error: unknown, query: RunQuery, context: ToolContext): Promise<unknown> {
   if (!(error instanceof ApiError)) return error;
   return readRuns({ ...query, select: ['id'], limit: 1 }, context).then(() => error, filterFault);
@@ -132,7 +132,7 @@ function hitOf(run: Run, query: string): Hit {
   return {
     id,
     trace_id,
-    ...told({
+    ...withoutEmpty({
       name,
       run_type,
       status,

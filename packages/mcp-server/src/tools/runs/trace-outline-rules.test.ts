@@ -6,7 +6,7 @@ import {
   firstFailures,
   isAsked,
   narrowed,
-  type Narrowing,
+  type BranchConditions,
   type SkeletonRun,
   treesOf,
 } from './trace-tree-rules.ts';
@@ -15,7 +15,7 @@ interface Spec extends Partial<SkeletonRun> {
   readonly below?: readonly Spec[];
 }
 
-/** The runs of a tree that is written down, in some order. */
+/** The runs of a tree written as text, in some order. */
 function runsOf(specs: readonly Spec[], parent_run_id: string | null = null, before = ''): SkeletonRun[] {
   return specs.flatMap(({ below = [], ...more }, at) => {
     const order = `${before}${String(at).padStart(4, '0')}`;
@@ -168,7 +168,7 @@ test('when runs come in any order, with parents missing or themselves, then the 
   );
 });
 
-test.each<[Narrowing, string[]]>([
+test.each<[BranchConditions, string[]]>([
   [{ name: 'LOOK' }, ['root', 'lookup']],
   [{ errors_only: true }, ['root', 'lookup', 'http']],
   [{ min_latency_ms: 3000 }, ['root', 'call 3', 'call 4']],

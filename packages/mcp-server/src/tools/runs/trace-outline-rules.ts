@@ -1,47 +1,47 @@
 import { round } from './run-summary-rules.ts';
 import { type Branch, eachBranch, isFailed, type RunNode } from './trace-tree-rules.ts';
 
-/** A tree told in lines, as many as there is room for: a large one is condensed, and says where. */
+/** Writes a tree in lines, as many as there is room for: a large one is condensed, with a note of where. */
 
 export interface OutlineNode extends RunNode {
   readonly depth: number;
-  /** So many siblings alike, of which this is the slowest; tokens and costs are of all of them. */
+  /** The number of similar siblings of which this is the slowest; tokens and costs cover all of them. */
   readonly folded?: number;
-  /** Runs below that are not told. */
+  /** The number of runs below that are not listed. */
   readonly hidden?: number;
 }
 
 export interface Outline {
   readonly nodes: readonly OutlineNode[];
-  /** Runs that no line tells of, hidden ones included. */
+  /** Runs without a line, hidden ones included. */
   readonly left_out: number;
   readonly is_folded: boolean;
-  /** Below this depth only what leads to a failure is told; undefined where everything is that was asked for. */
+  /** Below this depth only branches that lead to a failure are listed; undefined where everything requested is. */
   readonly whole_depth?: number;
-  /** Whether there was no room even for that. */
+  /** Whether even that did not fit. */
   readonly is_cut: boolean;
 }
 
-/** Fewer alike are told one by one. */
+/** Fewer similar siblings are listed one by one. */
 const MIN_FOLDED = 4;
-/** The most that depth, hidden and folded take. */
+/** The most characters of depth, hidden and folded. */
 const AROUND = 60;
 
 interface Facts {
-  /** Runs of the branch, itself included. */
+  /** The runs of the branch, itself included. */
   readonly count: number;
   readonly has_failure: boolean;
   readonly chars: number;
 }
 
-interface Told {
-  /** To this depth everything is told, to `max_depth` what leads to a failure. */
+interface OutlineOptions {
+  /** Down to this depth everything is listed, down to `max_depth` only what leads to a failure. */
   readonly depth: number;
   readonly max_depth: number;
   readonly folds: boolean;
 }
 
-/** Everything where it fits; else alike siblings are folded, deep levels left out, and at last what comes last. */
+/** Everything where it fits; else similar siblings are folded, deep levels left out, and finally the last lines. */
 export function outlineOf(
   trees: readonly Branch[],
   { max_depth: asked = Infinity, chars }: { readonly max_depth?: number | undefined; readonly chars: number },
@@ -58,14 +58,14 @@ export function outlineOf(
   const whole = () => linesOf(trees, { depth: max_depth, max_depth, folds: false }, facts);
   if (fits(whole())) return written([...whole()], { facts, trees, is_folded: false, is_cut: false });
   const at = (depth: number) => linesOf(trees, { depth, max_depth, folds: true }, facts);
-  // The deepest that fits, where none does 0; deeper is never shorter.
+  // The greatest depth that fits, or 0 where none does; a greater depth is never shorter.
   let depth = 0;
   for (let above = max_depth + 1; above - depth > 1;) {
     const middle = Math.floor((depth + above) / 2);
     if (fits(at(middle))) depth = middle;
     else above = middle;
   }
-  // Some of the root's children say more than their number.
+  // Some of the root's children tell more than their number alone.
   const told = Math.max(depth, Math.min(1, max_depth));
   const lines = [...at(told)];
   const first = firstThatFit(lines, { room: chars, size, facts });
@@ -80,7 +80,7 @@ interface Room {
   readonly facts: ReadonlyMap<Branch, Facts>;
 }
 
-/** What leads to a failure goes before what doesn't; either is kept in order, so that no line loses its parent. */
+/** Branches that lead to a failure take precedence; both kinds stay in order, so that no line loses its parent. */
 function firstThatFit(lines: readonly Line[], { room, size, facts }: Room): Line[] {
   const leads = (line: Line) => facts.get(line.shown)?.has_failure === true;
   const kept = new Set<Line>();
@@ -95,7 +95,7 @@ function firstThatFit(lines: readonly Line[], { room, size, facts }: Room): Line
 
 function factsOf(trees: readonly Branch[]): Map<Branch, Facts> {
   const facts = new Map<Branch, Facts>();
-  // Backwards, so that children come before what they stand in.
+  // Backwards, so that children come before their parents.
   for (const { branch } of [...eachBranch(trees)].toReversed()) {
     const below = branch.children.flatMap((child) => facts.get(child) ?? []);
     facts.set(branch, {
@@ -110,13 +110,17 @@ function factsOf(trees: readonly Branch[]): Map<Branch, Facts> {
 interface Line {
   readonly shown: Branch;
   readonly depth: number;
-  /** Those that the line tells of. */
+  /** The branches that the line stands for. */
   readonly of: readonly Branch[];
-  /** Those right below that have lines of their own. */
+  /** The branches right below that have lines of their own. */
   readonly below: readonly Branch[];
 }
 
-function* linesOf(trees: readonly Branch[], told: Told, facts: ReadonlyMap<Branch, Facts>): Generator<Line> {
+function* linesOf(
+  trees: readonly Branch[],
+  told: OutlineOptions,
+  facts: ReadonlyMap<Branch, Facts>,
+): Generator<Line> {
   const isTold = (branch: Branch, depth: number) =>
     depth <= told.depth || (depth <= told.max_depth && facts.get(branch)?.has_failure === true);
   const groups = (siblings: readonly Branch[]) =>
@@ -133,7 +137,7 @@ function* linesOf(trees: readonly Branch[], told: Told, facts: ReadonlyMap<Branc
   }
 }
 
-/** Siblings alike as one group where they are many, at the place of the first. */
+/** Groups similar siblings where they are many, at the place of the first. */
 function folded(siblings: readonly Branch[]): (readonly Branch[])[] {
   const alike = Map.groupBy(siblings, ({ node }) =>
     JSON.stringify([node.name, node.run_type, node.status, node.error]),

@@ -2,7 +2,7 @@ import type { Run } from '@roadstead/contracts/observability';
 import type { ShownText } from '../../paging/text-cut-rules.ts';
 import { errorLine, latencyOf, numberOf } from './run-summary-rules.ts';
 
-/** A trace as a tree of runs, and what of it a question is about. */
+/** Builds a trace as a tree of runs, and selects the branches that a question is about. */
 
 export interface RunNode {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface RunNode {
   readonly latency_s?: number;
   readonly total_tokens?: number;
   readonly total_cost?: number;
-  /** The error's first line. */
+  /** The first line of the error. */
   readonly error?: ShownText;
 }
 
@@ -21,7 +21,7 @@ export interface Branch {
   readonly children: Branch[];
 }
 
-/** What a skeleton is made of; payloads are not read. */
+/** The fields of a skeleton; payloads are not read. */
 export const SKELETON = [
   'id',
   'name',
@@ -37,10 +37,10 @@ export const SKELETON = [
   'dotted_order',
 ] as const;
 
-/** A run without what is not shown; its error may be long. */
+/** A run without the members that are not shown; its error may be long. */
 export interface SkeletonRun extends RunNode {
   readonly parent_run_id: string | null;
-  /** By which siblings stand in the order in which they ran. */
+  /** The key by which siblings are sorted in the order in which they ran. */
   readonly order: string;
 }
 
@@ -62,7 +62,7 @@ export function skeletonOf(run: Run): SkeletonRun {
   };
 }
 
-/** The trees of runs; one whose parent isn't among them is a root. */
+/** The trees of runs; a run whose parent isn't among them is a root. */
 export function treesOf(runs: readonly SkeletonRun[]): Branch[] {
   const sorted = runs.toSorted((one, other) =>
     one.order < other.order ? -1 : one.order > other.order ? 1 : 0,
@@ -82,7 +82,7 @@ function nodeOf(run: SkeletonRun): RunNode {
   return node;
 }
 
-/** Every branch with how deep it stands, parents before children. */
+/** Every branch with its depth, parents before children. */
 export function* eachBranch(
   trees: readonly Branch[],
 ): Generator<{ readonly branch: Branch; readonly depth: number }> {
@@ -94,7 +94,7 @@ export function* eachBranch(
   }
 }
 
-export interface Narrowing {
+export interface BranchConditions {
   /** Part of the name, in any case. */
   readonly name?: string | undefined;
   readonly run_type?: string | undefined;
@@ -104,7 +104,7 @@ export interface Narrowing {
 
 export function isAsked(
   { node }: Branch,
-  { name, run_type, min_latency_ms, errors_only }: Narrowing,
+  { name, run_type, min_latency_ms, errors_only }: BranchConditions,
 ): boolean {
   return (
     (name === undefined || node.name.toLowerCase().includes(name.toLowerCase())) &&
@@ -114,14 +114,14 @@ export function isAsked(
   );
 }
 
-/** An error without that status is none: a graph that asks throws, too. */
+/** An error without that status is none: a graph that interrupts throws, too. */
 export const isFailed = ({ status }: RunNode) => status === 'error';
 
-/** The branches that pass, with those above them. */
+/** The branches that match, with their ancestors. */
 export function narrowed(trees: readonly Branch[], passes: (branch: Branch) => boolean): Branch[] {
   const all = [...eachBranch(trees)].map(({ branch }) => branch);
   const kept = new Map<Branch, Branch>();
-  // Children come after their parents, so that backwards each is decided before what it stands in.
+  // Children come after their parents, so that going backwards each child is decided before its parent.
   for (const branch of all.toReversed()) {
     const children = branch.children.flatMap((child) => kept.get(child) ?? []);
     if (children.length > 0 || passes(branch)) kept.set(branch, { node: branch.node, children });
@@ -129,7 +129,7 @@ export function narrowed(trees: readonly Branch[], passes: (branch: Branch) => b
   return trees.flatMap((branch) => kept.get(branch) ?? []);
 }
 
-/** Where a failure began: failed runs below which none failed, in the order in which they ran. */
+/** The origins of failures: failed runs below which none failed, in the order in which they ran. */
 export function firstFailures(trees: readonly Branch[]): RunNode[] {
   return [...eachBranch(trees)]
     .map(({ branch }) => branch)

@@ -30,13 +30,13 @@ export const validateFilter = tool({
   run: async ({ filter, of = 'runs' }, context) => {
     const fault = await faultOf(filter, of, context);
     if (fault !== undefined) return { valid: false, ...filterFaultAt(filter, fault) };
-    // Which project is for the caller to say.
+    // The caller has to choose the project.
     const next = nextCall('fetch_runs', { project_name: 'PROJECT', filter, limit: 10 });
     return { valid: true, next: of === 'runs' ? [next] : [] };
   },
 });
 
-/** What is wrong with it, in a sentence or two; undefined where nothing is. */
+/** The fault of a filter, in a sentence or two; undefined where there is none. */
 async function faultOf(
   filter: string,
   of: (typeof subjects)[number],
@@ -63,7 +63,7 @@ async function ask(
     : api.listExamples({ query: { filter, limit: 1 }, signal });
 }
 
-/** A query has to be of some project; none is looked for. */
+/** A query needs a project; this one is never looked up. */
 const SOME_PROJECT = '00000000-0000-0000-0000-000000000000';
 
 async function runFault(filter: string, { api, signal }: ToolContext): Promise<string | undefined> {

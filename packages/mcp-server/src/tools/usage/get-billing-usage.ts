@@ -49,7 +49,7 @@ export const getBillingUsage = tool({
   },
 });
 
-/** Without an offset it is UTC, as the API has it. */
+/** A time without an offset is in UTC, like in the API. */
 const zoned = (time: string) => (/(?:z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`);
 
 /** Undefined where the caller may not list them: usage is shown by ids then. */
@@ -61,7 +61,7 @@ async function namedWorkspaces({ api, signal }: ToolContext): Promise<readonly N
   return Array.isArray(answer) ? (answer as NamedWorkspace[]) : undefined;
 }
 
-/** A workspace that isn't there must not show what the others used. */
+/** A workspace that doesn't exist must not show the usage of the others. */
 function requireWorkspace(workspaces: readonly NamedWorkspace[] | undefined, given: string): NamedWorkspace {
   const found = findWorkspace(workspaces ?? [], given);
   if (found !== undefined) return found;

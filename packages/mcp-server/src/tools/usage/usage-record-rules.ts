@@ -1,8 +1,8 @@
-/** How much was used, as tools show it: by workspace, each with its name. */
+/** Usage in the form that tools show: by workspace, each with its name. */
 
 interface Usage {
   readonly value?: number | null;
-  /** By workspace; null of what is counted for all together. */
+  /** The amounts by workspace; null for an amount that is counted for all together. */
   readonly groups?: Readonly<Record<string, number>> | null;
   readonly [member: string]: unknown;
 }
@@ -25,7 +25,7 @@ function groupsOf(groups: readonly (readonly [string, number])[], workspaces: re
   );
 }
 
-/** What one workspace used; of the others nothing is left, their sums neither. */
+/** The usage of one workspace; nothing of the others is left, not even in their sums. */
 export function ofWorkspace(usage: readonly Usage[], id: string): Usage[] {
   return usage.flatMap((one) => {
     const own = Object.entries(one.groups ?? {}).filter(([key]) => key.toLowerCase() === id.toLowerCase());
@@ -34,7 +34,7 @@ export function ofWorkspace(usage: readonly Usage[], id: string): Usage[] {
   });
 }
 
-/** By its id, else by its name, whatever its case. */
+/** Finds a workspace by its id, else by its name, in any case. */
 export function findWorkspace(
   workspaces: readonly NamedWorkspace[],
   given: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { judge, problemOf } from './judgement.ts';
+import { classifyError, problemOf } from './error-class.ts';
 import { Problem } from './problem.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
@@ -35,7 +35,7 @@ test.each([
 ])(
   'when an error is judged, then it is an outage, a refusal or an accident: %s',
   (_what, error, judgement) => {
-    expect(judge(error)).toBe(judgement);
+    expect(classifyError(error)).toBe(judgement);
   },
 );
 

@@ -3,18 +3,18 @@ import { isCollision, isConnectionError, isUnstorable } from '@roadstead/postgre
 import { malformed, Problem, type ProblemKind } from './problem.ts';
 
 /**
- * What went wrong, and so what to do. An `outage` passes without our doing: try again as long as it takes. A `refusal`
- * is the caller's fault: the same again is refused again. An `accident` is ours, or of the machine: a bug, a full disk;
- * try again some times, and log it.
+ * What kind of error it is, and so what to do. An `outage` passes by itself: retry for as long as it takes. A
+ * `refusal` is the caller's fault: the same request is refused again. An `accident` is our fault or the machine's,
+ * such as a bug or a full disk: retry a few times, and log it.
  */
-export type Judgement = 'outage' | 'refusal' | 'accident';
+export type ErrorClass = 'outage' | 'refusal' | 'accident';
 
 /** Not reached, too slow, too busy, or a proxy whose server is one of these. */
 const outageStatuses: readonly number[] = [0, 408, 425, 429, 502, 503, 504];
 const outageKinds: readonly ProblemKind[] = ['unavailable', 'limit'];
 const accidentKinds: readonly ProblemKind[] = ['internal', 'not_implemented'];
 
-export function judge(error: unknown): Judgement {
+export function classifyError(error: unknown): ErrorClass {
   if (error instanceof Problem) {
     if (outageKinds.includes(error.kind)) return 'outage';
     return accidentKinds.includes(error.kind) ? 'accident' : 'refusal';
@@ -31,9 +31,9 @@ export function judge(error: unknown): Judgement {
   return isOutage(error.cause) ? 'outage' : 'accident';
 }
 
-export const isOutage = (error: unknown): boolean => judge(error) === 'outage';
+export const isOutage = (error: unknown): boolean => classifyError(error) === 'outage';
 
-/** What a caller may know of it; undefined for an accident, of which they only learn where it is logged. */
+/** What a caller may know of an error; undefined for an accident, which callers only learn of by a log. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isUnstorable(error))

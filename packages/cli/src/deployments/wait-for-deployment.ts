@@ -1,22 +1,22 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import type { CommandCall } from '../command-line/command.ts';
-import { explainFailure, followRevision } from './deploy-source.ts';
-import { Interrupted, watchInterrupt } from '../terminal/interrupt.ts';
+import { explainFailure, waitForRevision } from './deploy-source.ts';
+import { Interruption, watchInterrupt } from '../terminal/interrupt.ts';
 import { patiently } from '../target/patience.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import type { Target } from '../target/target.ts';
 
-interface Follow extends Pick<CommandCall, 'values' | 'terminal'> {
+interface WaitCall extends Pick<CommandCall, 'values' | 'terminal'> {
   readonly deployment: Deployment;
   readonly signal: AbortSignal;
 }
 
-/** Follows the latest revision of a deployment to its end and prints it; returns the exit code. */
-export async function followDeployment(target: Target, { deployment, ...call }: Follow): Promise<number> {
+/** Waits until the latest revision of a deployment has ended and prints the result; returns the exit code. */
+export async function waitForDeployment(target: Target, { deployment, ...call }: WaitCall): Promise<number> {
   const { values, terminal, signal } = call;
   const json = values['json'] === true;
   const { name } = deployment;
-  const revision = await followRevision(target, deployment, {
+  const revision = await waitForRevision(target, deployment, {
     terminal,
     onProgress: terminal.progress,
     logs: !json,
@@ -37,10 +37,10 @@ export async function followDeployment(target: Target, { deployment, ...call }: 
   return isDeployed ? 0 : 1;
 }
 
-/** After a change that made a revision: follows it, or says that it is on its way; returns the exit code. */
-export async function followChange(
+/** After a change that made a revision: waits for it, or prints that it is on its way; returns the exit code. */
+export async function waitForChange(
   target: Target,
-  { deployment, values, terminal }: Omit<Follow, 'signal'>,
+  { deployment, values, terminal }: Omit<WaitCall, 'signal'>,
 ): Promise<number> {
   if (values['no-wait'] === true) {
     sayOnItsWay(deployment, { values, terminal });
@@ -48,7 +48,7 @@ export async function followChange(
   }
   using interrupt = watchInterrupt();
   const { signal } = interrupt;
-  return await followDeployment(target, { deployment, values, terminal, signal });
+  return await waitForDeployment(target, { deployment, values, terminal, signal });
 }
 
 export function sayOnItsWay(
@@ -67,5 +67,5 @@ export function sayOnItsWay(
 export const orInterrupted =
   (signal: AbortSignal, sentence: string) =>
   (error: unknown): never => {
-    throw signal.aborted ? new Interrupted(sentence) : error;
+    throw signal.aborted ? new Interruption(sentence) : error;
   };
