@@ -64,7 +64,7 @@ test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
 ])(
-  'a store that stops answers what was asked before, and goes on when it starts again: %s',
+  'when a store stops, then it answers what was asked, and it can start again: %s',
   async (_, Store) => {
     const store = new Store(new Counted());
     store.start();

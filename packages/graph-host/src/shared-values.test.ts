@@ -37,7 +37,7 @@ test.each([
 const field = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.string(), { maxLength: 3 }));
 const change = fc.record({ at: fc.nat(4), name: fc.constantFrom('a', 'b', 'c'), value: field });
 
-test('whatever changes in between, the other side reads each event as it was when it was said', () => {
+test('when values change in between, then the engine reads each event as it was sent', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
       const shared = new SharedValues(MAX);
