@@ -63,24 +63,21 @@ test.each([
 test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
-])(
-  'when a store stops, then it answers what was asked, and it can start again: %s',
-  async (_, Store) => {
-    const store = new Store(new Counted());
-    store.start();
-    await vi.advanceTimersByTimeAsync(10);
-    const last = store.put(['a'], 'one', { a: 1 });
-    const stopped = store.stop();
-    await vi.advanceTimersByTimeAsync(10);
-    await Promise.all([last, stopped]);
-    const later = store.get(['a'], 'one');
-    await vi.advanceTimersByTimeAsync(10);
-    expect(batches).toEqual([1]);
-    store.start();
-    await vi.advanceTimersByTimeAsync(10);
-    expect((await later)?.value).toEqual({ a: 1 });
-  },
-);
+])('when a store stops, then it answers what was asked, and it can start again: %s', async (_, Store) => {
+  const store = new Store(new Counted());
+  store.start();
+  await vi.advanceTimersByTimeAsync(10);
+  const last = store.put(['a'], 'one', { a: 1 });
+  const stopped = store.stop();
+  await vi.advanceTimersByTimeAsync(10);
+  await Promise.all([last, stopped]);
+  const later = store.get(['a'], 'one');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(batches).toEqual([1]);
+  store.start();
+  await vi.advanceTimersByTimeAsync(10);
+  expect((await later)?.value).toEqual({ a: 1 });
+});
 
 test.each([
   ['the original', AsyncBatchedStore],
