@@ -1,3 +1,4 @@
+import { isShareable } from '@roadstead/contracts/host-peer';
 import { isPlain } from './message-serde.ts';
 
 /**
@@ -22,7 +23,7 @@ export class SharedValues {
     const known = this.#known.get(value);
     if (known !== undefined && known.number > this.#count - this.#max && isSame(fields, known))
       return { number: known.number, is_new: false };
-    const held = copyOf(fields);
+    const held = isShareable(value) ? copyOf(fields) : undefined;
     if (held === undefined) return undefined;
     this.#count += 1;
     this.#known.set(value, { ...held, number: this.#count });

@@ -7,6 +7,7 @@ import type {
   HostTells,
   PlainMessage,
 } from '@roadstead/contracts/host';
+import { keepLast, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import type { Aside, RunSink } from '../hosts/run-sink.ts';
 import { keepText } from '../json/json-text.ts';
@@ -155,7 +156,8 @@ export class HostSink implements RunSink {
     const part_seq = event.shared === undefined ? undefined : run.part_seqs.get(event.shared);
     if (part_seq !== undefined) noteShared(data, part_seq);
     runs.report(run, part);
-    if (event.shares !== undefined) run.part_seqs.set(event.shares, run.seq);
+    if (event.shares !== undefined)
+      keepLast(run.part_seqs, { key: event.shares, value: run.seq, max: MAX_SHARED_PARTS });
   }
 
   /** Undefined for a stale attempt, which may write nothing. */

@@ -13,8 +13,11 @@ let untyped: readonly string[] | undefined;
 /** The rest is for buffers, code and threads; whoever fills the heap is told so by V8, with a stack. */
 const HEAP_SHARE = 0.75;
 
+/** V8 takes up to three times as much for new objects; a host with little memory has to do with less. */
+const youngMb = (memory_mb: number) => Math.min(16, Math.max(4, Math.round(memory_mb / 64)));
+
 const argumentsOf = ({ memory_mb }: Limits) => [
-  '--max-semi-space-size=16',
+  `--max-semi-space-size=${youngMb(memory_mb)}`,
   `--max-old-space-size=${Math.round(memory_mb * HEAP_SHARE)}`,
   // One thread beside the main one for compiling and collecting: some megabytes less, and no slower.
   '--v8-pool-size=1',

@@ -10,7 +10,8 @@ import { CREDENTIAL_HEADERS } from './credentials.ts';
 export const KEY_PREFIX = 'rs_';
 /** 256 bits in base64url, also behind a word for its kind, such as `api-key-`. */
 const KEY = /(?<![A-Za-z0-9])rs_[\w-]{43}(?![\w-])/;
-const TOKENS = /(?<![A-Za-z0-9])eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
+/** The head of ours takes some 110 characters. Without a limit a text of many beginnings would be read once for each of them. */
+const TOKENS = /(?<![A-Za-z0-9])eyJ[\w-]{1,256}\.eyJ[\w-]+\.[\w-]+/g;
 /** Headers that hold nothing but a credential: there a key that an operator chose is recognized by its beginning. */
 const ALONE = new Set<string>([...CREDENTIAL_HEADERS, 'authorization']);
 const CHOSEN = new RegExp(`^(?:Bearer\\s+)?${KEY_PREFIX}`, 'i');
@@ -21,9 +22,8 @@ const LISTS: Readonly<Record<string, string>> = { cookie: ';', 'sec-websocket-pr
 
 /** Whether a text holds a credential of ours, even encoded as in addresses or for `Authorization: Basic`. */
 export function holdsOurs(text: string): boolean {
-  return [text, unescaped(text), basic(text)].some(
-    (read) => KEY.test(read) || (read.match(TOKENS) ?? []).some(isOurToken),
-  );
+  const readings = new Set([text, unescaped(text), basic(text)]);
+  return [...readings].some((read) => KEY.test(read) || (read.match(TOKENS) ?? []).some(isOurToken));
 }
 
 /** The value of a header as a deployment's code may see it; undefined where it may not see the header. */

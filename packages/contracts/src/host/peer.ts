@@ -8,7 +8,7 @@ export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 export { jsonText } from './json-text.ts';
 export { MANY_RUNS } from './load.ts';
-export { MAX_SHARED_PARTS, SharedParts } from './shared-parts.ts';
+export { isShareable, keepLast, MAX_SHARED_PARTS, SharedParts } from './shared-parts.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
 export interface PeerTransport {

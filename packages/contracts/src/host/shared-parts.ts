@@ -4,6 +4,25 @@ type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 
 /** So many of the last are known on both sides. */
 export const MAX_SHARED_PARTS = 16;
+/** What is kept for a run may have so many characters, names included. */
+const MAX_SHARED_CHARACTERS = 65_536;
+const MAX_LIST = 16;
+
+/** Whether a value may be shared: a small object of texts, numbers and short lists of these. */
+export function isShareable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  let characters = 0;
+  for (const name in fields) {
+    const field = fields[name];
+    const items: readonly unknown[] = Array.isArray(field) ? field : [field];
+    if (items.length > MAX_LIST || items.some((one) => typeof one === 'object' && one !== null)) return false;
+    characters += name.length;
+    for (const one of items) characters += typeof one === 'string' ? one.length : 1;
+    if (characters > MAX_SHARED_CHARACTERS) return false;
+  }
+  return true;
+}
 
 /**
  * What a host says once for many events of a run: the metadata of a model's message is the same with each of its pieces, and several
@@ -12,6 +31,7 @@ export const MAX_SHARED_PARTS = 16;
 export class SharedParts {
   readonly #parts = new Map<number, unknown>();
   readonly #max: number;
+  #last = 0;
 
   constructor(max = MAX_SHARED_PARTS) {
     this.#max = max;
@@ -19,17 +39,30 @@ export class SharedParts {
 
   /**
    * The event as it is meant.
-   * @throws where it names what was not said
+   * @throws where it names what was not said, shares what is too large, or counts in another order
    */
   whole({ shares, shared, ...event }: StreamEvent): StreamEvent {
     const data = event.data as readonly unknown[];
     if (shares !== undefined) {
-      this.#parts.set(shares, data.at(-1));
-      this.#parts.delete(shares - this.#max);
+      const part = Array.isArray(data) ? data.at(-1) : undefined;
+      if (shares <= this.#last || !isShareable(part)) throw new Error('An event shares what it may not.');
+      this.#last = shares;
+      keepLast(this.#parts, { key: shares, value: part, max: this.#max });
     }
     if (shared === undefined) return event;
     if (!this.#parts.has(shared) || !Array.isArray(data))
       throw new Error('An event shares what was not said.');
     return { ...event, data: [...data, this.#parts.get(shared)] };
   }
+}
+
+/** Sets an entry, and forgets the oldest beyond so many. */
+export function keepLast<Key, Value>(
+  entries: Map<Key, Value>,
+  { key, value, max }: { readonly key: Key; readonly value: Value; readonly max: number },
+): void {
+  entries.set(key, value);
+  if (entries.size <= max) return;
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
 }
