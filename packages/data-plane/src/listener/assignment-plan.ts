@@ -50,8 +50,10 @@ export function planAction(assignment: Assignment, local: LocalState): Action {
     return { kind: 'restore', revision: active };
   if (desired !== null) return { kind: 'roll out', revision: desired };
   if (active !== null) return planReport(assignment, local, 'serving');
-  // Interrupted after it was switched to: nothing is to run.
-  return revision === null && local.serving !== undefined ? { kind: 'close' } : { kind: 'settled' };
+  // Interrupted after it was switched to, or closed but for processes that do not end: nothing is to run.
+  return revision === null && (local.serving !== undefined || local.open)
+    ? { kind: 'close' }
+    : { kind: 'settled' };
 }
 
 function planRemoval(assignment: Assignment, local: LocalState): Action {

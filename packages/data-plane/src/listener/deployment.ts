@@ -325,8 +325,8 @@ export class Deployment implements AsyncDisposable {
   async #withdraw({ generation }: Assignment, revision_id: string, { message }: Error): Promise<void> {
     this.#failure = refusedFailure(message);
     await this.#context.artifacts.forgetBuilt(revision_id);
-    await this.#close();
     this.#update({ failed: { revision_id, generation } });
+    await this.#close();
   }
 
   /** Reports a problem of the revision that serves, or that there is none any more. */

@@ -100,6 +100,21 @@ test.each(Object.entries(makers))('when %s lists, then it finds what it sees', a
   expect(users.items.length).toBe(isBound(bounds) ? 0 : 1);
 });
 
+const lasting = Object.entries(makers).filter(([, bounds]) => !('expires_at' in bounds));
+
+test.each(lasting)(
+  'when the subject of a grant gives no access any more, then %s ends what it lists',
+  async (_kind, bounds) => {
+    const [own, other] = [await keyWith(bounds), await keyWith(bounds)];
+    await authorize(other.id);
+    await db.run(`update api_keys set expires_at = now() - interval '1 minute' where id = $1`, [other.id]);
+    const listed = async () => as(own.key).listGrants({ query: { subject: `key:${other.id}` } });
+    const [grant] = (await listed()).items;
+    await as(own.key).deleteGrant({ params: { grant_id: grant?.id ?? '' } });
+    expect((await listed()).items).toEqual([]);
+  },
+);
+
 const BOUND = [403, expect.stringMatching(/Only a key that is bound to nobody/)];
 const IS_DEFAULT = [409, expect.stringMatching(/default workspace/)];
 

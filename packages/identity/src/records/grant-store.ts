@@ -76,9 +76,14 @@ export async function recordGrantUse(db: Queryable, id: string): Promise<void> {
   );
 }
 
-const ofSubject = (table: 'api_keys' | 'users') =>
+const ofSubject = (table: 'api_keys' | 'users', first: number) =>
   `exists (select from ${table}
-     where id = split_part(oauth_grants.subject, ':', 2)::uuid and ${inSight(table, 5)})`;
+     where id = split_part(oauth_grants.subject, ':', 2)::uuid and ${inSight(table, first)})`;
+
+/** The grants in a sight whose values begin at this parameter; whether their subjects may still give access does not matter. */
+const inSightOf = (first: number) =>
+  `(($${first}::text is null and $${first + 1}::uuid is null and $${first + 2}::uuid is null)
+     or ${ofSubject('api_keys', first)} or ${ofSubject('users', first)})`;
 
 export async function listGrants(
   db: Queryable,
@@ -92,10 +97,22 @@ export async function listGrants(
   return db.query<Grant>(
     `select ${columns} from oauth_grants
      where workspace_id = $1 and ${alive} and ($2::uuid is null or id > $2) and ($3::text is null or subject = $3)
-       and (($5::text is null and $6::uuid is null and $7::uuid is null) or ${ofSubject('api_keys')} or ${ofSubject('users')})
+       and ${inSightOf(5)}
      order by id limit $4`,
     [workspace_id, page.after ?? null, page.subject ?? null, page.limit, ...sightValues(page.sight)],
   );
+}
+
+/** Whether a caller sees a grant that is alive: what it lists it may end. */
+export async function isGrantSeen(
+  db: Queryable,
+  { id, workspace_id, sight }: { readonly id: string; readonly workspace_id: string; readonly sight: Sight },
+): Promise<boolean> {
+  const found = await db.maybe(
+    `select from oauth_grants where id::text = $1 and workspace_id = $2 and ${alive} and ${inSightOf(3)}`,
+    [id, workspace_id, ...sightValues(sight)],
+  );
+  return found !== undefined;
 }
 
 /** Revokes a grant with all of its codes and refresh tokens. False where no such grant is alive. */
