@@ -88,6 +88,19 @@ describe('what several calls say', () => {
     expect(await merged([base, next])).toEqual(all);
   });
 
+  it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
+    'when two calls say %s at each level, then the later one counts',
+    async (name) => {
+      const says = (value: string): unknown => {
+        const inner = `"${name}":"${value}"`;
+        return JSON.parse(`{${inner},"metadata":{${inner}},"runtime":{${inner}}}`);
+      };
+      expect(JSON.stringify(await merged([says('first'), says('second')]))).toBe(
+        JSON.stringify(says('second')),
+      );
+    },
+  );
+
   it('when parts of any size come in any groups, then they say the same', async () => {
     const value = fc.constantFrom<unknown>(1, null, long, { d: 1 }, {}, [1]);
     const records = fc.array(fc.constantFrom(record('1', 'a'), record('2', long), record('2', 'c')), {

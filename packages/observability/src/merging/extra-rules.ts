@@ -19,9 +19,9 @@ export const LEFT_OF_LOGS = 'otel.logs';
 const NOTHING = Buffer.from('{}');
 const highest: Merge = async (values) => values.at(-1) ?? NOTHING;
 
-/** A value that is no object replaces those beneath it. */
+/** A value that is no object replaces those beneath it. The names are a client's: any of them may come. */
 const objects =
-  (merges: Readonly<Record<string, Merge>>): Merge =>
+  (merges: ReadonlyMap<string, Merge>): Merge =>
   async (values, slice) => {
     const layers: { readonly json: Uint8Array; readonly members: Members }[] = [];
     for (const json of values.toReversed()) {
@@ -37,7 +37,7 @@ const objects =
     const merged = new Map<string, Uint8Array>();
     for (const [name, all] of found) {
       const some = all.filter((one) => !isNull(one));
-      merged.set(name, await (merges[name] ?? highest)(some.length === 0 ? all : some, slice));
+      merged.set(name, await (merges.get(name) ?? highest)(some.length === 0 ? all : some, slice));
       if (slice.isOver()) await slice.next();
     }
     return written(merged);
@@ -77,7 +77,12 @@ const records: Merge = async (values, slice) => {
 const textOf = (json: Uint8Array) => Buffer.from(json.buffer, json.byteOffset, json.length).toString();
 const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-const extra = objects({ metadata: objects({ [LEFT_OF_LOGS]: records }), runtime: objects({}) });
+const extra = objects(
+  new Map([
+    ['metadata', objects(new Map([[LEFT_OF_LOGS, records]]))],
+    ['runtime', objects(new Map())],
+  ]),
+);
 
 /** All parts of `extra`, the lowest first. @throws Problem `too_large` where a part holds more than is read. */
 export const mergedExtra = async (parts: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array> =>

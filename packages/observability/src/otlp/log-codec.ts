@@ -142,7 +142,7 @@ function eventOf(record: LogRecord): SpanEvent {
 function bodyOf(name: string, body: AttributeValue): Iterable<readonly [string, AttributeValue]> {
   if (body === null || body === '') return [];
   const isObject = typeof body === 'object' && !Array.isArray(body);
-  return isObject && !(name in tables.message_events)
+  return isObject && !tables.message_events.has(name)
     ? Object.entries(body)
     : [['gen_ai.event.content', body]];
 }
