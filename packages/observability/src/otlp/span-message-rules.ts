@@ -1,5 +1,5 @@
 import { choice_event, message_contents, message_events, message_texts } from './attribute-tables.ts';
-import { nestedOf } from './nesting-rules.ts';
+import { isTooDeep, nestedOf } from './nesting-rules.ts';
 import { type AttributeReader, isSameValue } from './span-reader.ts';
 import type { AttributeValue, SpanEvent } from './span.ts';
 
@@ -160,6 +160,7 @@ export function withRead(sent: Free): Free {
   const { content } = message;
   if (typeof content !== 'string' || content.length > SMALL_CHARS || !/^\s*\[\s*\{/.test(content))
     return message;
+  if (isTooDeep(content)) return message;
   try {
     const blocks = JSON.parse(content) as unknown;
     const isBlock = (one: unknown) =>
