@@ -46,7 +46,7 @@ class ValueRoom {
 export const MAX_PAYLOAD_BYTES = 20_971_520;
 /** The size up to which a text is parsed at once. */
 const SMALL_BYTES = 65_536;
-const TOO_MUCH = 'is nested too deeply or holds too many values';
+export const TOO_MUCH = 'is nested too deeply or holds too many values';
 const NOT_JSON = 'is not valid JSON in UTF-8';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

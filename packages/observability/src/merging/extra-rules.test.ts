@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { TimeSlice } from '@roadstead/kit';
 import { describe, expect, it } from 'vitest';
-import { mergedExtra, withOwnMetadata } from './extra-rules.ts';
+import { ExtraFolding, mergedExtra, withOwnMetadata } from './extra-rules.ts';
 
 const own = { ls_run_depth: 2 };
 const read = (extra: string) => withOwnMetadata(Buffer.from(extra), own).toString();
@@ -86,6 +86,41 @@ describe('what several calls say', () => {
     ],
   ])('when a later one says %s, then it is merged over the earlier one', async (_what, base, next, all) => {
     expect(await merged([base, next])).toEqual(all);
+  });
+
+  it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
+    'when two calls say %s at each level, then the later one counts',
+    async (name) => {
+      const says = (value: string): unknown => {
+        const inner = `"${name}":"${value}"`;
+        return JSON.parse(`{${inner},"metadata":{${inner}},"runtime":{${inner}}}`);
+      };
+      expect(JSON.stringify(await merged([says('first'), says('second')]))).toBe(
+        JSON.stringify(says('second')),
+      );
+    },
+  );
+
+  it('when many parts are folded, then the result is that of all at once', async () => {
+    const slice = new TimeSlice();
+    const parts = Array.from({ length: 3000 }, (_, at) =>
+      Buffer.from(JSON.stringify({ a: at, metadata: { [`n${at % 700}`]: 'x'.repeat(at % 300) } })),
+    );
+    const folding = new ExtraFolding(slice);
+    for (const part of parts) await folding.add(part);
+    const folded = await folding.merged();
+    const all = await mergedExtra(parts.toReversed(), slice);
+    const read = (json: Uint8Array) => JSON.parse(Buffer.from(json).toString()) as unknown;
+    expect(folded.isWhole).toBe(true);
+    expect(read(folded.json)).toEqual(read(all));
+  });
+
+  it('when parts do not fit into one field together, then those before stay', async () => {
+    const folding = new ExtraFolding(new TimeSlice());
+    for (const name of ['a', 'b', 'c'])
+      await folding.add(Buffer.from(JSON.stringify({ [name]: name.repeat(12_000_000) })));
+    const { json, isWhole } = await folding.merged();
+    expect([json.length, isWhole]).toEqual([12_000_008, false]);
   });
 
   it('when parts of any size come in any groups, then they say the same', async () => {

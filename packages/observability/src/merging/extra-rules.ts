@@ -1,7 +1,7 @@
 import { TimeSlice } from '@roadstead/kit';
 import { elementsOf, membersAtOnce, membersOf } from '../values/json-slices-codec.ts';
-import { isSmall } from '../decoding/sent-json-codec.ts';
-import { listOf, objectOf as written } from '../values/json-text.ts';
+import { isSmall, MAX_PAYLOAD_BYTES } from '../decoding/sent-json-codec.ts';
+import { isTooLarge, listOf, objectOf as written } from '../values/json-text.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
 
@@ -19,25 +19,26 @@ export const LEFT_OF_LOGS = 'otel.logs';
 const NOTHING = Buffer.from('{}');
 const highest: Merge = async (values) => values.at(-1) ?? NOTHING;
 
-/** A value that is no object replaces those beneath it. */
+/** A value that is no object replaces those beneath it. The names are a client's: any of them may come. */
 const objects =
-  (merges: Readonly<Record<string, Merge>>): Merge =>
+  (merges: ReadonlyMap<string, Merge>): Merge =>
   async (values, slice) => {
     const layers: { readonly json: Uint8Array; readonly members: Members }[] = [];
     for (const json of values.toReversed()) {
       const members = await membersIn(json, slice);
       if (members === undefined && layers.length === 0) return json;
       if (members === undefined) break;
-      if (members.size > 0) layers.unshift({ json, members });
+      if (members.size > 0) layers.push({ json, members });
+      if (slice.isOver()) await slice.next();
     }
-    const [only, ...others] = layers;
+    const [only, ...others] = layers.reverse();
     if (only === undefined) return values.at(-1) ?? NOTHING;
     if (others.length === 0) return only.json;
-    const found = valuesByName(layers.map(({ members }) => members));
+    const found = await valuesByName(layers, slice);
     const merged = new Map<string, Uint8Array>();
     for (const [name, all] of found) {
       const some = all.filter((one) => !isNull(one));
-      merged.set(name, await (merges[name] ?? highest)(some.length === 0 ? all : some, slice));
+      merged.set(name, await (merges.get(name) ?? highest)(some.length === 0 ? all : some, slice));
       if (slice.isOver()) await slice.next();
     }
     return written(merged);
@@ -46,12 +47,18 @@ const objects =
 const membersIn = async (json: Uint8Array, slice: TimeSlice) =>
   isSmall(json) ? membersAtOnce(json) : membersOf(json, slice);
 
-function valuesByName(layers: readonly Members[]): Map<string, Uint8Array[]> {
+async function valuesByName(
+  layers: readonly { readonly members: Members }[],
+  slice: TimeSlice,
+): Promise<Map<string, Uint8Array[]>> {
   const found = new Map<string, Uint8Array[]>();
-  for (const [name, json] of layers.flatMap((layer) => [...layer])) {
-    const others = found.get(name);
-    if (others === undefined) found.set(name, [json]);
-    else others.push(json);
+  for (const { members } of layers) {
+    for (const [name, json] of members) {
+      const others = found.get(name);
+      if (others === undefined) found.set(name, [json]);
+      else others.push(json);
+    }
+    if (slice.isOver()) await slice.next();
   }
   return found;
 }
@@ -77,11 +84,60 @@ const records: Merge = async (values, slice) => {
 const textOf = (json: Uint8Array) => Buffer.from(json.buffer, json.byteOffset, json.length).toString();
 const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-const extra = objects({ metadata: objects({ [LEFT_OF_LOGS]: records }), runtime: objects({}) });
+const extra = objects(
+  new Map([
+    ['metadata', objects(new Map([[LEFT_OF_LOGS, records]]))],
+    ['runtime', objects(new Map())],
+  ]),
+);
 
 /** All parts of `extra`, the lowest first. @throws Problem `too_large` where a part holds more than is read. */
 export const mergedExtra = async (parts: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array> =>
   extra(parts, slice);
+
+const FOLDED_BYTES = 65_536;
+
+/**
+ * Merges many parts, the highest first. It keeps no more bytes than about twice its result, and folds only when as much
+ * has come as it holds: adding takes time in proportion to what is added.
+ */
+export class ExtraFolding {
+  readonly #slice: TimeSlice;
+  #folded: Uint8Array = NOTHING;
+  #pending: Uint8Array[] = [];
+  #bytes = 0;
+  #isWhole = true;
+
+  constructor(slice: TimeSlice) {
+    this.#slice = slice;
+  }
+
+  async add(part: Uint8Array): Promise<void> {
+    this.#pending.push(part);
+    this.#bytes += part.length;
+    if (this.#bytes >= Math.max(FOLDED_BYTES, this.#folded.length)) await this.#fold();
+  }
+
+  /** All parts that fit into one field together. */
+  async merged(): Promise<{ readonly json: Uint8Array; readonly isWhole: boolean }> {
+    await this.#fold();
+    return { json: this.#folded, isWhole: this.#isWhole };
+  }
+
+  async #fold(): Promise<void> {
+    const parts = [this.#folded, ...this.#pending].reverse();
+    this.#pending = [];
+    this.#bytes = 0;
+    try {
+      const folded = await mergedExtra(parts, this.#slice);
+      if (folded.length <= MAX_PAYLOAD_BYTES) this.#folded = folded;
+      else this.#isWhole = false;
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      this.#isWhole = false;
+    }
+  }
+}
 
 /** A larger `extra` is answered as it was sent. */
 const MAX_EDITED_BYTES = 262_144;

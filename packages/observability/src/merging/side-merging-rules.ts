@@ -7,7 +7,8 @@ import { settledSides, type SideMessages, type ToldMessage } from './told-messag
 
 /**
  * Builds both sides of a run from a span and its log records, in whatever order they come. Higher sources are added
- * first; the first value of each name counts, and each message appears once. Everything stays as it was written.
+ * first; the first value of each name counts, and each message appears as often as the list that repeats it most.
+ * Everything stays as it was written.
  */
 
 const names = { inputs: 'input', outputs: 'output' } as const satisfies Record<Side, string>;
@@ -55,6 +56,10 @@ export interface MergedSide {
 
 type Members = Map<string, Uint8Array>;
 
+/** The number of times that a list names each message of a side; several calls may add the parts of one list. */
+export type ListedTimes = Readonly<Record<Side, Map<string, number>>>;
+export const newList = (): ListedTimes => ({ inputs: new Map(), outputs: new Map() });
+
 export class SideMerging {
   readonly #sides = { inputs: new OneSide(), outputs: new OneSide() };
   readonly #slice: TimeSlice;
@@ -64,9 +69,10 @@ export class SideMerging {
   }
 
   /** @returns whether it fitted; where it did not, the side stays as it was. */
-  async add(side: Side, json: Uint8Array): Promise<boolean> {
+  async add(side: Side, json: Uint8Array, list: ListedTimes = newList()): Promise<boolean> {
     try {
-      return await this.#sides[side].add(await this.#read(side, json), this.#slice);
+      const read = await this.#read(side, json);
+      return await this.#sides[side].add(read, { listed: list[side], slice: this.#slice });
     } catch (error) {
       if (isTooLarge(error)) return false;
       throw error;
@@ -98,6 +104,11 @@ interface ReadSide {
   readonly messages: readonly Uint8Array[];
 }
 
+interface Adding {
+  readonly listed: Map<string, number>;
+  readonly slice: TimeSlice;
+}
+
 class OneSide {
   readonly #members: Members = new Map();
   readonly #plain: Uint8Array[] = [];
@@ -113,8 +124,8 @@ class OneSide {
     return { says: this.#says, told: this.#told };
   }
 
-  async add({ members, messages }: ReadSide, slice: TimeSlice): Promise<boolean> {
-    const fresh = await this.#freshAmong(messages, slice);
+  async add({ members, messages }: ReadSide, adding: Adding): Promise<boolean> {
+    const fresh = await this.#freshAmong(messages, adding);
     const others = [...members].filter(([name]) => !this.#members.has(name));
     const bytes = sizeOf(others.flatMap(([name, json]) => (name === MESSAGES ? [] : [json])));
     const more = bytes + sizeOf(fresh.map(({ json }) => json));
@@ -136,13 +147,12 @@ class OneSide {
   }
 
   /** A list may repeat a message: the result repeats it as often as the list that repeats it most. */
-  async #freshAmong(messages: readonly Uint8Array[], slice: TimeSlice): Promise<ReadMessage[]> {
-    const seen = new Map<string, number>();
+  async #freshAmong(messages: readonly Uint8Array[], { listed, slice }: Adding): Promise<ReadMessage[]> {
     const fresh: ReadMessage[] = [];
     for (const json of messages) {
       const message = await readMessage(json, slice);
-      const times = (seen.get(message.key) ?? 0) + 1;
-      seen.set(message.key, times);
+      const times = (listed.get(message.key) ?? 0) + 1;
+      listed.set(message.key, times);
       if (times > (this.#known.get(message.key) ?? 0)) fresh.push(message);
     }
     return fresh;

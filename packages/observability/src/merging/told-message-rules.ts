@@ -52,7 +52,9 @@ export function settledSides({ inputs, outputs }: Sides<SideMessages>): Sides<re
     inputs: new Set([...inputs.says, ...details.inputs.map(({ said }) => said)]),
     outputs: new Set([...outputs.says, ...details.outputs.map(({ said }) => said)]),
   };
-  const others = inOrder(onceEach([...inputs.told, ...outputs.told].filter((one) => !isDetail(one))));
+  const others = inOrder(
+    fromOneSide({ inputs: inputs.told, outputs: outputs.told }).filter((one) => !isDetail(one)),
+  );
   const choices = others.filter(isChoice);
   const spoken = others.filter((one) => !isChoice(one));
   const isAnswered = known.outputs.size > 0 || choices.length > 0;
@@ -76,9 +78,19 @@ export function settledSides({ inputs, outputs }: Sides<SideMessages>): Sides<re
 const detailsOf = ({ says, told }: SideMessages) =>
   told.filter((one) => isDetail(one) && !says.has(one.said));
 
-/** A message that was on the other side before may come again. */
-const onceEach = (messages: readonly ToldMessage[]) =>
-  [...new Map(messages.toReversed().map((one) => [one.key, one])).values()].toReversed();
+/** A message that was on the other side before may come again: the side that repeats it most counts. */
+function fromOneSide({ inputs, outputs }: Sides<readonly ToldMessage[]>): readonly ToldMessage[] {
+  const asked = timesOf(inputs);
+  const given = timesOf(outputs);
+  const isAsked = ({ key }: ToldMessage) => (asked.get(key) ?? 0) > (given.get(key) ?? 0);
+  return [...inputs.filter(isAsked), ...outputs.filter((one) => !isAsked(one))];
+}
+
+function timesOf(messages: readonly ToldMessage[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { key } of messages) times.set(key, (times.get(key) ?? 0) + 1);
+  return times;
+}
 
 /** The messages by their times; those of one time in the order of their arrival. */
 const inOrder = (messages: readonly ToldMessage[]) => messages.toSorted((a, b) => compared(a.time, b.time));

@@ -26,11 +26,15 @@ export const tool_names = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name'] 
 export const tags = ['langsmith.span.tags', 'tag.tags'] as const;
 
 export const own_run_type = 'langsmith.span.kind';
+/** A table for names that clients choose, which may be those that every object has. */
+const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(table));
+
 /** Attributes for the type of a run, and the meaning of their values in small letters; in this order. */
-export const run_types: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+export const run_types: readonly (readonly [string, ReadonlyMap<string, string>])[] = [
   [
     'gen_ai.operation.name',
-    {
+    byName({
       chat: 'llm',
       completion: 'llm',
       text_completion: 'llm',
@@ -42,11 +46,11 @@ export const run_types: readonly (readonly [string, Readonly<Record<string, stri
       invoke_agent: 'chain',
       create_agent: 'chain',
       invoke_workflow: 'chain',
-    },
+    }),
   ],
   [
     'ai.operationId',
-    {
+    byName({
       'ai.generatetext.dogenerate': 'llm',
       'ai.streamtext.dostream': 'llm',
       'ai.generateobject.dogenerate': 'llm',
@@ -55,13 +59,16 @@ export const run_types: readonly (readonly [string, Readonly<Record<string, stri
       'ai.embed.doembed': 'embedding',
       'ai.embedmany.doembed': 'embedding',
       'ai.rerank.dorerank': 'retriever',
-    },
+    }),
   ],
-  ['llm.request.type', { chat: 'llm', completion: 'llm', embedding: 'embedding', rerank: 'retriever' }],
-  ['traceloop.llm.request.type', { chat: 'llm', completion: 'llm', embedding: 'embedding' }],
+  [
+    'llm.request.type',
+    byName({ chat: 'llm', completion: 'llm', embedding: 'embedding', rerank: 'retriever' }),
+  ],
+  ['traceloop.llm.request.type', byName({ chat: 'llm', completion: 'llm', embedding: 'embedding' })],
   [
     'openinference.span.kind',
-    {
+    byName({
       llm: 'llm',
       embedding: 'embedding',
       retriever: 'retriever',
@@ -72,19 +79,19 @@ export const run_types: readonly (readonly [string, Readonly<Record<string, stri
       agent: 'chain',
       guardrail: 'chain',
       evaluator: 'chain',
-    },
+    }),
   ],
-  ['traceloop.span.kind', { workflow: 'chain', task: 'chain', agent: 'chain', tool: 'tool' }],
+  ['traceloop.span.kind', byName({ workflow: 'chain', task: 'chain', agent: 'chain', tool: 'tool' })],
 ];
 
 /** The role of an event's message where the event doesn't name it. */
-export const message_events: Readonly<Record<string, string>> = {
+export const message_events = byName({
   'gen_ai.system.message': 'system',
   'gen_ai.user.message': 'user',
   'gen_ai.assistant.message': 'assistant',
   'gen_ai.tool.message': 'tool',
   'gen_ai.choice': 'assistant',
-};
+});
 /** Attributes with a whole message, or with its content. */
 export const message_contents = ['gen_ai.event.content', 'message'] as const;
 /** The content of a message, where no other attribute has it. */
@@ -145,7 +152,7 @@ export const outputs: Side = {
 };
 /** Events that may also arrive as log records. */
 export const logged_events: ReadonlySet<string> = new Set([
-  ...Object.keys(message_events),
+  ...message_events.keys(),
   inputs.event[0],
   outputs.event[0],
   details_event,

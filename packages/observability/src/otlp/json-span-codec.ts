@@ -56,6 +56,7 @@ function* spanOf(span: Free, resource: Span['resource']): Scan<Span> {
 
 /** The status by number, as in the protocol, or by name, as some write it: `STATUS_CODE_ERROR`, `Error`. */
 function statusCodeOf(code: unknown): number {
+  if (typeof code !== 'string' && typeof code !== 'number') return 0;
   const written = String(code)
     .toUpperCase()
     .replace(/^STATUS_CODE_/, '');

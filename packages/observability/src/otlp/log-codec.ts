@@ -1,13 +1,28 @@
 import { runOperationOf, type SentPayload } from '../decoding/run-fields-rules.ts';
 import type { Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
-import { type BodyReading, readPayload } from '../decoding/sent-json-codec.ts';
+import { beginReading, type BodyReading, readPayload, TOO_MUCH } from '../decoding/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import type { LogRecord } from './log-record.ts';
 import { payloadTexts, type PayloadTexts, readAttributes } from './span-content-codec.ts';
-import { LEFT_OF_LOGS, mergedExtra } from '../merging/extra-rules.ts';
-import { type Mark, type MergedSide, SideMerging, withMarks } from '../merging/side-merging-rules.ts';
+import { ExtraFolding, LEFT_OF_LOGS } from '../merging/extra-rules.ts';
+import {
+  type ListedTimes,
+  type Mark,
+  type MergedSide,
+  newList,
+  SideMerging,
+  withMarks,
+} from '../merging/side-merging-rules.ts';
 import { runIdOf } from './span-placement-rules.ts';
-import { type AttributeValue, isSpanId, isTraceId, type Span, type SpanEvent } from './span.ts';
+import {
+  type Attributes,
+  type AttributeValue,
+  isSpanId,
+  isTraceId,
+  MAX_EVENTS,
+  type Span,
+  type SpanEvent,
+} from './span.ts';
 
 /**
  * Turns log records into operations. Instrumentations may send the messages of a span as log records instead of
@@ -21,8 +36,16 @@ export async function logOperationsOf(
 ): Promise<Operations> {
   const told = records.filter(isOfSpan);
   const runs: RunOperation[] = [];
-  for (const some of Map.groupBy(told, ({ trace_id, span_id }) => `${trace_id}/${span_id}`).values()) {
-    runs.push(await operationOf(some, { project, ...reading }));
+  const { room: room_of_records } = beginReading();
+  for (const all of Map.groupBy(told, ({ trace_id, span_id }) => `${trace_id}/${span_id}`).values()) {
+    const some = all.slice(0, MAX_EVENTS);
+    const [{ span_id } = nowhere] = some;
+    if (all.length > some.length)
+      reading.faults.add(
+        `logs.${span_id}`,
+        `holds more than ${MAX_EVENTS} messages: ${all.length - some.length} records are left out`,
+      );
+    runs.push(await operationOf(some, { project, room_of_records, ...reading }));
     if (reading.slice.isOver()) await reading.slice.next();
   }
   return { runs, feedback: [], attachments: [] };
@@ -36,9 +59,14 @@ function nameOf({ event_name, attributes }: LogRecord): string {
   return event_name === '' && typeof said === 'string' ? said : event_name;
 }
 
+interface LogReading extends BodyReading {
+  /** The room for records by themselves: what is made of them all takes room of the body. */
+  readonly room_of_records: BodyReading['room'];
+}
+
 async function operationOf(
   records: readonly LogRecord[],
-  { project, ...reading }: BodyReading & { readonly project: string | undefined },
+  { project, ...reading }: LogReading & { readonly project: string | undefined },
 ): Promise<RunOperation> {
   const [{ span_id } = nowhere] = records;
   const run_id = runIdOf(span_id);
@@ -66,30 +94,66 @@ function markOf(record: LogRecord): Mark {
 type Texts = Partial<Record<'inputs' | 'outputs' | 'extra', Uint8Array>>;
 
 /** Reads each record by itself, so that its result does not depend on the others. */
-async function textsOf(records: readonly LogRecord[], reading: BodyReading): Promise<Texts> {
-  const merging = new SideMerging(reading.slice);
-  const extras: Uint8Array[] = [];
+async function textsOf(records: readonly LogRecord[], reading: LogReading): Promise<Texts> {
+  const merging = {
+    sides: new SideMerging(reading.slice),
+    list: newList(),
+    extra: new ExtraFolding(reading.slice),
+  };
+  const resources = new Set<Attributes>();
   for (const record of records.toSorted((a, b) => Number(a.time_ns - b.time_ns))) {
-    const span = spanOf(record);
-    const attributes = await readAttributes(span, reading);
-    const texts = await payloadTexts({ span, attributes, name: span.name }, reading);
-    for (const side of ['inputs', 'outputs'] as const) {
-      const text = texts[side];
-      if (text === undefined) continue;
-      const marked = await withMarks(Buffer.from(text), markOf(record), reading.slice);
-      if (!(await merging.add(side, marked)))
-        reading.faults.add(`logs.${record.span_id}.${side}`, 'would exceed the limit of one field');
-    }
-    extras.unshift(Buffer.from(extraWith(texts)));
+    // The metadata says each resource once.
+    const resource = resources.has(record.resource) ? new Map() : record.resource;
+    resources.add(record.resource);
+    await addRecord({ ...record, resource }, merging, reading);
     if (reading.slice.isOver()) await reading.slice.next();
   }
-  const { inputs, outputs } = merging.merged();
+  const { inputs, outputs } = merging.sides.merged();
+  const extra = await merging.extra.merged();
+  if (!extra.isWhole) reading.faults.add(`logs.${records[0]?.span_id}.extra`, WOULD_EXCEED);
   return {
     ...(hasAny(inputs) ? { inputs: inputs.json } : {}),
     ...(hasAny(outputs) ? { outputs: outputs.json } : {}),
-    extra: await mergedExtra(extras, reading.slice),
+    extra: extra.json,
   };
 }
+
+interface RecordMerging {
+  readonly sides: SideMerging;
+  /** The records of a request are one list: a message may occur several times at one time. */
+  readonly list: ListedTimes;
+  readonly extra: ExtraFolding;
+}
+
+/** A record that holds too much is named and left out; the others stay. */
+async function addRecord(
+  record: LogRecord,
+  { sides, list, extra }: RecordMerging,
+  reading: LogReading,
+): Promise<void> {
+  const { faults, slice, room_of_records: room } = reading;
+  const at = `logs.${record.span_id}`;
+  const span = spanOf(record);
+  const attributes = await readAttributes(span, reading);
+  const texts = await payloadTexts({ span, attributes, name: span.name }, reading);
+  const parts = { inputs: bytesOf(texts.inputs), outputs: bytesOf(texts.outputs) };
+  const part_of_extra = Buffer.from(extraWith(texts));
+  for (const part of [parts.inputs, parts.outputs, part_of_extra])
+    if (part !== undefined && !(await room.takes(part))) {
+      faults.add(`${at}.${record.time_ns}`, `${TOO_MUCH}, and is left out`);
+      return;
+    }
+  for (const side of ['inputs', 'outputs'] as const) {
+    const part = parts[side];
+    if (part === undefined) continue;
+    const marked = await withMarks(part, markOf(record), slice);
+    if (!(await sides.add(side, marked, list))) faults.add(`${at}.${side}`, WOULD_EXCEED);
+  }
+  await extra.add(part_of_extra);
+}
+
+const WOULD_EXCEED = 'would exceed the limit of one field';
+const bytesOf = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
 
 const hasAny = (side: MergedSide | undefined): side is MergedSide =>
   side !== undefined && side.json.length > 0;
@@ -142,7 +206,7 @@ function eventOf(record: LogRecord): SpanEvent {
 function bodyOf(name: string, body: AttributeValue): Iterable<readonly [string, AttributeValue]> {
   if (body === null || body === '') return [];
   const isObject = typeof body === 'object' && !Array.isArray(body);
-  return isObject && !(name in tables.message_events)
+  return isObject && !tables.message_events.has(name)
     ? Object.entries(body)
     : [['gen_ai.event.content', body]];
 }

@@ -8,6 +8,24 @@ const MAX_LEVELS = 16;
 /** Names that OpenInference puts around each item of a list. */
 const wrappers: ReadonlySet<string> = new Set(['message', 'tool_call', 'message_content', 'document']);
 
+/** The limit of `parseJson`; far below the depth at which a value could no longer be written. */
+const MAX_JSON_DEPTH = 512;
+
+/** Whether a small text, if it is JSON, is nested too deeply to be read as more than a text. */
+export function isTooDeep(json: string): boolean {
+  if (json.length <= 2 * MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length && depth <= MAX_JSON_DEPTH; at += 1) {
+    const char = json[at];
+    if (char === '"') isInString = !isInString;
+    else if (isInString) at += char === '\\' ? 1 : 0;
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+  }
+  return depth > MAX_JSON_DEPTH;
+}
+
 type Entry = readonly [path: string, value: AttributeValue];
 
 export interface NestedValue {

@@ -7,6 +7,7 @@ import { observability } from '@roadstead/contracts/observability';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Fixture, ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
+import { MAX_EVENTS } from './span.ts';
 
 /** Logs and metrics beside traces: messages of spans are kept, the rest is accepted and dropped. */
 
@@ -231,17 +232,17 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
     });
   });
 
-  it('when messages come in several requests, then they stand beside each other, each once', async () => {
+  it('when messages come in several requests, then each stands as often as one request says', async () => {
     const span = 'e3'.repeat(8);
     const record = (content: string) => recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) });
     for (const some of [[record('one'), record('one')], [record('two')], [record('two')]])
       expect((await post('/v1/logs', logs(...some))).status).toBe(200);
-    const told = ['one', 'two'].map((content) => ({ role: 'user', content }));
+    const told = ['one', 'one', 'two'].map((content) => ({ role: 'user', content }));
     expect(await read(span)).toMatchObject({ inputs: { messages: told } });
     await Promise.all(['three', 'four'].map((content) => post('/v1/logs', logs(record(content)))));
     const { inputs } = (await read(span)) as { inputs: { messages: readonly Free[] } };
     const contents = inputs.messages.map(({ content }) => content);
-    expect(contents).toHaveLength(4);
+    expect(contents).toHaveLength(5);
     expect(new Set(contents)).toEqual(new Set(['one', 'two', 'three', 'four']));
   });
 
@@ -315,6 +316,83 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
       expect((await post('/v1/logs', logs(...some))).status).toBe(200);
     expect(await contentsOf(span)).toEqual(['yes', 'yes', 'no']);
   });
+
+  it('when a history of one time repeats itself, then all of it is kept, and a resend adds none', async () => {
+    const span = 'f9'.repeat(8);
+    const told = [0, 1].flatMap(() => [
+      recordOf(span, 'gen_ai.user.message', { body: valueOf({ content: 'yes' }) }),
+      recordOf(span, 'gen_ai.assistant.message', { body: valueOf({ content: 'ok' }) }),
+    ]);
+    const last = recordOf(span, 'gen_ai.user.message', { body: valueOf({ content: 'so?' }) });
+    const later = { ...last, timeUnixNano: '1767603601000000000' };
+    const counted = async () => {
+      const { inputs, outputs } = (await read(span)) as Readonly<
+        Record<string, { readonly messages: readonly Free[] } | undefined>
+      >;
+      const all = [...(inputs?.messages ?? []), ...(outputs?.messages ?? [])];
+      return ['yes', 'ok', 'so?'].map((one) => all.filter(({ content }) => content === one).length);
+    };
+    for (let times = 0; times < 2; times += 1) {
+      expect((await post('/v1/logs', logs(...told))).status).toBe(200);
+      expect(await counted()).toEqual([2, 2, 0]);
+    }
+    for (const some of [[later], told, told]) {
+      expect((await post('/v1/logs', logs(...some))).status).toBe(200);
+      expect(await counted()).toEqual([2, 2, 1]);
+    }
+  });
+
+  const deep = '['.repeat(6000) + ']'.repeat(6000);
+  it.each([
+    ['text that is nested 6,000 times', 'a1', deep],
+    ['blocks that are nested 6,000 times', 'a2', `[{"type":"text","text":${deep}}]`],
+  ])('when a message is %s, then it is kept as a text', async (_what, id, content) => {
+    const span = id.repeat(8);
+    const said = { body: valueOf({ content }), attributes: keyValues({ 'gen_ai.prompt': content }) };
+    const record = recordOf(span, 'gen_ai.user.message', said);
+    const answer = await post('/v1/logs', logs(record));
+    expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    expect(await contentsOf(span)).toEqual([content]);
+    const attributes = keyValues({ 'input.value': content });
+    const one = {
+      traceId: 'cd'.repeat(16),
+      spanId: id.repeat(8).replace('a', 'b'),
+      name: 'call',
+      attributes,
+    };
+    const spans = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [one] }] }] });
+    expect((await post('/v1/traces', spans)).status).toBe(200);
+    expect(await read(one.spanId)).toMatchObject({ inputs: { input: content } });
+  });
+
+  it('when a record holds too much, then it is named and left out, and the others are kept', async () => {
+    const span = 'a4'.repeat(8);
+    const many = Object.fromEntries(Array.from({ length: 100_001 }, (_, at) => [`k${at}`, 'x']));
+    const told = ['one', many, 'two'].map((content, at) => ({
+      ...recordOf(span, 'gen_ai.user.message', { body: valueOf({ content }) }),
+      timeUnixNano: `176760360${at}000000000`,
+    }));
+    const answer = await post('/v1/logs', logs(...told));
+    const errorMessage: unknown = expect.stringContaining(
+      `logs.${span}.1767603601000000000 is nested too deeply or holds too many values, and is left out`,
+    );
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { partialSuccess: { rejectedLogRecords: '0', errorMessage } },
+    ]);
+    expect(await contentsOf(span)).toEqual(['one', 'two']);
+  }, 60_000);
+
+  it('when a span has more records than it may have messages, then the rest is counted', async () => {
+    const span = 'a5'.repeat(8);
+    const told = Array.from({ length: MAX_EVENTS + 3 }, (_, at) =>
+      recordOf(span, 'gen_ai.user.message', { body: valueOf({ content: `${at}` }) }),
+    );
+    const answer = await post('/v1/logs', logs(...told));
+    const errorMessage: unknown = expect.stringContaining('3 records are left out');
+    expect([answer.status, await answer.json()]).toMatchObject([200, { partialSuccess: { errorMessage } }]);
+    expect(await contentsOf(span)).toHaveLength(MAX_EVENTS);
+  }, 60_000);
 
   it('when both the span and a record tell a message, then it is told once', async () => {
     const spanId = 'f8'.repeat(8);

@@ -10,10 +10,20 @@ it.each([
   [{ 'openinference.span.kind': 'RETRIEVER' }, 'retriever'],
   [{ 'traceloop.span.kind': 'workflow' }, 'chain'],
   [{ 'llm.prompt_template.variables': '{}' }, 'prompt'],
+  [{ 'gen_ai.operation.name': 'constructor', 'traceloop.span.kind': '__proto__' }, 'chain'],
   [{}, 'chain'],
 ])('when the attributes are %j, then the run is of type %s', async (attributes, run_type) => {
   expect(await runOf({ attributes })).toMatchObject({ run_type });
 });
+
+it.each(['constructor', 'toString', '__proto__'])(
+  'when an event has the name %s, then it is no message',
+  async (name) => {
+    const run = await runOf({ events: [[name, { content: 'hello' }]] });
+    expect(run).toMatchObject({ events: [{ name, kwargs: { content: 'hello' } }] });
+    expect(run['inputs']).toBeUndefined();
+  },
+);
 
 const MESSAGES = [{ role: 'user', content: 'hello' }];
 

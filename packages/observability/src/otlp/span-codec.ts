@@ -101,7 +101,7 @@ function runTypeOf(attributes: AttributeReader): string {
     return typeof value === 'string' ? value.toLowerCase() : '';
   };
   const own = read(tables.own_run_type);
-  const found = tables.run_types.map(([name, types]) => types[read(name)]);
+  const found = tables.run_types.map(([name, types]) => types.get(read(name)));
   const isTool = read('gen_ai.tool.name') !== '';
   const isPrompt = attributes.peek('llm.prompt_template.variables') !== undefined;
   const [operation, ...others] = found;

@@ -324,9 +324,7 @@ const json = oneof(
   array(oneof(message, inParts), { maxLength: 3 }),
   dictionary(constantFrom('a', 'content', 'role', 'message', 'note', 'ls_provider', 'model', 'tools'), word),
   record({ message }),
-  array(
-    record({ 'event.name': constantFrom(...Object.keys(tables.message_events), 'other'), content: word }),
-  ),
+  array(record({ 'event.name': constantFrom(...tables.message_events.keys(), 'other'), content: word })),
   anything({ maxDepth: 2, values: [word] }).filter(
     (value) => value !== undefined && JSON.stringify(value) !== undefined,
   ),

@@ -1,5 +1,5 @@
 import { choice_event, message_contents, message_events, message_texts } from './attribute-tables.ts';
-import { nestedOf } from './nesting-rules.ts';
+import { isTooDeep, nestedOf } from './nesting-rules.ts';
 import { type AttributeReader, isSameValue } from './span-reader.ts';
 import type { AttributeValue, SpanEvent } from './span.ts';
 
@@ -52,7 +52,7 @@ function isQuestion({ role, parts }: Free): boolean {
 
 /** The messages of an event; an empty list where it is another event. */
 export function spokenIn({ event, reader }: ReadEvent): SpanMessage[] {
-  const role = message_events[event.name];
+  const role = message_events.get(event.name);
   if (role === undefined) return [];
   const { messages, names } = messagesOf(reader);
   const is_choice = event.name === choice_event;
@@ -66,7 +66,7 @@ export function spokenInLog(log: unknown, take: () => void): SpanMessage[] | und
   const spoken = log.map((entry: unknown): SpanMessage | undefined => {
     if (!isObject(entry)) return undefined;
     const { 'event.name': name, ...said } = entry;
-    const role = typeof name === 'string' ? message_events[name] : undefined;
+    const role = typeof name === 'string' ? message_events.get(name) : undefined;
     if (role === undefined) return undefined;
     return { message: { role, ...flat(said) }, is_choice: name === choice_event, take };
   });
@@ -160,6 +160,7 @@ export function withRead(sent: Free): Free {
   const { content } = message;
   if (typeof content !== 'string' || content.length > SMALL_CHARS || !/^\s*\[\s*\{/.test(content))
     return message;
+  if (isTooDeep(content)) return message;
   try {
     const blocks = JSON.parse(content) as unknown;
     const isBlock = (one: unknown) =>

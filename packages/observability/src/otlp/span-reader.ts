@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TimeSlice } from '@roadstead/kit';
 import { readJson } from '../decoding/sent-json-codec.ts';
 import { json_values } from './attribute-tables.ts';
+import { isTooDeep } from './nesting-rules.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
 /** A JSON text: its value, and the text as it was written. */
@@ -137,6 +138,8 @@ export class AttributeReader {
 
 async function readText(name: string, text: string): Promise<JsonText | undefined> {
   if (!/^\s*[[{]/.test(text) && !(json_values.has(name) && text.startsWith('"'))) return undefined;
+  // A larger text is refused where it is too deep.
+  if (text.length <= SMALL_CHARS && isTooDeep(text)) return undefined;
   const read = await readJson(Buffer.from(text));
   return read === undefined ? undefined : { text, value: read.value };
 }

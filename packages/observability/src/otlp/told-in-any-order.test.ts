@@ -203,10 +203,15 @@ it.each(cases)(
     await assert(
       asyncProperty(schedule, async (batches) => {
         const fresh = newIds();
+        // A record that one request repeats is another message of the same time.
         for (const batch of batches)
           await send(
             fresh,
-            batch.flatMap((at) => told[at] ?? []),
+            batch.flatMap((at, index) => {
+              const part = told[at];
+              const isRepeated = part?.at === 'logs' && batch.indexOf(at) < index;
+              return part === undefined || isRepeated ? [] : [part];
+            }),
           );
         expect(await recordOf(fresh)).toEqual(first);
       }),

@@ -21,6 +21,17 @@ it('when large amounts are added to small ones, then the sum is exact', () => {
   expect(detailsChange({ a: 1 }, { a: 1 })).toBeUndefined();
 });
 
+it.each(['constructor', 'toString', '__proto__'])(
+  'when an amount has the name %s, then it is added like any other',
+  (name) => {
+    const details = (amount: number) => Object.fromEntries([[name, amount]]);
+    expect(addedDetails({}, details(2))).toEqual(details(2));
+    expect(addedDetails(details(1), details(2))).toEqual(details(3));
+    expect(detailsChange(undefined, details(0))).toEqual(details(0));
+    expect(detailsChange({}, details(2))).toEqual(details(2));
+  },
+);
+
 it('when a change is added, then what it says is there', () => {
   const details = fc.dictionary(
     fc.constantFrom('a', 'b', 'c'),

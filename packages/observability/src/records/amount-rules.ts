@@ -28,10 +28,13 @@ export function detailsChange(was: Details | undefined, is: Details | undefined)
   const changes = [...names].map(
     (name) => [name, sum(decimalIn(is, name), negated(decimalIn(was, name)))] as const,
   );
-  const isNew = (name: string) => was?.[name] === undefined;
+  const isNew = (name: string) => amountIn(was, name) === undefined;
   const kept = changes.filter(([name, change]) => change !== 0 || isNew(name));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-const decimalIn = (details: Details | undefined, name: string) => decimal(details?.[name] ?? 0);
+/** The names are a client's: one may be the name of something that every object has. */
+const amountIn = (details: Details | undefined, name: string) =>
+  details !== undefined && Object.hasOwn(details, name) ? details[name] : undefined;
+const decimalIn = (details: Details | undefined, name: string) => decimal(amountIn(details, name) ?? 0);
 const sum = (a: string, b: string) => Number(addDecimals(a, b));

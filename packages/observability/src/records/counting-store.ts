@@ -30,29 +30,43 @@ const ofTrace =
 /** Lists the existing ones among these runs of one partition, and whether each counts for all below it. */
 export async function listCallsAmong(
   tx: UnderLock<'traces'>,
-  { tier, week, run_ids }: Pick<PlacedRun, 'tier' | 'week'> & { readonly run_ids: readonly string[] },
-): Promise<{ readonly run_id: string; readonly is_outer: boolean }[]> {
+  {
+    tier,
+    week,
+    workspace_ids,
+    run_ids,
+  }: Pick<PlacedRun, 'tier' | 'week'> & {
+    readonly workspace_ids: readonly string[];
+    readonly run_ids: readonly string[];
+  },
+): Promise<{ readonly workspace_id: string; readonly run_id: string; readonly is_outer: boolean }[]> {
   if (run_ids.length === 0) return [];
   return tx.query(
-    `select r.run_id, coalesce(${isOuterCall('r')}, false) as is_outer from traces.runs r
-     where r.tier = $1 and r.week = $2 and r.run_id = any ($3::uuid[])`,
-    [tier, week, run_ids],
+    `select r.workspace_id, r.run_id, coalesce(${isOuterCall('r')}, false) as is_outer from traces.runs r
+     where r.tier = $1 and r.week = $2 and r.run_id = any ($3::uuid[]) and r.workspace_id = any ($4::uuid[])`,
+    [tier, week, run_ids, workspace_ids],
   );
 }
 
 /** The limit on gaps of one trace; what lies below further gaps is unknown until the trace is counted again. */
 const MAX_GAPS = 1000;
 
+/** Notes further gaps, and forgets those whose runs came. */
 export async function noteGaps(tx: UnderLock<'traces'>, gaps: readonly Gap[]): Promise<void> {
   if (gaps.length === 0) return;
   await tx.run(
     `update traces.traces t set gaps = array(
-       select distinct id from unnest(coalesce(t.gaps, '{}') || g.ids) as id limit ${MAX_GAPS})
+       select distinct missing.id from unnest(coalesce(t.gaps, '{}') || g.ids) as missing (id)
+       where not exists (
+         select from traces.runs r where r.run_id = missing.id and r.trace_id = t.trace_id
+           and r.workspace_id = t.workspace_id and r.tier = t.tier and r.week = t.week)
+       limit ${MAX_GAPS})
      from (
        select workspace_id, trace_id, array_agg(missing_id) as ids
        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as u(workspace_id, trace_id, missing_id)
        group by workspace_id, trace_id
-     ) g where t.workspace_id = g.workspace_id and t.trace_id = g.trace_id`,
+     ) g where t.workspace_id = g.workspace_id and t.trace_id = g.trace_id
+       and not g.ids <@ coalesce(t.gaps, '{}')`,
     [gaps.map((gap) => gap.workspace_id), gaps.map((gap) => gap.trace_id), gaps.map((gap) => gap.missing_id)],
   );
 }

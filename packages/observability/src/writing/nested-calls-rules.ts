@@ -48,21 +48,26 @@ export function nestableRuns(
 
 /** Where nothing else in their trace counts, the runs are examined alone. */
 function isAnyNested(rows: readonly RunRow[]): boolean {
-  const calls = new Set(rows.filter(isOuterCall).map(({ run_id }) => run_id));
+  const calls = new Set(rows.filter(isOuterCall).map(keyOf));
   return calls.size > 0 && rows.some((row) => saysUsage(row) && isBelow(row, calls));
 }
 
 /** The missing runs above these, which use something. */
-export const gapsAbove = (runs: readonly NestableRun[], isThere: (run_id: string) => boolean): Gap[] => {
+export const gapsAbove = (
+  runs: readonly NestableRun[],
+  isThere: (run: Pick<PlacedRun, 'workspace_id' | 'run_id'>) => boolean,
+): Gap[] => {
   const gaps = runs.flatMap(({ workspace_id, trace_id, counts, dotted_order }) =>
     (counts ? ancestorsOf(dotted_order) : []).flatMap((id) => {
       const missing_id = id.toLowerCase();
-      return isUuid(id) && !isThere(missing_id) ? [{ workspace_id, trace_id, missing_id }] : [];
+      return isUuid(id) && !isThere({ workspace_id, run_id: missing_id })
+        ? [{ workspace_id, trace_id, missing_id }]
+        : [];
     }),
   );
-  return [...new Map(gaps.map((gap) => [`${gap.trace_id}/${gap.missing_id}`, gap])).values()];
+  return [...new Map(gaps.map((gap) => [`${traceKeyOf(gap)}/${gap.missing_id}`, gap])).values()];
 };
 
-/** Whether it is below one of the calls. */
-export const isBelow = ({ dotted_order }: PlacedRun, calls: ReadonlySet<string>): boolean =>
-  ancestorsOf(dotted_order).some((id) => calls.has(id.toLowerCase()));
+/** Whether it is below one of the calls, by their keys. */
+export const isBelow = ({ workspace_id, dotted_order }: PlacedRun, calls: ReadonlySet<string>): boolean =>
+  ancestorsOf(dotted_order).some((id) => calls.has(keyOf({ workspace_id, run_id: id.toLowerCase() })));

@@ -125,6 +125,25 @@ it('when a run between two calls never comes, then the inner call counts once', 
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
 }, 120_000);
 
+it('when runs that were missing come, then they are no longer noted as gaps', async () => {
+  const ids = newIds();
+  const gaps = async () =>
+    (
+      await fixture.fresh.db.one<{ gaps: string[] | null }>(
+        'select gaps from traces.traces where trace_id = $1',
+        [ids.root],
+      )
+    ).gaps?.toSorted();
+  for (const kind of ['root', 'inner'] as const) await send({ verb: 'post', run: runOf(ids, kind, 'all') });
+  expect(await gaps()).toEqual([ids.outer, ids.between].toSorted());
+  await send({ verb: 'post', run: runOf(ids, 'between', 'all') });
+  const missing = uuidv7();
+  const dotted_order = `${stampOf('root')}${ids.root}.${stampOf('outer')}${missing}.${stampOf('tool')}${ids.tool}`;
+  const tool = { ...runOf(ids, 'tool', 'all'), parent_run_id: missing, dotted_order };
+  await send({ verb: 'post', run: tool });
+  expect(await gaps()).toEqual([ids.outer, missing].toSorted());
+});
+
 it('when all runs come at once, then a call within a call counts once', async () => {
   const ids = newIds();
   await send(...kinds.map((kind) => ({ verb: 'post' as const, run: runOf(ids, kind, 'all') })));
