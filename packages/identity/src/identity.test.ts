@@ -98,7 +98,7 @@ test('when a key makes a key, then it gives away no more than it has', async () 
   await expect(give(['traces:write'])).resolves.toMatchObject({ scopes: ['traces:write'] });
   await expect(give(['traces:read', 'admin', 'deployments:read'])).rejects.toMatchObject({
     status: 403,
-    message: expect.stringContaining('lacks itself: admin, deployments:read'),
+    message: expect.stringContaining('that it lacks: admin, deployments:read'),
   });
 });
 

@@ -23,7 +23,13 @@ export interface SshHost extends AsyncDisposable {
   readonly commands: string[];
 }
 
-const newKey = () => ssh2.utils.generateKeyPairSync('ed25519');
+/** One key in a hundred that ssh2 generates is too short by a byte, which neither it nor OpenSSH can read. */
+function newKey(): ReturnType<typeof ssh2.utils.generateKeyPairSync> {
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    if (!(ssh2.utils.parseKey(pair.private) instanceof Error)) return pair;
+  }
+}
 
 /** A realistic host: runs `git-upload-pack` for holders of a deploy key, on localhost. */
 export async function startSshHost(root: string): Promise<SshHost> {
