@@ -1,14 +1,14 @@
-/** A choice as its file in `docs/decisions` tells it: under the title one line with date, topic and status. */
+/** A decision as its file in `docs/decisions` records it: one line below the title has its date, topic and status. */
 export interface Decision {
   readonly number: number;
   readonly file: string;
   readonly title: string;
-  /** When it was first written down. */
+  /** The day of its first commit. */
   readonly date: string;
   readonly topic: string;
-  /** `accepted`, or which later decisions corrected a part of it, or overtook all of it. */
+  /** `accepted`, or the later decisions that corrected a part of it or overtook all of it. */
   readonly status: string;
-  /** What holds now, of one that is no longer as it stands. */
+  /** One sentence that says what holds now, where a later decision changed this one. */
   readonly note: string | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** What a Markdown text links to: addresses of links and pictures, without those in code. */
+/** Lists the addresses of a Markdown text's links and pictures; those in code are no links. */
 export function linksOf(markdown: string): string[] {
   const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '').replace(/`[^`\n]*`/g, '');
   const links = prose.matchAll(/\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g);
   return [...links].map(([, inline, attribute]) => inline ?? attribute ?? '');
 }
 
-/** What `#…` of a link may name in a Markdown text: its headings, as GitHub writes them. */
+/** Lists the anchors that a link may name after `#`: the headings of a Markdown text, as GitHub writes them. */
 export function anchorsOf(markdown: string): Set<string> {
   const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '');
   const anchors = new Set<string>();

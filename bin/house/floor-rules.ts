@@ -10,17 +10,14 @@ export interface FolderImport {
 /** Imports from one folder of a package to another one, a line per pair of files; tests aside. */
 export function folderImports(files: readonly SourceFile[]): FolderImport[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  return files.flatMap((file) => {
-    const targets = new Set(
-      file.imports.flatMap(({ file: target }) => (target === undefined ? [] : [target])),
-    );
-    return [...targets].flatMap((target) => {
+  return files.flatMap((file) =>
+    [...new Set(file.imports)].flatMap((target) => {
       const imported = byPath.get(target);
       return imported === undefined || imported.package !== file.package || imported.folder === file.folder
         ? []
         : [{ from: file.folder, to: imported.folder, file: file.path, imported: target }];
-    });
-  });
+    }),
+  );
 }
 
 /** Those that go from a floor to a higher one. */
@@ -41,7 +38,7 @@ export function deriveFloors(imports: readonly FolderImport[], folders: readonly
   );
 }
 
-/** By a fixed seed, so that the figure is the same each time. */
+/** Shuffles by a fixed seed, so that the figure is the same each time. */
 function shuffled(folders: readonly string[], seed: number): string[] {
   let state = seed + 1;
   const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);
@@ -61,7 +58,7 @@ function improve(imports: readonly FolderImport[], start: readonly string[]): st
     has_moved = false;
     for (const folder of start) {
       const others = order.filter((one) => one !== folder);
-      // What it costs to stand lowest, then what each step up changes.
+      // The first cost is that of the lowest place; each step up changes it by the imports that it passes.
       let cost = 0;
       for (const other of others) cost += between(folder, other);
       const costs = [cost];

@@ -2,13 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type Comment, parseSync } from 'oxc-parser';
 
-interface Import {
-  /** Path of the imported file, from the root of the checkout; absent for a package. */
-  readonly file: string | undefined;
-  readonly is_type_only: boolean;
-}
-
-/** A file of a package, read and parsed once. Paths are relative to the root of the checkout. */
+/** A file of the checkout, read and parsed once. Paths are relative to its root. */
 export interface SourceFile {
   readonly path: string;
   readonly package: string;
@@ -16,7 +10,8 @@ export interface SourceFile {
   readonly folder: string;
   readonly is_test: boolean;
   readonly lines: number;
-  readonly imports: readonly Import[];
+  /** The files that it imports by a path, types included. */
+  readonly imports: readonly string[];
   /** Lines of each function, blank ones and comments included. */
   readonly function_lines: readonly number[];
   /** Names of interfaces, type aliases and classes. */
@@ -25,16 +20,23 @@ export interface SourceFile {
   readonly test_titles: readonly string[];
 }
 
-const isTest = (path: string) => /\.test\.ts$|\/testing\/|\.suite\.ts$/.test(path);
+/** Folders of code beside the packages; each counts as a package. */
+const OTHERS = ['bench', 'bin', 'test'];
+/** Code that is not ours to word: what tests deploy, and what others wrote. */
+const FOREIGN = /(?:^|\/)(?:node_modules|agents|agent|last-line)\//;
+const isTest = (path: string) => /\.test\.ts$|\/testing\//.test(path);
 
 export function readSources(root: string): SourceFile[] {
-  const packages = readdirSync(join(root, 'packages'));
-  return packages.flatMap((name) => {
-    const src = join(root, 'packages', name, 'src');
-    return readdirSync(src, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-      .map((entry) => readSource(root, { path: join(entry.parentPath, entry.name), src, name }));
-  });
+  const packages = readdirSync(join(root, 'packages')).map((name) => ({
+    name,
+    src: join(root, 'packages', name, 'src'),
+  }));
+  const others = OTHERS.map((name) => ({ name, src: join(root, name) }));
+  return [...packages, ...others].flatMap(({ name, src }) =>
+    readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !FOREIGN.test(file))
+      .map((file) => readSource(root, { path: join(src, file), src, name })),
+  );
 }
 
 interface Node {
@@ -48,18 +50,13 @@ function readSource(
 ): SourceFile {
   const text = readFileSync(path, 'utf8');
   const { program, comments, module } = parseSync(path, text);
-  const place = relative(root, path).split(sep).join('/');
+  const place = placeOf(root, path);
   const found: Found = { function_lines: [], type_names: [], test_titles: [] };
   walk(program as unknown as Node, (node) => lookAt(node, text, found));
-  const imports = [
-    ...module.staticImports.map(({ moduleRequest, entries }) => ({
-      source: moduleRequest.value,
-      is_type_only: entries.length > 0 && entries.every(({ isType }) => isType),
-    })),
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest, isType }) =>
-        moduleRequest === null ? [] : [{ source: moduleRequest.value, is_type_only: isType }],
-      ),
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
   ];
   const [top = '', ...below] = relative(src, path).split(sep);
@@ -69,18 +66,16 @@ function readSource(
     folder: below.length === 0 ? '.' : top,
     is_test: isTest(place),
     lines: text.split('\n').length - 1,
-    imports: imports.map(({ source, is_type_only }) => ({
-      file: source.startsWith('.')
-        ? relative(root, join(dirname(path), source))
-            .split(sep)
-            .join('/')
-        : undefined,
-      is_type_only,
-    })),
+    imports: requests
+      .filter((request) => request.startsWith('.'))
+      .map((request) => placeOf(root, join(dirname(path), request))),
     ...found,
+    test_titles: /\.test\.ts$/.test(place) ? found.test_titles : [],
     comments,
   };
 }
+
+const placeOf = (root: string, path: string) => relative(root, path).split(sep).join('/');
 
 interface Found {
   readonly function_lines: number[];
@@ -101,7 +96,7 @@ function lookAt(node: Node, text: string, found: Found): void {
   }
 }
 
-/** Of `test('title', …)` and its variants. */
+/** The title of `test('title', …)` and its variants. */
 function titleOf({ callee, arguments: given }: Node): string | undefined {
   let named = callee as Node;
   while (named.type === 'MemberExpression' || named.type === 'CallExpression')

@@ -4,7 +4,7 @@ import { rpc, send, send10, user, user10 } from '../../testing/rpc-messages.ts';
 import { a2uiExtension } from './a2ui.ts';
 import { HISTORY_SCOPE_URI } from './history-scope.ts';
 
-/** Which extensions a client hears that it gets. */
+/** A2A answers name the extensions that they activate. */
 
 let agent: OpenAgent;
 beforeAll(async () => {

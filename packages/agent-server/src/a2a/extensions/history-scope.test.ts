@@ -137,7 +137,7 @@ test('when a context has many tasks, then the history of each holds all before i
 
 test.each([
   ['all that came before fits', false, ['a', 'b']],
-  // What does not fit for the newest may fit for an older one.
+  // An older task may have room for messages for which the newest has none.
   ['not all of one fits', true, ['a', 'a', 'a', 'b']],
 ])('when %s, then a context of several tasks is read no more than needed', async (_, has_more, reads) => {
   const task = (id: string, context_id: string) =>
