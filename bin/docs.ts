@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -107,6 +107,24 @@ async function strayPackages(): Promise<string[]> {
       .filter((name) => !packages.includes(name))
       .map((name) => `ARCHITECTURE.md lists the package ${name}, which is gone`),
   ];
+}
+
+/** Folders of a package that its `floors.json` does not name, or names and are gone, a sentence each. */
+async function strayFloors(): Promise<string[]> {
+  const stray: string[] = [];
+  for await (const file of glob('packages/*/floors.json', { cwd: root })) {
+    const named = z.array(z.string()).parse(JSON.parse(await readFile(join(root, file), 'utf8')));
+    const src = join(root, dirname(file), 'src');
+    const folders = (await readdir(src, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
+      .map(({ name }) => name);
+    for (const name of folders)
+      if (!named.includes(name)) stray.push(`${file} does not name the folder ${name}`);
+    for (const name of named)
+      if (name !== '.' && !folders.includes(name))
+        stray.push(`${file} names the folder ${name}, which is gone`);
+  }
+  return stray;
 }
 
 /** Every command with its options and examples, from the data that parses them. */
@@ -248,7 +266,7 @@ if (stale.length > 0 && process.argv.includes('--check')) {
   process.stderr.write(`docs are out of date: ${stale.join(', ')}; run npm run docs\n`);
   process.exitCode = 1;
 }
-const wrong = [...(await brokenLinks()), ...(await strayPackages())];
+const wrong = [...(await brokenLinks()), ...(await strayPackages()), ...(await strayFloors())];
 if (wrong.length > 0) {
   process.stderr.write(`${wrong.join('\n')}\n`);
   process.exitCode = 1;

@@ -149,7 +149,12 @@ function onImport(judge) {
           typeof node.source?.value === 'string' ? judge(node.source.value, context.filename) : undefined;
         if (message !== undefined) context.report({ node, message });
       };
-      return { ImportDeclaration: look, ExportNamedDeclaration: look, ExportAllDeclaration: look };
+      return {
+        ImportDeclaration: look,
+        ImportExpression: look,
+        ExportNamedDeclaration: look,
+        ExportAllDeclaration: look,
+      };
     },
   };
 }

@@ -15,8 +15,14 @@ test('when a text has links and pictures, then all are found but those in code',
 
 test('when headings are linked, then their anchors are those of GitHub', () => {
   const markdown =
-    '# A heading\n## `code` and: signs!\n## [Linked](x.md) words\n```\n# none\n```\n# A heading\n';
-  expect([...anchorsOf(markdown)]).toEqual(['a-heading', 'code-and-signs', 'linked-words', 'a-heading-1']);
+    '# A heading\n## `code` and: signs!\n## [Linked](x.md) words\n```\n# none\n```\n## A heading more\n# A heading\n';
+  expect([...anchorsOf(markdown)]).toEqual([
+    'a-heading',
+    'code-and-signs',
+    'linked-words',
+    'a-heading-more',
+    'a-heading-1',
+  ]);
 });
 
 test.each([

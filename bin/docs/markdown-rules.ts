@@ -8,6 +8,7 @@ export function linksOf(markdown: string): string[] {
 /** Lists the anchors that a link may name after `#`: the headings of a Markdown text, as GitHub writes them. */
 export function anchorsOf(markdown: string): Set<string> {
   const prose = markdown.replace(/^(```|~~~).*?^\1/gms, '');
+  const counts = new Map<string, number>();
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {
     const anchor = heading
@@ -16,8 +17,9 @@ export function anchorsOf(markdown: string): Set<string> {
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .trim()
       .replace(/\s/g, '-');
-    const copies = [...anchors].filter((one) => one === anchor || one.startsWith(`${anchor}-`)).length;
-    anchors.add(anchors.has(anchor) ? `${anchor}-${copies}` : anchor);
+    const copies = counts.get(anchor) ?? 0;
+    counts.set(anchor, copies + 1);
+    anchors.add(copies === 0 ? anchor : `${anchor}-${copies}`);
   }
   return anchors;
 }

@@ -7,7 +7,11 @@ import { agentFolder, HOST, KilledPlatform } from './victims.ts';
 /** kill -9 of everything, one after the other, while conversations go on. */
 
 let killed: KilledPlatform;
-beforeAll(async () => (killed = await KilledPlatform.start()), 180_000);
+beforeAll(async () => {
+  killed = await KilledPlatform.start();
+  // It numbers its answers by the messages that it heard.
+  await killed.platform.run('deploy', agentFolder('javascript'), '--name', 'counting');
+}, 180_000);
 afterAll(() => killed[Symbol.asyncDispose]());
 
 /** Of `/proc/{pid}/stat`: the state, and the ticks that the process has worked. */

@@ -9,7 +9,7 @@ export interface Victim {
   readonly kill: () => Promise<void>;
 }
 
-/** A platform with the example agents and one that numbers its answers by the messages that it heard. */
+/** A platform with the example agents, of which every process may be killed. */
 export class KilledPlatform implements AsyncDisposable {
   readonly #home: DataHome;
   #platform: RunningPlatform;
@@ -22,7 +22,6 @@ export class KilledPlatform implements AsyncDisposable {
   static async start(): Promise<KilledPlatform> {
     const home = await dataHome();
     const platform = await startPlatform(home.path, { args: ['--example'] });
-    await platform.run('deploy', agentFolder('javascript'), '--name', 'counting');
     return new KilledPlatform(home, platform);
   }
 

@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
 const root = dirname(dirname(import.meta.dirname));
 /** How long files took on a quiet machine, kept with the project: a fresh clone begins the longest first. */
-export const KEPT_DURATIONS = join(root, 'test/durations.json');
-/** How long they took in the last run. */
+const KEPT_DURATIONS = join(root, 'test/durations.json');
+/** The same, renewed by the last run. */
 const LAST_DURATIONS = join(root, 'node_modules/.cache/roadstead/durations.json');
 
 /** Seconds by file. */
@@ -24,12 +24,12 @@ export class DurationReporter implements Reporter {
     mkdirSync(dirname(LAST_DURATIONS), { recursive: true });
     // Files of less than a second make no difference to the order.
     const told = durations.filter(({ seconds }) => seconds >= 1);
-    const text = JSON.stringify(
-      Object.fromEntries(told.map(({ file, seconds }) => [file, seconds])),
-      null,
-      2,
-    );
-    writeFileSync(LAST_DURATIONS, `${text}\n`);
+    const measured = Object.fromEntries(told.map(({ file, seconds }) => [file, seconds]));
+    // A run of some files renews theirs alone.
+    const all = Object.entries({ ...readDurations(), ...measured })
+      .filter(([file]) => existsSync(join(root, file)))
+      .sort(([, one], [, other]) => other - one);
+    writeFileSync(LAST_DURATIONS, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
     const lines = told
       .slice(0, 10)
       .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${file}\n`);

@@ -29,7 +29,7 @@ const LAST_OUTPUT_MS = 2000;
 /** A fenced program and everything that it starts: a process group of its own, which ends as a whole and with us. */
 export class FencedProcess {
   readonly child: ChildProcess;
-  /** Resolves after its last output, when nothing that it started is left. */
+  /** Resolves after its last output, once what left its process group was sent SIGKILL; after 2 s at the latest. */
   readonly ended: Promise<ProgramEnd>;
   readonly #held: LimitedProgram | undefined;
 

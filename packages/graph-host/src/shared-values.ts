@@ -42,24 +42,18 @@ interface Known extends Held {
   readonly number: number;
 }
 
-/** Undefined where more than texts, numbers and short lists of them would have to be compared. */
+/** Copies a value that may be shared; undefined where JSON would not show all of it. */
 function copyOf(fields: Fields): Held | undefined {
   const names = Object.keys(fields);
   const values: unknown[] = [];
   for (const name of names) {
     const value = fields[name];
     const is_list = Array.isArray(value);
-    if (is_list ? !isShort(value) : typeof value === 'object' || typeof value === 'function') {
-      if (value !== null) return undefined;
-    }
+    if (is_list ? !isPlain(value) : typeof value === 'function') return undefined;
     values.push(is_list ? [...(value as readonly unknown[])] : value);
   }
   return { names, values };
 }
-
-const MAX_LENGTH = 16;
-const isShort = (list: readonly unknown[]) =>
-  list.length <= MAX_LENGTH && isPlain(list) && list.every((one) => typeof one !== 'object' || one === null);
 
 function isSame(fields: Fields, { names, values }: Held): boolean {
   let at = 0;

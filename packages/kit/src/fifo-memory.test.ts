@@ -8,6 +8,7 @@ import { Fifo } from './fifo.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
+setFlagsFromString('--no-expose-gc');
 
 /** In a function of its own: a variable of the counting function would keep the last one alive. */
 function pushInto(fifo: Fifo<object>, count: number): WeakRef<object>[] {

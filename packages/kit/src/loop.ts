@@ -35,7 +35,7 @@ export interface LoopOptions {
   readonly slow_ms?: number;
 }
 
-/** The pause between two listings of one backlog, such that listing takes at most a tenth of the time. */
+/** The pause between two listings of one backlog: ten times as long as the listing took, within these bounds. */
 const BACKLOG_MS = { min: 50, max: 1000, times_taken: 10 };
 /** No more keys of an owner are listed while this many of it wait. */
 const BUSY = 100;

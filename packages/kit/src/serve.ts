@@ -14,7 +14,7 @@ import {
 import { type AllowedMethods, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
 import { toResponse } from './dialects.ts';
-import { HeldBodies } from './admission/held-bodies.ts';
+import { HELD_BODY_BYTES, HeldBodies } from './admission/held-bodies.ts';
 import { type CallerContext, inwardOf } from './inward.ts';
 import { lineSafeAnswer } from './line-safe-answer.ts';
 import type { Log } from './log.ts';
@@ -61,12 +61,8 @@ export interface RequestHandler {
   fetch(request: Request, inward?: CallerContext): Promise<Response>;
 }
 
-/**
- * The limit for one workspace, or for one address of callers without a key: two bodies of the default size, and what
- * they decompress to.
- */
-const MAX_HELD_BYTES = 104_857_600;
-const bodies = new HeldBodies(MAX_HELD_BYTES);
+/** Bounds the bodies under way, per workspace, and per address of callers without a key. */
+const bodies = new HeldBodies(HELD_BODY_BYTES);
 
 const nobody: Principal = { workspace_id: '', actor: 'nobody', scopes: [] };
 type AnyHandler = (call: Call) => Promise<unknown>;
@@ -177,7 +173,7 @@ async function attempt(
   const principal = await authenticate(endpoint, { inward, verify: options.verify });
   if (handle === undefined) {
     const { method, path, summary, because } = endpoint;
-    throw new Problem('not_implemented', because ?? `${method} ${path} (${summary}) is not built yet.`);
+    throw new Problem('not_implemented', because ?? `${method} ${path} (${summary}) is refused.`);
   }
   if (principal !== nobody) authorize(endpoint, principal);
   using held = bodies.open(principal === nobody ? `address ${inward.address ?? ''}` : principal.workspace_id);

@@ -69,6 +69,13 @@ test('when all fits, then all is listed that may go and whose time has come', as
   expect((await listing.list(box.db, { limit: 30, now })).due).toHaveLength(20);
 });
 
+test('when none of much that is due may go, then nothing is listed, and there is no more', async () => {
+  await using box = await freshThings();
+  await box.insert('a', 30, 2);
+  const listing = new DueInTurns<Thing>({ ...things, may_go: `o.part = 'nobody'` });
+  expect(await listing.list(box.db, { limit: 20 })).toEqual({ due: [], has_more: false });
+});
+
 describe('ten thousand owners', () => {
   test('when a workspace has 10,000 receivers, then another is in the first listing', async () => {
     await using box = await freshThings();

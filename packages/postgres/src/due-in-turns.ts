@@ -58,9 +58,15 @@ export class DueInTurns<Row> {
       this.#nextParts.clear();
       return { due: few.filter(({ may_go }) => may_go).map(this.#rowOf), has_more: false };
     }
-    const wholes = (await this.#wholes(db, limit)).filter((whole) => !isBusy(whole));
+    const began_later = this.#next !== undefined;
+    const all = await this.#wholes(db, limit);
+    const has_later_parts = all.some((whole) => this.#nextParts.has(whole));
+    const wholes = all.filter((whole) => !isBusy(whole));
     const found = wholes.length === 0 ? [] : await this.#ofEach(db, wholes, { limit, now });
-    return { due: found.filter(({ key }) => key !== null).map(this.#rowOf), has_more: true };
+    // A whole round that finds nothing is the end: what is due may not go.
+    const is_whole_round = !began_later && !has_later_parts && this.#next === undefined;
+    const is_end = is_whole_round && wholes.length === all.length && found.length === 0;
+    return { due: found.filter(({ key }) => key !== null).map(this.#rowOf), has_more: !is_end };
   }
 
   async #wholes(db: Queryable, limit: number): Promise<string[]> {

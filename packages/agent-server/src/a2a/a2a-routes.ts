@@ -2,6 +2,7 @@ import { type A2aVersion, agentServer } from '@roadstead/contracts/agent-server'
 import {
   DEFAULT_BODY_BYTES,
   type Handler,
+  HELD_BODY_BYTES,
   HeldBodies,
   HEARTBEAT_MS,
   Problem,
@@ -34,7 +35,7 @@ import { familyOf, knownVersion, namedVersion, versionOf } from './rpc/version-r
 
 const codecs: Readonly<Record<A2aVersion, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Bounds the bodies under way, per workspace, for all its deployments together. */
-const bodies = new HeldBodies(104_857_600);
+const bodies = new HeldBodies(HELD_BODY_BYTES);
 const jsonType = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 

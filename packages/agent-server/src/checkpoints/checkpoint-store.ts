@@ -7,7 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/kit';
 
-/** Reads of the stock checkpoint tables; writes go through the commit log (`engine/commit-store.ts`). */
+/** Reads of the stock checkpoint tables; writes go through the commit log (`run-log/write-store.ts`). */
 
 /** A tuple and the bytes that its `blob` indexes point to. */
 export interface TupleWithBlobs<T> {

@@ -14,7 +14,7 @@ let untyped: readonly string[] | undefined;
 const HEAP_SHARE = 0.75;
 
 /** V8 takes up to three times as much for new objects; a host with little memory has to do with less. */
-const youngMb = (memory_mb: number) => Math.min(16, Math.max(4, Math.round(memory_mb / 64)));
+export const youngMb = (memory_mb: number) => Math.min(16, Math.max(4, Math.round(memory_mb / 64)));
 
 const argumentsOf = ({ memory_mb }: Limits) => [
   `--max-semi-space-size=${youngMb(memory_mb)}`,

@@ -34,8 +34,8 @@ async function purge(
     await artifacts.release(deployment_id);
     await build.cache.forget(deployment_id);
   };
-  const error = () => new TookTooLong('what the deployment left was not removed', PURGE_MS);
-  await runStep(steps, { signal: new AbortController().signal, limit: { ms: PURGE_MS, error } });
+  const error = () => new TookTooLong('the deployment was not purged', PURGE_MS);
+  await runStep(steps, { limit: { ms: PURGE_MS, error } });
 }
 
 /**
@@ -281,7 +281,7 @@ export class Deployment implements AsyncDisposable {
 
   /**
    * Closes what runs. Once its processes are gone it counts as closed: anything else of it that does not end in time is
-   * left to itself, the error mentions it, and the next steps go on. What still has processes is closed again later.
+   * left to itself, the error mentions it, and the next steps go on. What still has processes ends with the next close.
    */
   async #close(): Promise<void> {
     this.#context.routes.remove(this.#assignment.slug);

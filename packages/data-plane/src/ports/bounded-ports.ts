@@ -83,7 +83,6 @@ export function boundedRuntime(runtime: Runtime, limit_ms = STEP_MS): Runtime {
     },
     forget: (deployment_id) =>
       runStep(() => runtime.forget(deployment_id), {
-        signal: unended(),
         limit: againAfter('what the deployment left was not removed', limit_ms),
       }),
   };
@@ -92,7 +91,6 @@ export function boundedRuntime(runtime: Runtime, limit_ms = STEP_MS): Runtime {
 function boundedDeployment(running: RunningDeployment, limit_ms: number): RunningDeployment {
   const retire = (revision_id: string, drain_ms: number) =>
     runStep(() => running.retire(revision_id, drain_ms), {
-      signal: unended(),
       limit: limitOf('The revision did not stop', drain_ms + RETIRE_MS),
     });
   return {
@@ -117,7 +115,6 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
     [Symbol.asyncDispose]: async () => {
       const ms = Math.min(RETIRE_MS, limit_ms);
       const closed = runStep(async () => running[Symbol.asyncDispose](), {
-        signal: unended(),
         limit: againAfter('the deployment was not closed', ms),
       });
       await closed.finally(() => endProcesses(running, ms));
@@ -139,7 +136,6 @@ async function endProcesses(running: RunningDeployment, limit_ms: number): Promi
     }
   };
   await runStep(untilGone, {
-    signal: unended(),
     limit: againAfter('the processes of the deployment did not end', limit_ms),
   });
 }
@@ -149,14 +145,10 @@ export function boundedDatabases(databases: Databases, limit_ms = STEP_MS): Data
     ...databases,
     drop: (deployment_id) =>
       runStep(() => databases.drop(deployment_id), {
-        signal: unended(),
         limit: againAfter('the database was not dropped', limit_ms),
       }),
   };
 }
-
-/** A signal that never aborts: only a limit ends the step. */
-const unended = () => new AbortController().signal;
 
 /** An error that is nobody’s fault: the step is retried. */
 const againAfter = (what: string, ms: number): NonNullable<Step<unknown>['limit']> => ({

@@ -348,6 +348,7 @@ test('when a reader is gone, then its stream hears that, also after memory was c
   seen.length = 0;
   await new Promise(setImmediate);
   runInNewContext('gc')();
+  setFlagsFromString('--no-expose-gc');
   reader.destroy();
   await expect.poll(() => over?.aborted).toBe(true);
 });

@@ -14,8 +14,8 @@ export class TookTooLong extends Error {
 }
 
 export interface Step<T> {
-  /** Ends the work. */
-  readonly signal: AbortSignal;
+  /** Ends the work; without it only the limit does. */
+  readonly signal?: AbortSignal;
   /**
    * How long it may take, or be silent where it reports progress, and the error beyond that; without it, the work may
    * take until its signal aborts.
@@ -37,9 +37,9 @@ export async function runStep<T>(
   run: (signal: AbortSignal, goesOn: () => void) => Promise<T>,
   { signal, limit, onLate, grace_ms = Math.min(GRACE_MS, limit?.ms ?? GRACE_MS) }: Step<T>,
 ): Promise<T> {
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   const late = new AbortController();
-  const until = AbortSignal.any([signal, late.signal]);
+  const until = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
   using timer = limitTimer(() => late.abort(limit?.error()), limit?.ms);
   const given_up = givenUp(until, grace_ms);
   const work = run(until, timer.restart);
@@ -48,7 +48,7 @@ export async function runStep<T>(
   } catch (error) {
     if (given_up.isOver()) work.then(onLate).catch(() => undefined);
     // Whatever error it ends with, the reason is that it took too long.
-    if (late.signal.aborted && !signal.aborted) throw late.signal.reason as Error;
+    if (late.signal.aborted && signal?.aborted !== true) throw late.signal.reason as Error;
     throw error;
   } finally {
     given_up[Symbol.dispose]();

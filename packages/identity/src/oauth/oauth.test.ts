@@ -310,7 +310,7 @@ test('when an administrator lists what was authorized, then they see it and can 
   expect(await admin().listGrants({})).toEqual({ items: [], next_cursor: null });
 });
 
-test('when a token is changed, foreign or over, then it is no credential', async () => {
+test('when a token is forged or cut short, then it is no credential', async () => {
   const { access_token } = await client.signIn(await client.register());
   const [head = '', body = '', signature = ''] = access_token.split('.');
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;

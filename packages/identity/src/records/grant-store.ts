@@ -103,7 +103,7 @@ export async function listGrants(
   );
 }
 
-/** Whether a caller sees a grant that is alive: what it lists it may end. */
+/** Whether a caller sees a grant that is alive, by the rule of the list. */
 export async function isGrantSeen(
   db: Queryable,
   { id, workspace_id, sight }: { readonly id: string; readonly workspace_id: string; readonly sight: Sight },
@@ -115,7 +115,7 @@ export async function isGrantSeen(
   return found !== undefined;
 }
 
-/** Revokes a grant with all of its codes and refresh tokens. False where no such grant is alive. */
+/** Revokes a grant with all of its codes and refresh tokens. False for one that is revoked or unknown. */
 export async function revokeGrant(
   db: Queryable,
   { id, workspace_id }: { readonly id: string; readonly workspace_id?: string },

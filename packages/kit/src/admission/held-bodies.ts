@@ -1,6 +1,9 @@
 import { Admission } from './admission.ts';
 import { Problem } from '../problems/problem.ts';
 
+/** The bytes of bodies that one owner may have in memory: two of the default size, and what they decompress to. */
+export const HELD_BODY_BYTES = 104_857_600;
+
 /** The bytes that one request holds of its owner's share of memory. Disposing returns them. */
 export interface BodyReservation extends Disposable {
   /** @throws Problem `limit` where the owner's requests would hold more than they may. */

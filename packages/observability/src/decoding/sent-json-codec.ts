@@ -26,7 +26,7 @@ const MAX_VALUES = 2_000_000;
  * Counts the values in the texts of a body before anything is built from them: one text with too many spoils no
  * other.
  */
-class ValueRoom {
+export class ValueRoom {
   #left = MAX_VALUES;
 
   /** Whether a text is within the limits of one, and the body still has room for it. */

@@ -35,7 +35,7 @@ type Name = keyof Dialects;
 export type Dialect = { readonly [N in Name]: { readonly dialect: N } & Dialects[N] }[Name];
 
 export interface DecodedTraces extends Operations {
-  /** Spans that stand for no run. */
+  /** The number of spans that stand for no run, or of log records that are left out. */
   readonly rejected?: number;
 }
 

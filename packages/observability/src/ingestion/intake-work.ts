@@ -13,7 +13,7 @@ export type SentTraces = Dialect & { readonly workspace_id: string; readonly byt
 export interface IntakeOutcome {
   /** The parts that could not be stored; `issues` is absent where everything was. */
   readonly answer: Faults['answer'];
-  /** The number of spans that are no runs, and of runs for which their traces have no room. */
+  /** The number of spans that are no runs, of log records that are left out, and of runs for which their traces have no room. */
   readonly rejected: number;
 }
 

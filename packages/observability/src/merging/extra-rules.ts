@@ -118,7 +118,7 @@ export class ExtraFolding {
     if (this.#bytes >= Math.max(FOLDED_BYTES, this.#folded.length)) await this.#fold();
   }
 
-  /** All parts that fit into one field together. */
+  /** The folded parts. A group of parts that does not fit into the field is left out whole. */
   async merged(): Promise<{ readonly json: Uint8Array; readonly isWhole: boolean }> {
     await this.#fold();
     return { json: this.#folded, isWhole: this.#isWhole };

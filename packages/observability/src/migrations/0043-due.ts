@@ -3,7 +3,7 @@ import { outboxDueMigration } from '@roadstead/outbound';
 
 const messages = outboxDueMigration(43);
 
-/** Due work, while it is little, is listed regardless of its owner. */
+/** Due work, while it is little, is listed regardless of its owner; workspaces that wait are found without reading all rows. */
 export const dueIndexes: Migration = {
   ...messages,
   name: 'what is due',

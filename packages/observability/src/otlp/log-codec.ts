@@ -1,6 +1,6 @@
 import { runOperationOf, type SentPayload } from '../decoding/run-fields-rules.ts';
 import type { Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
-import { beginReading, type BodyReading, readPayload, TOO_MUCH } from '../decoding/sent-json-codec.ts';
+import { type BodyReading, readPayload, TOO_MUCH, ValueRoom } from '../decoding/sent-json-codec.ts';
 import * as tables from './attribute-tables.ts';
 import type { LogRecord } from './log-record.ts';
 import { payloadTexts, type PayloadTexts, readAttributes } from './span-content-codec.ts';
@@ -33,22 +33,26 @@ import {
 export async function logOperationsOf(
   records: readonly LogRecord[],
   { project, ...reading }: BodyReading & { readonly project: string | undefined },
-): Promise<Operations> {
+): Promise<Operations & { readonly rejected: number }> {
   const told = records.filter(isOfSpan);
   const runs: RunOperation[] = [];
-  const { room: room_of_records } = beginReading();
+  const room_of_records = new ValueRoom();
+  let rejected = 0;
   for (const all of Map.groupBy(told, ({ trace_id, span_id }) => `${trace_id}/${span_id}`).values()) {
     const some = all.slice(0, MAX_EVENTS);
     const [{ span_id } = nowhere] = some;
-    if (all.length > some.length)
+    const beyond = all.length - some.length;
+    if (beyond > 0)
       reading.faults.add(
         `logs.${span_id}`,
-        `holds more than ${MAX_EVENTS} messages: ${all.length - some.length} records are left out`,
+        `holds more than ${MAX_EVENTS} messages: ${beyond} records are left out`,
       );
-    runs.push(await operationOf(some, { project, room_of_records, ...reading }));
+    const { operation, left_out } = await operationOf(some, { project, room_of_records, ...reading });
+    runs.push(operation);
+    rejected += beyond + left_out;
     if (reading.slice.isOver()) await reading.slice.next();
   }
-  return { runs, feedback: [], attachments: [] };
+  return { runs, feedback: [], attachments: [], rejected };
 }
 
 const isOfSpan = (record: LogRecord) =>
@@ -67,11 +71,11 @@ interface LogReading extends BodyReading {
 async function operationOf(
   records: readonly LogRecord[],
   { project, ...reading }: LogReading & { readonly project: string | undefined },
-): Promise<RunOperation> {
+): Promise<{ readonly operation: RunOperation; readonly left_out: number }> {
   const [{ span_id } = nowhere] = records;
   const run_id = runIdOf(span_id);
   const at = `logs.${span_id}`;
-  const texts = await textsOf(records, reading);
+  const { texts, left_out } = await textsOf(records, reading);
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
   for (const [kind, json] of Object.entries(texts)) {
     const name = kind as PayloadKind;
@@ -80,7 +84,7 @@ async function operationOf(
   }
   const main = project === undefined ? undefined : { session_name: project };
   const operation = runOperationOf({ at, verb: 'patch', run_id, main, payloads }, reading.faults);
-  return { ...operation, told_by: 'logs' };
+  return { operation: { ...operation, told_by: 'logs' }, left_out };
 }
 
 /** Events that a message must name; the others show by its role. */
@@ -93,29 +97,33 @@ function markOf(record: LogRecord): Mark {
 
 type Texts = Partial<Record<'inputs' | 'outputs' | 'extra', Uint8Array>>;
 
-/** Reads each record by itself, so that its result does not depend on the others. */
-async function textsOf(records: readonly LogRecord[], reading: LogReading): Promise<Texts> {
+/** Reads each record by itself, so that its result does not depend on the others; only a resource is said once. */
+async function textsOf(
+  records: readonly LogRecord[],
+  reading: LogReading,
+): Promise<{ readonly texts: Texts; readonly left_out: number }> {
   const merging = {
     sides: new SideMerging(reading.slice),
     list: newList(),
     extra: new ExtraFolding(reading.slice),
   };
   const resources = new Set<Attributes>();
+  let left_out = 0;
   for (const record of records.toSorted((a, b) => Number(a.time_ns - b.time_ns))) {
-    // The metadata says each resource once.
     const resource = resources.has(record.resource) ? new Map() : record.resource;
-    resources.add(record.resource);
-    await addRecord({ ...record, resource }, merging, reading);
+    if (await addRecord({ ...record, resource }, merging, reading)) resources.add(record.resource);
+    else left_out += 1;
     if (reading.slice.isOver()) await reading.slice.next();
   }
   const { inputs, outputs } = merging.sides.merged();
   const extra = await merging.extra.merged();
   if (!extra.isWhole) reading.faults.add(`logs.${records[0]?.span_id}.extra`, WOULD_EXCEED);
-  return {
+  const texts = {
     ...(hasAny(inputs) ? { inputs: inputs.json } : {}),
     ...(hasAny(outputs) ? { outputs: outputs.json } : {}),
     extra: extra.json,
   };
+  return { texts, left_out };
 }
 
 interface RecordMerging {
@@ -125,12 +133,12 @@ interface RecordMerging {
   readonly extra: ExtraFolding;
 }
 
-/** A record that holds too much is named and left out; the others stay. */
+/** Adds a record; false for one that holds too much, or for which the request has no room left: it is named and left out. */
 async function addRecord(
   record: LogRecord,
   { sides, list, extra }: RecordMerging,
   reading: LogReading,
-): Promise<void> {
+): Promise<boolean> {
   const { faults, slice, room_of_records: room } = reading;
   const at = `logs.${record.span_id}`;
   const span = spanOf(record);
@@ -141,7 +149,7 @@ async function addRecord(
   for (const part of [parts.inputs, parts.outputs, part_of_extra])
     if (part !== undefined && !(await room.takes(part))) {
       faults.add(`${at}.${record.time_ns}`, `${TOO_MUCH}, and is left out`);
-      return;
+      return false;
     }
   for (const side of ['inputs', 'outputs'] as const) {
     const part = parts[side];
@@ -150,6 +158,7 @@ async function addRecord(
     if (!(await sides.add(side, marked, list))) faults.add(`${at}.${side}`, WOULD_EXCEED);
   }
   await extra.add(part_of_extra);
+  return true;
 }
 
 const WOULD_EXCEED = 'would exceed the limit of one field';

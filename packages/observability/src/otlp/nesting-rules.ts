@@ -1,3 +1,4 @@
+import { JSON_LIMITS } from '@roadstead/kit';
 import type { AttributeValue } from './span.ts';
 
 /** Lists and objects that instrumentations spread over attributes: `0.message.role`, `0.tool_calls.1.function.name`. */
@@ -8,8 +9,10 @@ const MAX_LEVELS = 16;
 /** Names that OpenInference puts around each item of a list. */
 const wrappers: ReadonlySet<string> = new Set(['message', 'tool_call', 'message_content', 'document']);
 
-/** The limit of `parseJson`; far below the depth at which a value could no longer be written. */
-const MAX_JSON_DEPTH = 512;
+const { max_depth: MAX_JSON_DEPTH } = JSON_LIMITS;
+
+/** A text of at most so many characters is parsed at once. */
+export const SMALL_CHARS = 65_536;
 
 /** Whether a small text, if it is JSON, is nested too deeply to be read as more than a text. */
 export function isTooDeep(json: string): boolean {

@@ -1,5 +1,5 @@
 import { choice_event, message_contents, message_events, message_texts } from './attribute-tables.ts';
-import { isTooDeep, nestedOf } from './nesting-rules.ts';
+import { isTooDeep, nestedOf, SMALL_CHARS } from './nesting-rules.ts';
 import { type AttributeReader, isSameValue } from './span-reader.ts';
 import type { AttributeValue, SpanEvent } from './span.ts';
 
@@ -149,8 +149,6 @@ function flat(said: Free): Free {
   const isClear = Object.keys(inner).every((name) => !Object.hasOwn(beside, name));
   return isClear ? { ...beside, ...inner } : said;
 }
-
-const SMALL_CHARS = 65_536;
 
 /** The message with its content as blocks, where it is their JSON text, or where OpenInference spreads them. */
 export function withRead(sent: Free): Free {

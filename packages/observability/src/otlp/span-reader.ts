@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TimeSlice } from '@roadstead/kit';
 import { readJson } from '../decoding/sent-json-codec.ts';
 import { json_values } from './attribute-tables.ts';
-import { isTooDeep } from './nesting-rules.ts';
+import { isTooDeep, SMALL_CHARS } from './nesting-rules.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
 /** A JSON text: its value, and the text as it was written. */
@@ -13,9 +13,7 @@ export interface JsonText {
 
 export const isSameValue = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, other);
 
-/** Larger values are the same only where they are written in the same way. */
-const SMALL_CHARS = 65_536;
-
+/** Compares values; larger ones are the same only where they are written in the same way. */
 export function isSame(one: JsonText | undefined, other: JsonText | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   if (one.text === other.text) return true;

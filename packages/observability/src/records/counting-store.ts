@@ -51,7 +51,7 @@ export async function listCallsAmong(
 /** The limit on gaps of one trace; what lies below further gaps is unknown until the trace is counted again. */
 const MAX_GAPS = 1000;
 
-/** Notes further gaps, and forgets those whose runs came. */
+/** Notes further gaps, and then forgets those of the same traces whose runs came. */
 export async function noteGaps(tx: UnderLock<'traces'>, gaps: readonly Gap[]): Promise<void> {
   if (gaps.length === 0) return;
   await tx.run(

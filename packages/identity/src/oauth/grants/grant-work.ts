@@ -3,7 +3,7 @@ import { type Caller, findGrantReach, lockMaker } from '../../credentials/creden
 import { refuseBeyond } from '../../handing-on/handing-on-rules.ts';
 import { isGrantSeen, revokeGrant } from '../../records/grant-store.ts';
 
-/** A caller ends what it sees, also where the subject of a grant gives no access any more. */
+/** Ends a grant that the caller sees. A caller that expires ends no grant that outlasts it. */
 export async function endGrant(
   db: Database,
   { caller, id }: { readonly caller: Caller; readonly id: string },
@@ -11,12 +11,10 @@ export async function endGrant(
   await db.transaction(async (tx) => {
     const maker = await lockMaker(tx, caller, `oauth:${id}`);
     const { workspace_id } = maker;
-    if (!(await isGrantSeen(tx, { id, workspace_id, sight: maker }))) throw noGrant();
-    const reach = (await findGrantReach(tx, id)) ?? { ...maker, expires_at: null };
-    if (!(await revokeGrant(tx, { id, workspace_id }))) throw noGrant();
-    // A refusal rolls the change back.
+    if (!(await isGrantSeen(tx, { id, workspace_id, sight: maker })))
+      throw new Problem('not_found', 'There is no such grant.');
+    const reach = (await findGrantReach(tx, id)) ?? maker;
     refuseBeyond(maker, { ...reach, scopes: [] });
+    await revokeGrant(tx, { id, workspace_id });
   });
 }
-
-const noGrant = () => new Problem('not_found', 'There is no such grant.');
