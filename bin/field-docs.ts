@@ -55,15 +55,15 @@ const sectioned = {
   ResourceRequirements,
 } as const;
 
-type Named = Readonly<Record<string, Shape>>;
+type NamedShapes = Readonly<Record<string, Shape>>;
 
-/** Of an object, by the names of its properties; every shape that it refers to is beside it. */
+/** The properties of an object by their names; every shape that it refers to is kept in `referred`. */
 function propertiesOf(schema: z.ZodType): {
-  readonly properties: Named;
+  readonly properties: NamedShapes;
   readonly required: readonly string[];
 } {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape & {
-    readonly $defs?: Named;
+    readonly $defs?: NamedShapes;
   };
   for (const [id, shape] of Object.entries(root.$defs ?? {})) referred.set(id, shape);
   const { properties = {}, required = [] } = resolved(root);
@@ -169,7 +169,7 @@ function section(name: keyof typeof sectioned, defaults: ReadonlyMap<string, str
   ];
 }
 
-/** Of a field by its path. */
+/** The shape of a field, by its path. */
 function topShape(field: string): Shape {
   const [outer = '', inner] = field.split('.');
   const within: Readonly<Record<string, z.ZodType>> = {

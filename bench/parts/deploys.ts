@@ -6,7 +6,7 @@ import { createClient } from '../../packages/contracts/src/index.ts';
 import { controlPlane, type Revision } from '../../packages/contracts/src/control-plane/index.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
 import { deployArchive } from '../support/deploy-archive.ts';
-import { get, measure, type Measured, percentile } from '../support/measure.ts';
+import { get, measure, type Measurement, percentile } from '../support/measure.ts';
 import { atMost, type Report, type Target } from '../support/report.ts';
 import { BENCH_AGENT } from '../support/roadstead.ts';
 
@@ -66,7 +66,7 @@ async function wayToAgents(report: Report, { url, key }: RunningPlatform, count:
     const { status, text } = await get(url + path, headers);
     if (status !== 200) throw new Error(text);
   };
-  const rows: Record<string, Measured> = {};
+  const rows: Record<string, Measurement> = {};
   for (const concurrency of [1, 32]) {
     const load = { count, concurrency, warm: 200 };
     for (const path of ['/health', '/agents/first/ok'])

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { measure, type Measured, sendMessage } from '../support/measure.ts';
+import { measure, type Measurement, sendMessage } from '../support/measure.ts';
 import { usageOf } from '../support/processes.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { deployBenchAgent } from '../support/roadstead.ts';
@@ -14,7 +14,7 @@ export async function manyAgents(report: Report, scale: number): Promise<void> {
   await using platform = await startPlatform(home.path);
   const headers = { 'x-api-key': platform.key };
   const sendTo = (at: number) => sendMessage(`${platform.url}/agents/agent-${at}/a2a/graph`, headers);
-  const sends = async (name: string): Promise<{ one: Measured; many: Measured }> => {
+  const sends = async (name: string): Promise<{ one: Measurement; many: Measurement }> => {
     const call = sendTo(0);
     await measure({ count: 2000, concurrency: 32, warm: 0 }, call);
     return {

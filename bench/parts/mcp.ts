@@ -2,7 +2,7 @@ import { dataHome, type RunningPlatform, startPlatform } from '../../test/suppor
 import { agentTrace, type AgentTrace } from '../support/agent-traces.ts';
 import { batchOf, projectName } from '../support/agent-traces-client.ts';
 import { startLangsmithMcp } from '../support/langsmith-mcp.ts';
-import { type Measured, measure, percentile, post } from '../support/measure.ts';
+import { type Measurement, measure, percentile, post } from '../support/measure.ts';
 import { atLeast, type Report, type Target } from '../support/report.ts';
 import { type CallTool, openTools } from '../support/tool-calls.ts';
 
@@ -93,19 +93,19 @@ function questionsOf(traces: readonly AgentTrace[]): Readonly<Record<string, Que
   };
 }
 
-interface Compared {
+interface ComparisonCase {
   readonly name: string;
   readonly question: Question;
   readonly sides: Readonly<Record<string, CallTool>>;
 }
 
 /** In turns, so that both meet the same weather; a ratio is the median of its rounds. */
-async function compare(report: Report, { name, question, sides }: Compared): Promise<void> {
+async function compare(report: Report, { name, question, sides }: ComparisonCase): Promise<void> {
   const asked = Object.entries(sides).map(([side, tool]) => ({ side, call: () => ask(tool, question) }));
   for (const { concurrency, count } of levels) {
-    const rounds: Measured[][] = [];
+    const rounds: Measurement[][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const measured: Measured[] = [];
+      const measured: Measurement[] = [];
       for (const { call } of asked) measured.push(await measure({ count, concurrency, warm: WARM }, call));
       rounds.push(measured);
     }
@@ -126,8 +126,8 @@ async function ask(call: CallTool, { tool, key, given }: Question): Promise<void
 
 const median = (values: readonly number[]) => percentile(values, 0.5);
 
-function middle(rounds: readonly (Measured | undefined)[]): Measured {
-  const of = (name: keyof Measured) => median(rounds.map((round) => round?.[name] ?? 0));
+function middle(rounds: readonly (Measurement | undefined)[]): Measurement {
+  const of = (name: keyof Measurement) => median(rounds.map((round) => round?.[name] ?? 0));
   return { p50_ms: of('p50_ms'), p99_ms: of('p99_ms'), per_s: of('per_s') };
 }
 

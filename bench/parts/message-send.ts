@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Measured, measure, sendMessage } from '../support/measure.ts';
+import { type Measurement, measure, sendMessage } from '../support/measure.ts';
 import { openPeers } from '../support/peer.ts';
 import { cpuBetween, usageOf } from '../support/processes.ts';
 import { atLeast, atMost, type Report } from '../support/report.ts';
@@ -75,9 +75,9 @@ async function row(
   report: Report,
   bench: BenchPlatform,
   name: string,
-  run: () => Promise<Measured>,
+  run: () => Promise<Measurement>,
   { count, warm }: { readonly count: number; readonly warm: number },
-): Promise<Measured> {
+): Promise<Measurement> {
   const before = await usageOf(bench.platform.pid);
   const measured = await run();
   return report.row(name, measured, cpuBetween(before, await usageOf(bench.platform.pid), count + warm));

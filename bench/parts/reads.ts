@@ -21,13 +21,13 @@ const CALLS = 100;
 /** So many that each project was asked about. */
 const WARM = 50;
 
-interface Started extends AsyncDisposable {
+interface StartedPlatform extends AsyncDisposable {
   readonly platform: RunningPlatform;
   readonly database: string;
 }
 
 /** What was written into a folder, from which the same questions can be made again. */
-interface Filled {
+interface FolderContents {
   readonly runs: number;
   readonly at_ms: number;
 }
@@ -43,7 +43,7 @@ export async function reads(
   await using home = data === undefined ? await dataHome() : { path: resolve(data), ...kept };
   const mark = join(home.path, 'filled.json');
   const before = await readFile(mark, 'utf8').catch(() => undefined);
-  const filled = before === undefined ? { runs, at_ms: Date.now() } : (JSON.parse(before) as Filled);
+  const filled = before === undefined ? { runs, at_ms: Date.now() } : (JSON.parse(before) as FolderContents);
   const copies = Math.max(Math.ceil(filled.runs / SENT), 1) - 1;
   const older_ms = Math.floor(SPAN_MS / (copies + 1));
   const traces = tracesOf(Math.round(filled.runs / (copies + 1) / AVERAGE_RUNS), {
@@ -66,7 +66,7 @@ export async function reads(
 const kept = { [Symbol.asyncDispose]: async () => {} };
 
 /** Postgres, and with it what it had in memory, begins anew each time. */
-async function start(folder: string): Promise<Started> {
+async function start(folder: string): Promise<StartedPlatform> {
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startEmbeddedPostgres({ folder: `${folder}/postgres` }));
   const env = { DATABASE_URL: postgres.url('postgres') };
@@ -89,7 +89,11 @@ function tracesOf(
   );
 }
 
-async function sendAll(report: Report, { platform, database }: Started, traces: readonly AgentTrace[]) {
+async function sendAll(
+  report: Report,
+  { platform, database }: StartedPlatform,
+  traces: readonly AgentTrace[],
+) {
   const batches = Array.from({ length: Math.ceil(traces.length / TRACES_A_REQUEST) }, (_, at) =>
     traces.slice(at * TRACES_A_REQUEST, (at + 1) * TRACES_A_REQUEST),
   );

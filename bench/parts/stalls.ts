@@ -18,7 +18,7 @@ export async function stalls(report: Report, scale: number): Promise<void> {
   const pids = await pidsOf(bench.platform.pid);
   const processes = KINDS.flatMap((kind) => pids[kind].map((pid) => ({ name: kind, pid })));
   const threads = pids.platform.map((pid) => ({ name: 'ingestion', pid, thread: 'ingestion-worker' }));
-  // By itself and last: a thread that was looked into is slower from then on, and so is what waits for it.
+  // Threads are watched apart and last: one that was looked into is slower from then on, and so is what waits for it.
   for (const loops of [processes, threads]) {
     const longest = await longestOf(loops, async () =>
       report.row('32 traced sends', await send(3000 * scale)),

@@ -1,5 +1,5 @@
 import { startLangGraphApi } from '../support/langgraph-api.ts';
-import { type Load, measure, type Measured, percentile, post } from '../support/measure.ts';
+import { type Load, measure, type Measurement, percentile, post } from '../support/measure.ts';
 import { atLeast, atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
 
@@ -25,8 +25,8 @@ export async function wait(report: Report, { scale, peer }: WaitOptions): Promis
 }
 
 interface Against {
-  readonly one: Measured;
-  readonly many: Measured;
+  readonly one: Measurement;
+  readonly many: Measurement;
   readonly peer: string;
   readonly scale: number;
 }

@@ -42,7 +42,7 @@ export async function waiting(report: Report, { peer }: WaitingOptions): Promise
         report.note(
           `memory by then: ${KINDS.map((kind) => `${kind} ${usage[kind].resident_mb.toFixed(0)} MB in ${usage[kind].count}`).join(', ')}`,
         );
-        // By itself: looking costs the loops that are looked at.
+        // Stalls are measured in a round of their own: looking slows the loops that are looked at.
         const watches = [];
         for (const { kind, pid } of watched) watches.push({ kind, watch: await watchLoop({ pid }) });
         await callAll({ url, headers }, callers);
@@ -70,13 +70,13 @@ interface Server {
   readonly graph?: string;
 }
 
-interface Called {
+interface CallTimes {
   readonly all_ms: number;
   /** Each caller gives these with its call. */
   readonly first_ms: readonly number[];
 }
 
-function told(report: Report, name: string, { all_ms, first_ms }: Called): Called {
+function told(report: Report, name: string, { all_ms, first_ms }: CallTimes): CallTimes {
   const [p50, p99] = [percentile(first_ms, 0.5), percentile(first_ms, 0.99)];
   report.note(
     `${name.padEnd(58)} all done after ${all_ms.toFixed(0)} ms, first token p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
@@ -84,7 +84,7 @@ function told(report: Report, name: string, { all_ms, first_ms }: Called): Calle
   return { all_ms, first_ms };
 }
 
-async function callAll(server: Server, callers: number): Promise<Called> {
+async function callAll(server: Server, callers: number): Promise<CallTimes> {
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
   const began = performance.now();
   const first_ms = await Promise.all(Array.from({ length: callers }, () => call(server, agent)));

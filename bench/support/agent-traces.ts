@@ -23,7 +23,7 @@ export interface AgentTrace {
   readonly thread_id: string;
   /** The root first, parents before their children. */
   readonly runs: readonly AgentRun[];
-  /** Of a user; most say nothing. */
+  /** A user's score; most users give none. */
   readonly score: number | undefined;
 }
 
@@ -126,13 +126,16 @@ export function agentTrace(number: number, { begins_ms }: { readonly begins_ms: 
   return { project, thread_id, ...runsOf(random, { begins_ms, common, turn }) };
 }
 
-interface Making {
+interface TurnContext {
   readonly begins_ms: number;
   readonly common: Readonly<Record<string, unknown>>;
   readonly turn: number;
 }
 
-function runsOf(random: Random, { begins_ms, common, turn }: Making): Pick<AgentTrace, 'runs' | 'score'> {
+function runsOf(
+  random: Random,
+  { begins_ms, common, turn }: TurnContext,
+): Pick<AgentTrace, 'runs' | 'score'> {
   const runs: AgentRun[] = [];
   let now = begins_ms;
   const failing = random() < 0.04;

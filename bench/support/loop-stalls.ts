@@ -42,7 +42,7 @@ async function evaluate({ pid, thread }: WatchedLoop, expression: string): Promi
   return value;
 }
 
-interface Told {
+interface InspectorMessage {
   readonly id?: number;
   readonly result?: { readonly result?: { readonly value?: unknown } };
   readonly method?: string;
@@ -62,10 +62,10 @@ async function openInspector() {
     socket.send(JSON.stringify({ id: last_id, method, params }));
     return last_id;
   };
-  const heard = <T>(find: (told: Told) => T | undefined) =>
+  const heard = <T>(find: (told: InspectorMessage) => T | undefined) =>
     new Promise<T>((resolve) =>
       socket.addEventListener('message', ({ data }) => {
-        const found = find(JSON.parse(String(data)) as Told);
+        const found = find(JSON.parse(String(data)) as InspectorMessage);
         if (found !== undefined) resolve(found);
       }),
     );
@@ -74,7 +74,7 @@ async function openInspector() {
       const id = send('Runtime.evaluate', { expression });
       return (await heard((told) => (told.id === id ? told : undefined))).result?.result?.value;
     },
-    /** By messages to the thread within those to the process. */
+    /** Messages to the thread are sent within messages to the process. */
     askThread: async (thread: string) => {
       const attached = heard(({ params }) =>
         params?.workerInfo?.url.includes(thread) === true ? params.sessionId : undefined,
@@ -87,7 +87,7 @@ async function openInspector() {
         const answer = await heard(({ params }) =>
           params?.sessionId === sessionId ? params.message : undefined,
         );
-        return (JSON.parse(answer) as Told).result?.result?.value;
+        return (JSON.parse(answer) as InspectorMessage).result?.result?.value;
       };
     },
     close: () => socket.close(),

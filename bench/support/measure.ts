@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** A load of one kind, measured: latency by percentile, throughput, and CPU where processes were watched. */
-export interface Measured {
+export interface Measurement {
   readonly p50_ms: number;
   readonly p99_ms: number;
   readonly per_s: number;
@@ -18,7 +18,7 @@ export interface Load {
 export async function measure(
   { count, concurrency, warm }: Load,
   call: () => Promise<unknown>,
-): Promise<Measured> {
+): Promise<Measurement> {
   await spread(warm, concurrency, call);
   const times: number[] = [];
   const began = performance.now();
@@ -74,14 +74,14 @@ export const post = async (
 export const get = async (url: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>
   send(url, { headers, method: 'GET' });
 
-interface Sending {
+interface RequestOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly onData?: ((text: string) => void) | undefined;
 }
 
-function send(url: string, { method, headers, body, onData }: Sending): Promise<Answer> {
+function send(url: string, { method, headers, body, onData }: RequestOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, headers });
     sent.on('error', reject);

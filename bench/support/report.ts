@@ -1,4 +1,4 @@
-import type { Measured } from './measure.ts';
+import type { Measurement } from './measure.ts';
 
 /** What is printed: rows as they are measured, then each ratio, with its spread over all times, beside its target. */
 
@@ -14,7 +14,7 @@ export const atMost = (at_most: number, unit: Unit): Target => ({ at_most, unit 
 
 export interface Report {
   /** Prints a row; answers what was measured. */
-  row(name: string, measured: Measured, note?: string): Measured;
+  row(name: string, measured: Measurement, note?: string): Measurement;
   note(text: string): void;
   /** A figure against its target; the same name again is another measurement of it. */
   ratio(name: string, value: number, target: Target): void;
@@ -56,7 +56,7 @@ export function createReport(write: (line: string) => void): Report {
 function spreadOf(values: readonly number[], unit: Unit): string {
   const sorted = values.toSorted((one, other) => one - other);
   const texts = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((value = Number.NaN) =>
-    // Of a small figure one digit says nothing.
+    // One digit says nothing of a small figure.
     value.toFixed(value < 1 ? Math.max(2, digits[unit]) : digits[unit]),
   );
   return `${(values.length === 1 ? texts.slice(0, 1) : texts).join(' · ')} ${unit}`;

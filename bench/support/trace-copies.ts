@@ -13,7 +13,7 @@ import { type PartitionKey, weekOf } from '../../packages/observability/src/part
  */
 
 const HOUR_MS = 3_600_000;
-/** Of which the terms are made: all that a copy may lie in. */
+/** The hours whose terms are made: all that a copy may lie in. */
 const HOURS = 24 * 14;
 /** Terms of fewer runs are taken to name one user, request or message, and differ in each copy. */
 const RARE = 200;

@@ -6,12 +6,12 @@ import { projectName } from './agent-traces-client.ts';
 
 export interface Question {
   readonly name: string;
-  readonly request: (random: () => number, projects: ReadonlyMap<string, string>) => Asked;
+  readonly request: (random: () => number, projects: ReadonlyMap<string, string>) => ApiRequest;
 }
 
-interface Asked {
+interface ApiRequest {
   readonly path: string;
-  /** Of a POST. */
+  /** The body of a POST; a GET has none. */
   readonly body?: object;
 }
 

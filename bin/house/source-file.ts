@@ -51,7 +51,7 @@ function readSource(
   const text = readFileSync(path, 'utf8');
   const { program, comments, module } = parseSync(path, text);
   const place = placeOf(root, path);
-  const found: Found = { function_lines: [], type_names: [], test_titles: [] };
+  const found: SourceFacts = { function_lines: [], type_names: [], test_titles: [] };
   walk(program as unknown as Node, (node) => lookAt(node, text, found));
   const requests = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
@@ -77,7 +77,7 @@ function readSource(
 
 const placeOf = (root: string, path: string) => relative(root, path).split(sep).join('/');
 
-interface Found {
+interface SourceFacts {
   readonly function_lines: number[];
   readonly type_names: string[];
   readonly test_titles: string[];
@@ -86,7 +86,7 @@ interface Found {
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 const types = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']);
 
-function lookAt(node: Node, text: string, found: Found): void {
+function lookAt(node: Node, text: string, found: SourceFacts): void {
   if (functions.has(node.type))
     found.function_lines.push(text.slice(node.start as number, node.end as number).split('\n').length);
   if (types.has(node.type) && node.id !== null) found.type_names.push((node.id as { name: string }).name);

@@ -6,7 +6,7 @@ import { dataHome, type RunningPlatform, startPlatform } from '../support/platfo
 
 const SENDERS = 6;
 
-interface Sent {
+interface SentRun {
   readonly run_id: string;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ async function post(platform: RunningPlatform, path: string, { body, type }: { b
 }
 
 /** A run with a file, in parts. */
-async function sendParts(platform: RunningPlatform, text: string): Promise<Sent | undefined> {
+async function sendParts(platform: RunningPlatform, text: string): Promise<SentRun | undefined> {
   const run_id = crypto.randomUUID();
   const place = { id: run_id, trace_id: run_id, dotted_order: `20260105T090000000000Z${run_id}` };
   const parts = {
@@ -38,7 +38,7 @@ async function sendParts(platform: RunningPlatform, text: string): Promise<Sent 
 }
 
 /** A span below one that never comes. */
-async function sendSpan(platform: RunningPlatform, text: string): Promise<Sent | undefined> {
+async function sendSpan(platform: RunningPlatform, text: string): Promise<SentRun | undefined> {
   const spanId = idOf(Math.floor(Math.random() * 2 ** 48) + 1);
   const span = {
     traceId: 'a'.repeat(32),
@@ -56,7 +56,7 @@ async function sendSpan(platform: RunningPlatform, text: string): Promise<Sent |
 test('when a write was acknowledged before the platform is killed, then it is read back whole', async () => {
   await using home = await dataHome();
   const folder = join(home.path, 'data');
-  const acknowledged: Sent[] = [];
+  const acknowledged: SentRun[] = [];
   {
     await using platform = await startPlatform(folder);
     const sender = async (index: number) => {

@@ -16,13 +16,13 @@ const isEnd = (state: unknown) => /_(COMPLETED|CANCELED|FAILED|REJECTED)$/.test(
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 type Fields = Readonly<Record<string, unknown>>;
-interface Told {
+interface WebhookCall {
   readonly id: string;
   readonly body: Fields;
 }
 
 /** What was told at each path, in the order in which it came. */
-const told = new Map<string, Told[]>();
+const told = new Map<string, WebhookCall[]>();
 const toldAt = (path: string) => told.get(path) ?? [];
 const receiver = createServer((request, response) => {
   let text = '';
@@ -93,7 +93,7 @@ interface Answer {
 
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: '1', method, params });
 
-/** By its error -32603 an agent says that it cannot tell now. */
+/** An agent that cannot tell now answers with error -32603, and is asked again. */
 async function a2a(method: string, params: object): Promise<Answer> {
   for (;;) {
     const answer = await insist<Answer>('/a2a/agent', rpc(method, params));
@@ -128,8 +128,8 @@ async function* framesOf(answer: Response): AsyncGenerator<Frame> {
   }
 }
 
-/** What a reader knows of a task who takes the stream up again wherever it breaks. */
-class Reading {
+/** Reads a task, and takes its stream up again wherever it breaks. */
+class TaskReader {
   readonly #texts = new Map<string, string>();
   readonly ids: number[] = [];
   id: string | undefined;
@@ -208,13 +208,13 @@ interface Run {
 /** A task that is told of at a path of its own, is read while it goes on, and every third time is cancelled. */
 async function useTask(at: number): Promise<void> {
   const path = `/task/${at}`;
-  const reading = new Reading();
-  const read = reading.toEnd({
+  const reader = new TaskReader();
+  const read = reader.toEnd({
     message: { messageId: `chaos-${at}`, role: 'ROLE_USER', parts: [{ text: `message ${at}` }] },
     configuration: { taskPushNotificationConfig: { id: 'mine', url: hooks + path } },
   });
-  await expect.poll(() => reading.id, POLL).toBeDefined();
-  const { id } = reading;
+  await expect.poll(() => reader.id, POLL).toBeDefined();
+  const { id } = reader;
   taken.tasks += 1;
   if (at % 3 === 0) await cancelTask(id ?? '', path);
   await read;
@@ -225,8 +225,8 @@ async function useTask(at: number): Promise<void> {
   // What was begun and not finished is withdrawn: a reader may have a piece of it, under a name of its own.
   const heard = state === 'TASK_STATE_COMPLETED' ? [`heard: message ${at}`] : artifacts.map(textOf);
   expect(artifacts.map(textOf)).toEqual(heard);
-  for (const artifact of artifacts) expect(reading.textOf(artifact)).toBe(textOf(artifact));
-  expectAscending(reading.ids);
+  for (const artifact of artifacts) expect(reader.textOf(artifact)).toBe(textOf(artifact));
+  expectAscending(reader.ids);
 
   await expect.poll(() => stateTold(toldAt(path).at(-1)), POLL).toBe(state);
   const seqs = toldAt(path).map((one) => Number(one.id.split('.')[1]));
@@ -244,7 +244,7 @@ async function cancelTask(id: string, path: string): Promise<void> {
   expect(error?.code ?? state).toBeOneOf([-32_002, 'TASK_STATE_CANCELED']);
 }
 
-const stateTold = (told: Told | undefined) =>
+const stateTold = (told: WebhookCall | undefined) =>
   (told?.body['statusUpdate'] as { status?: { state?: string } } | undefined)?.status?.state;
 
 function expectAscending(ids: readonly number[]): void {

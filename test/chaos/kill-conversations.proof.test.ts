@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => killed[Symbol.asyncDispose]());
 
-/** Of `/proc/{pid}/stat`: the state, and the ticks that the process has worked. */
+/** The state of a process and the ticks that it has worked, from `/proc/{pid}/stat`. */
 async function statOf(pid: number): Promise<readonly [state: string, ticks: number]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

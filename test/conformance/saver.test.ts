@@ -36,14 +36,14 @@ Object.assign(globalThis, {
   afterEach: vitest.afterEach,
 });
 
-const opened = new Map<object, Opened>();
+const opened = new Map<object, OpenedSaver>();
 
-interface Opened extends AsyncDisposable {
+interface OpenedSaver extends AsyncDisposable {
   readonly saver: checkpoint.BaseCheckpointSaver;
   readonly url: string;
 }
 
-async function open(): Promise<Opened> {
+async function open(): Promise<OpenedSaver> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await freshDatabase());
   const db = stack.use(openDatabase({ url, max: 4, name: 'saver test', schema: ENGINE_SCHEMA }));

@@ -2,7 +2,7 @@ import { uuidv7 } from '@roadstead/kit';
 import { expect, test } from 'vitest';
 import { LATEST, startMcpFixture } from './mcp-fixture.ts';
 
-/** Of a batch no more is read than may be shown, and as much as there is room for. */
+/** No more of a batch is read than may be shown, and as much is shown as there is room for. */
 
 const runsOf = (project: string, count: number, inputs: object) =>
   Array.from({ length: count }, (_, at) => ({

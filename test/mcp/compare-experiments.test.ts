@@ -75,7 +75,7 @@ interface Row {
   inputs: { topic: string };
   runs: ({ run_id: string; scores: Record<string, number>; error?: string } | null)[];
 }
-interface Compared {
+interface Comparison {
   experiments: Record<string, unknown>[];
   rows: Row[];
   counts: object;
@@ -90,9 +90,9 @@ async function compare(given: Arguments = {}) {
   });
   expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy();
   expect(answer.content?.[0]?.text?.length).toBeLessThanOrEqual(25_000);
-  return answer.structuredContent as unknown as Compared;
+  return answer.structuredContent as unknown as Comparison;
 }
-const told = ({ rows }: Compared) => rows.map(({ kind, inputs }) => `${inputs.topic} ${kind}`);
+const told = ({ rows }: Comparison) => rows.map(({ kind, inputs }) => `${inputs.topic} ${kind}`);
 
 test('when experiments are compared, then means, differences and the worst examples are told', async () => {
   const compared = await compare();

@@ -12,12 +12,12 @@ const script = fileURLToPath(new URL('python/google_models.py', import.meta.url)
 const pins = new URL('python/requirements-google.txt', import.meta.url);
 const python = await pythonWith((await readFile(pins, 'utf8')).trim().split('\n'));
 
-interface Told {
+interface ClientReport {
   readonly declared: readonly string[];
   readonly answered: unknown;
 }
 
-async function useTools(env: Readonly<Record<string, string>>, fixture: McpFixture): Promise<Told> {
+async function useTools(env: Readonly<Record<string, string>>, fixture: McpFixture): Promise<ClientReport> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const child = execFile('python3', ['-s', script], { env, timeout: 60_000 }, (error, out) =>
     error === null ? resolve(out) : reject(error),
@@ -25,7 +25,7 @@ async function useTools(env: Readonly<Record<string, string>>, fixture: McpFixtu
   child.stdin?.end(
     JSON.stringify({ url: fixture.url, headers: { ...fixture.headers, 'X-MCP-Toolsets': 'all' } }),
   );
-  return JSON.parse(await promise) as Told;
+  return JSON.parse(await promise) as ClientReport;
 }
 
 test('when a model is given our tools by google-genai, then it has all of them and can call one', async ({

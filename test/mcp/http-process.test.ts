@@ -36,12 +36,12 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; err: s
   return { code, err };
 }
 
-interface Running extends AsyncDisposable {
+interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
 }
 
-async function running(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Running> {
+async function running(env: Readonly<Record<string, string>>, ...args: string[]): Promise<ServerProcess> {
   const child = start(['--http', '--port', '0', '--allow-root', ...args], env);
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { port } = JSON.parse(line) as { port: number };
@@ -57,10 +57,10 @@ async function running(env: Readonly<Record<string, string>>, ...args: string[])
 }
 
 describe('over HTTP', () => {
-  let server: Running;
+  let server: ServerProcess;
 
   beforeAll(async () => {
-    // By the name that LangSmith’s own server knows it by.
+    // The variable has the name by which LangSmith’s own server knows it.
     server = await running({ LANGSMITH_ENDPOINT: fixture.api_url });
   });
   afterAll(() => server[Symbol.asyncDispose]());

@@ -25,11 +25,11 @@ const listProjects = {
   params: { name: 'list_projects', arguments: {} },
 };
 
-interface Sent {
+interface PostOptions {
   readonly url?: string;
   readonly body?: object;
 }
-const post = (more: Record<string, string>, { url = fixture.url, body = listProjects }: Sent = {}) =>
+const post = (more: Record<string, string>, { url = fixture.url, body = listProjects }: PostOptions = {}) =>
   fetch(url, {
     method: 'POST',
     headers: {

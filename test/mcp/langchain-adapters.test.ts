@@ -2,14 +2,14 @@ import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
-import { type Known, type ListedTool, shapesOf } from './shapes.ts';
+import { type KnownInputs, type ListedTool, shapesOf } from './shapes.ts';
 import { inTurns } from './turns.ts';
 import { startWholeApi } from './whole-api.ts';
 
 /** LangChain’s adapters make tools of ours, and its models call them with values as they are published. */
 
 let fixture: McpFixture;
-let known: Known;
+let known: KnownInputs;
 
 beforeAll(async () => {
   fixture = await startMcpFixture({ open: startWholeApi });

@@ -75,7 +75,7 @@ type Way = (typeof ways)[number];
 
 export const LATEST = '2026-07-28';
 const KEY = `key-${WORKSPACE}`;
-/** Of another workspace. */
+/** A key of another workspace. */
 export const OTHER_KEY = `key-${OTHER_WORKSPACE}`;
 const workspaces: Readonly<Record<string, string>> = { [KEY]: WORKSPACE, [OTHER_KEY]: OTHER_WORKSPACE };
 const launcher = fileURLToPath(new URL('../../bin/roadstead.mjs', import.meta.url));
@@ -197,7 +197,7 @@ export function traceOf(trace_id: string, count: number, more: object = {}): obj
   });
 }
 
-interface Said {
+interface ThreadTurn {
   readonly thread_id: string;
   readonly at: number;
   readonly inputs: object;
@@ -205,7 +205,7 @@ interface Said {
 }
 
 /** A turn of a thread; `at` is its second. */
-export function turnOf({ thread_id, at, inputs, outputs }: Said): object {
+export function turnOf({ thread_id, at, inputs, outputs }: ThreadTurn): object {
   const id = uuidv7();
   const start_time = new Date(Date.UTC(2026, 0, 6, 0, 0, at)).toISOString();
   return {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer, type OriginalApi, startOriginalApi } from './captured/original-api.ts';
-import { fillings, ID, OTHER_ID } from './captured/original-records.ts';
+import { ID, OTHER_ID, variants } from './captured/original-records.ts';
 import { type Answer, type Arguments, type Caller, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
-import { type Known, type ListedTool, type Shape, shapesOf } from './shapes.ts';
+import { type KnownInputs, type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
 import { inTurns } from './turns.ts';
 
@@ -15,7 +15,7 @@ const needsControlPlane = /deployment|revision/;
 /** Nothing but what says of which dataset they are tells experiments. */
 const needsWhole = /compare_experiments/;
 
-const known: Known = {
+const known: KnownInputs = {
   values: {
     project_name: 'project',
     limit: 5,
@@ -61,9 +61,9 @@ interface Elsewhere extends AsyncDisposable {
   readonly tools: ListedTool[];
 }
 
-async function openElsewhere(filling: (typeof fillings)[number]): Promise<Elsewhere> {
+async function openElsewhere(variant: (typeof variants)[number]): Promise<Elsewhere> {
   await using stack = new AsyncDisposableStack();
-  const api = stack.use(await startOriginalApi(filling));
+  const api = stack.use(await startOriginalApi(variant));
   const fixture = stack.use(await startMcpFixture({ allowed_endpoints: [api.url] }));
   const headers = { 'Service-Endpoint': api.url, Authorization: `Bearer ${THEIR_KEY}` };
   const caller = stack.use(await fixture.connect('client 2.x, HTTP, 2025', { headers }));
@@ -78,10 +78,10 @@ const codeOf = ({ structuredContent }: Answer) =>
 const callsOf = (tools: readonly ListedTool[]): Shape[] =>
   tools.flatMap((tool) => shapesOf(tool, known)).filter(({ as_published }) => as_published === true);
 
-describe.each(fillings)('when the records are %s', (filling) => {
+describe.each(variants)('when the records are %s', (variant) => {
   let elsewhere: Elsewhere;
   beforeAll(async () => {
-    elsewhere = await openElsewhere(filling);
+    elsewhere = await openElsewhere(variant);
   }, 60_000);
   afterAll(() => elsewhere[Symbol.asyncDispose]());
 
@@ -100,7 +100,7 @@ describe.each(fillings)('when the records are %s', (filling) => {
     const readable = tools
       .map(({ name }) => name)
       .filter((name) => !needsControlPlane.test(name))
-      .filter((name) => filling === 'whole' || !needsWhole.test(name));
+      .filter((name) => variant === 'whole' || !needsWhole.test(name));
     expect(readable.filter((name) => !found.has(name))).toEqual([]);
     expect([...api.keys]).toEqual([THEIR_KEY]);
   });

@@ -20,7 +20,7 @@ const generations = [
   ['2', ['mcp 2.x, 2026-07-28', 'mcp 2.x, 2025', 'fastmcp']],
 ] as const;
 
-interface Told {
+interface ToolResult {
   readonly client: string;
   readonly at: number;
   readonly is_error: boolean;
@@ -78,7 +78,7 @@ test.for(generations)(
 );
 
 /** What one client has made is there already when the next one makes it. */
-const isDone = ({ is_error, structured, text }: Told) =>
+const isDone = ({ is_error, structured, text }: ToolResult) =>
   !is_error || (structured === null ? text.includes('already') : codeOf(structured) === 'conflict');
 const codeOf = ({ error }: Readonly<Record<string, unknown>>) =>
   (error as { code?: string } | undefined)?.code;
@@ -87,13 +87,13 @@ const codeOf = ({ error }: Readonly<Record<string, unknown>>) =>
 const with_published: ReadonlySet<string> = new Set(['langchain-mcp-adapters', 'mcp 2.x, 2025']);
 const isPublished = ({ as_published }: Shape) => as_published === true;
 
-interface Asked {
+interface CallPlan {
   readonly generation: string;
   readonly fixture: McpFixture;
   readonly shapes: readonly Shape[];
 }
 
-async function tellings(python: Python, { generation, fixture, shapes }: Asked): Promise<Told[]> {
+async function tellings(python: Python, { generation, fixture, shapes }: CallPlan): Promise<ToolResult[]> {
   const child = spawn('python3', ['-s', script, generation], {
     env: python.env,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -103,8 +103,9 @@ async function tellings(python: Python, { generation, fixture, shapes }: Asked):
   child.stdin.end(
     JSON.stringify({ url: fixture.url, headers: { ...fixture.headers, 'X-MCP-Toolsets': 'all' }, calls }),
   );
-  const told: Told[] = [];
-  for await (const line of createInterface({ input: child.stdout })) told.push(JSON.parse(line) as Told);
+  const told: ToolResult[] = [];
+  for await (const line of createInterface({ input: child.stdout }))
+    told.push(JSON.parse(line) as ToolResult);
   const [code] = (await ended) as [number | null];
   if (code !== 0) throw new Error(`The clients in Python ended with ${code} after ${told.length} answers.`);
   return told;

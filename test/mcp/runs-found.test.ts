@@ -66,13 +66,13 @@ async function refusal(name: string, given: Arguments) {
 }
 
 describe('search_runs', () => {
-  interface Found {
+  interface FoundRuns {
     hits: { id: string; matches: { path: string; text: string }[] }[];
     next: string[];
     next_cursor?: string;
     has_more: boolean;
   }
-  const search = (given: Arguments) => call<Found>('search_runs', { project_name, ...given });
+  const search = (given: Arguments) => call<FoundRuns>('search_runs', { project_name, ...given });
 
   test('when words are found, then the path says where they stand, and get_run reads it', async () => {
     const { hits, next } = await search({ query: 'Invoice 4711' });

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@roadstead/kit';
 import { PROJECT, traceOf, turnOf } from './mcp-fixture.ts';
-import type { Known } from './shapes.ts';
+import type { KnownInputs } from './shapes.ts';
 import { DEPLOYMENT } from './whole-api.ts';
 
 /** Something of every kind that tools read, told apart by a word that is in all of it. */
@@ -19,7 +19,7 @@ export function sender(url: string, key: string): Send {
   };
 }
 
-export async function seed(send: Send, word: string): Promise<Known> {
+export async function seed(send: Send, word: string): Promise<KnownInputs> {
   const trace_id = uuidv7();
   const thread_id = `thread of ${word}`;
   const marked = { inputs: { text: `${word} ${'x'.repeat(400)}` }, tags: [word] };

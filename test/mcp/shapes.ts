@@ -36,12 +36,12 @@ export interface Shape {
 }
 
 /** Values that are there to be found, by the names of inputs; where a tool needs one of several inputs, which. */
-export interface Known {
+export interface KnownInputs {
   readonly values: Arguments;
   readonly needs: Readonly<Record<string, readonly string[]>>;
 }
 
-export function shapesOf(tool: ListedTool, { values, needs }: Known): Shape[] {
+export function shapesOf(tool: ListedTool, { values, needs }: KnownInputs): Shape[] {
   const { properties = {}, required = [] } = tool.inputSchema as InputSchema;
   const native = (name: string) => values[name] ?? anyOf(properties[name]);
   const least = [...new Set([...required, ...(needs[tool.name] ?? [])])].filter((name) => name in properties);

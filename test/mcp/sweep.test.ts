@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type McpFixture, startMcpFixture, ways } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
-import { type Known, type ListedTool, type Shape, shapesOf } from './shapes.ts';
+import { type KnownInputs, type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
 import { inTurns } from './turns.ts';
 import { startWholeApi } from './whole-api.ts';
@@ -9,7 +9,7 @@ import { startWholeApi } from './whole-api.ts';
 /** Every tool with every shape of arguments, by each official client over each transport and in each era. */
 
 let fixture: McpFixture;
-let known: Known;
+let known: KnownInputs;
 
 beforeAll(async () => {
   fixture = await startMcpFixture({ open: startWholeApi });

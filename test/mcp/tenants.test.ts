@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, type McpFixture, OTHER_KEY, startMcpFixture } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
-import { type Known, type ListedTool, shapesOf } from './shapes.ts';
+import { type KnownInputs, type ListedTool, shapesOf } from './shapes.ts';
 import { inTurns } from './turns.ts';
 
 /** Two callers at once, each with all that a tool can be asked, never read what is the other's. */
@@ -9,7 +9,7 @@ import { inTurns } from './turns.ts';
 interface Tenant {
   readonly word: string;
   readonly caller: Caller;
-  readonly known: Known;
+  readonly known: KnownInputs;
 }
 
 let fixture: McpFixture;
@@ -58,10 +58,10 @@ function callsOf(mine: Tenant, theirs: Tenant, tools: readonly ListedTool[]) {
 }
 
 /** Ids are of the other, words are not: an answer may say again what it was asked for. */
-function idsOf(theirs: Tenant, mine: Tenant): Known['values'] {
+function idsOf(theirs: Tenant, mine: Tenant): KnownInputs['values'] {
   const mixed = Object.entries(theirs.known.values).map(([name, value]) => {
     const says = JSON.stringify(value).includes(theirs.word);
     return [name, says ? mine.known.values[name] : value];
   });
-  return Object.fromEntries(mixed) as Known['values'];
+  return Object.fromEntries(mixed) as KnownInputs['values'];
 }

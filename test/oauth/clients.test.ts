@@ -31,10 +31,12 @@ afterAll(async () => {
 const REDIRECT = 'http://localhost:53122/callback';
 const credential = () => ({ key: platform.key });
 
-type Kept = Partial<Record<'client' | 'tokens', object> & Record<'verifier' | 'address' | 'state', string>>;
+type ProviderState = Partial<
+  Record<'client' | 'tokens', object> & Record<'verifier' | 'address' | 'state', string>
+>;
 
 /** What an application keeps, as both generations of the SDK ask for it. */
-function createProvider(kept: Kept): OAuthClientProvider {
+function createProvider(kept: ProviderState): OAuthClientProvider {
   return {
     redirectUrl: REDIRECT,
     clientMetadata: { client_name: 'An application of the SDK', redirect_uris: [REDIRECT] },
@@ -57,7 +59,9 @@ interface Connection {
   readonly close: () => Promise<void>;
 }
 
-const generations: Readonly<Record<string, { unauthorized: unknown; open: (kept: Kept) => Connection }>> = {
+const generations: Readonly<
+  Record<string, { unauthorized: unknown; open: (kept: ProviderState) => Connection }>
+> = {
   'client 2.x': {
     unauthorized: ModernUnauthorized,
     open: (kept) => {
@@ -93,7 +97,7 @@ const generations: Readonly<Record<string, { unauthorized: unknown; open: (kept:
 test.each(Object.entries(generations))(
   'when the official %s gets a 401, then it gets to a tool, and refreshes without asking',
   async (_name, { open, unauthorized }) => {
-    const kept: Kept = {};
+    const kept: ProviderState = {};
     const first = open(kept);
     await expect(first.connect()).rejects.toBeInstanceOf(unauthorized);
     const called = await consent(new Person(), { address: kept.address ?? '', credential: credential() });

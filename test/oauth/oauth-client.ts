@@ -10,12 +10,12 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-export interface Registered {
+export interface ClientRegistration {
   readonly client_id: string;
   readonly [member: string]: unknown;
 }
 
-export async function register(url: string, metadata: object): Promise<Registered> {
+export async function register(url: string, metadata: object): Promise<ClientRegistration> {
   const answer = await fetch(`${url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -23,7 +23,7 @@ export async function register(url: string, metadata: object): Promise<Registere
   });
   if (answer.status !== 201)
     throw new Error(`Registration answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Registered;
+  return (await answer.json()) as ClientRegistration;
 }
 
 export interface Authorization {

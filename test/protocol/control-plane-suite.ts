@@ -7,16 +7,16 @@ export interface OpenedControlPlane extends AsyncDisposable {
   /** A new life of the listener, over the transport of this control plane. */
   readonly listener: () => FakeListener;
   /** Wants a new revision of a deployment, made from a source of this content; answers their ids. */
-  readonly desire: (name: string, content: string) => Promise<Desired>;
+  readonly desire: (name: string, content: string) => Promise<DesiredRevision>;
   /** Wants a deployment of the branch `main` of a repository, which is watched. */
-  readonly desireGit: (name: string) => Promise<Desired>;
+  readonly desireGit: (name: string) => Promise<DesiredRevision>;
   readonly remove: (deployment_id: string) => Promise<void>;
   readonly activeOf: (deployment_id: string) => Promise<string | null>;
   /** Reads a signed address. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-export interface Desired {
+export interface DesiredRevision {
   readonly deployment_id: string;
   readonly revision_id: string;
 }

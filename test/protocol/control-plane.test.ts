@@ -5,7 +5,7 @@ import { FakeListener } from '../../packages/control-plane/src/testing/fake-list
 import { deploy, push, startFixture } from '../../packages/control-plane/src/testing/fixture.ts';
 import { gitRequest } from '../../packages/control-plane/src/testing/git.ts';
 import { FakeControlPlane } from '../../packages/data-plane/src/testing/fake-control-plane.ts';
-import { controlPlaneSuite, type Desired, type OpenedControlPlane } from './control-plane-suite.ts';
+import { controlPlaneSuite, type DesiredRevision, type OpenedControlPlane } from './control-plane-suite.ts';
 
 describe('the control plane', () => {
   controlPlaneSuite(openReal);
@@ -19,7 +19,7 @@ async function openReal(): Promise<OpenedControlPlane> {
   const ids = new Map<string, string>();
   return {
     listener: () => fixture.listener(),
-    desire: async (name, content): Promise<Desired> => {
+    desire: async (name, content): Promise<DesiredRevision> => {
       const known = ids.get(name);
       const made =
         known === undefined ? await deploy(fixture, name, content) : await push(fixture, known, content);

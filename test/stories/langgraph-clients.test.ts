@@ -175,13 +175,13 @@ test('when pages of another origin have a key, then they chat and read headers o
   expect(refused).toMatchObject({ status: 401 });
 }, 90_000);
 
-interface Asked {
+interface ApiAccess {
   readonly api: string;
   readonly key: string;
 }
 
 /** Runs in a page. */
-async function askFromPage({ api, key }: Asked) {
+async function askFromPage({ api, key }: ApiAccess) {
   const send = async (path: string, { body, by = key }: { readonly body: object; readonly by?: string }) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': by };
     const { status, headers: told } = await fetch(`${api}${path}`, {

@@ -22,7 +22,7 @@ export interface Loops {
   };
 }
 
-interface Asked extends AsyncDisposable {
+interface LoopingThread extends AsyncDisposable {
   /** Asks the thread; rejects where it does not answer in time and is ended. */
   ask(): Promise<unknown>;
 }
@@ -50,14 +50,14 @@ const opened = {
   },
 };
 
-function asked(owner: AsyncDisposable, ask: Asked['ask']): Asked {
+function asked(owner: AsyncDisposable, ask: LoopingThread['ask']): LoopingThread {
   return { ask, [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose]() };
 }
 
 const channel = new BroadcastChannel('loop');
 
 for (let round = 1; round <= loops.rounds; round += 1) {
-  await using thread: Asked = opened[loops.kind]();
+  await using thread: LoopingThread = opened[loops.kind]();
   await thread.ask();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads, no window
   channel.postMessage('now');

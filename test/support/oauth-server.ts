@@ -7,7 +7,7 @@ import { Provider } from 'oidc-provider';
 export interface OAuthServerOptions {
   /** Where its clients take browsers back. */
   readonly redirect_uris: readonly string[];
-  /** Of access tokens, in seconds. */
+  /** The lifetime of access tokens, in seconds. */
   readonly ttl_s?: number;
   readonly requires_pkce?: boolean;
 }

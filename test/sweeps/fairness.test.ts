@@ -95,7 +95,7 @@ async function endedBefore(gate: Gate, isFull: boolean): Promise<number> {
       () => false,
     );
   let ended = 0;
-  // Of one place, and of what goes together, nobody is let in before somebody ends.
+  // Where there is one place, or where work goes together, nobody is let in before somebody ends.
   if (isFull) {
     gate.end('greedy');
     ended += 1;

@@ -54,7 +54,7 @@ async function makeGrant(platform: RunningPlatform): Promise<string> {
   return items.find((grant) => grant.client_id === client_id)?.id ?? '';
 }
 
-/** By the name of the parameter that names it; every text has `4711` in it. */
+/** Makes things, and answers their ids by the names of their parameters; every text has `4711` in it. */
 export async function makeThings(platform: RunningPlatform, named: Ids = {}): Promise<Ids> {
   const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const answer = await callPlatform(platform, path, { method: 'POST', body: JSON.stringify(body) });

@@ -94,14 +94,14 @@ interface Frame {
   readonly data: unknown;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly socketPath: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-async function asked({ body, ...options }: Asked): Promise<IncomingMessage> {
+async function asked({ body, ...options }: RequestOptions): Promise<IncomingMessage> {
   const sent = request({ ...options, agent: false, ...(body === undefined ? {} : { method: 'POST' }) });
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -243,7 +243,7 @@ interface Result {
   readonly artifact?: { readonly parts: readonly Part[] };
 }
 
-/** Of a snapshot and what follows it. */
+/** The text of a snapshot and of what follows it. */
 function textOf(streams: readonly (readonly Frame[])[]): string {
   return streams
     .flat()

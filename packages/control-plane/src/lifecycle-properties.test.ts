@@ -161,14 +161,14 @@ async function readUnlessGone(
   }
 }
 
-interface Recorded {
+interface DeploymentRecord {
   readonly revisions: readonly Revision[];
   readonly active_revision_id: string | null;
   /** Oldest first. */
   readonly events: readonly Event[];
 }
 
-async function recordOf(id: string): Promise<Recorded> {
+async function recordOf(id: string): Promise<DeploymentRecord> {
   const client = fixture.client();
   const { active_revision_id } = await client.readDeployment({ params: { deployment_id: id } });
   const events: Event[] = [];
@@ -187,7 +187,7 @@ async function allRevisions(deployment_id: string): Promise<Revision[]> {
 }
 
 /** The contradictions found, in words. */
-function faultsIn({ revisions, active_revision_id, events }: Recorded): string[] {
+function faultsIn({ revisions, active_revision_id, events }: DeploymentRecord): string[] {
   const faults: string[] = [];
   const hold = (holds: boolean, what: string) => void (holds || faults.push(what));
   revisions

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-interface Made {
+interface ListItem {
   readonly id: string;
 }
 
@@ -26,12 +26,12 @@ interface Query {
   readonly sort_by_desc?: 'false';
 }
 
-interface Listed {
-  readonly make: (name: string) => Promise<Made>;
-  readonly list: (query: Query) => Promise<readonly Made[]>;
+interface ListCase {
+  readonly make: (name: string) => Promise<ListItem>;
+  readonly list: (query: Query) => Promise<readonly ListItem[]>;
 }
 
-const lists: Readonly<Record<string, Listed>> = {
+const lists: Readonly<Record<string, ListCase>> = {
   projects: {
     make: async (name) => client.createSession({ body: { name } }),
     list: async (query) => client.listSessions({ query }),

@@ -3,7 +3,7 @@
 export interface Kit {
   /** The protocol version that it tests. */
   readonly version: '0.3' | '1.0';
-  /** Of the kits' repository. */
+  /** A commit of the kits' repository. */
   readonly commit: string;
   readonly branch: string;
   /** The assistant of the deployment that it talks to. */
@@ -15,7 +15,7 @@ export interface Kit {
 }
 
 export interface Addresses {
-  /** Of the deployment; a card is found below it. */
+  /** The deployment's address; a card is found below it. */
   readonly base: string;
   /** Where JSON-RPC is posted. */
   readonly rpc: string;
@@ -55,7 +55,7 @@ export const kits: readonly Kit[] = [
   },
 ];
 
-/** Of Python, for both kits. */
+/** The Python packages that both kits need. */
 export const packages = [
   'Jinja2==3.1.6',
   'PyYAML==6.0.3',

@@ -3,13 +3,13 @@ import { type Verdict, verdictOf } from './verdicts.ts';
 
 /** What came of the kits, as a page. */
 
-type Missed = TestResult & { readonly verdict: Verdict | undefined };
+type FailedTest = TestResult & { readonly verdict: Verdict | undefined };
 
 export interface Score {
   readonly passed: number;
   /** Those that passed or failed. */
   readonly ran: number;
-  readonly missed: readonly Missed[];
+  readonly missed: readonly FailedTest[];
   readonly skipped: readonly TestResult[];
 }
 
@@ -78,7 +78,7 @@ export function pageOf(results: readonly TestResult[]): string {
   ].join('\n');
 }
 
-/** By name, or how many where they are many: those of other bindings. */
+/** The names of tests, or their number where there are many, as there are of other bindings. */
 const someOf = (tests: readonly TestResult[]) =>
   tests.length > 5 ? `${tests.length} tests` : tests.map(({ test }) => `\`${nameOf(test)}\``).join(', ');
 

@@ -2,12 +2,12 @@ import type { TestResult } from './kits.ts';
 
 /** Why a test of the kits does not pass. */
 export interface Verdict {
-  /** Whose matter it is: the kit's, by a fault of it; or ours, by a decision. */
+  /** Who is responsible: the kit, through a fault of its own, or we, through a decision. */
   readonly whose: 'kit' | 'decision';
   readonly sentence: string;
 }
 
-interface Known extends Verdict {
+interface KnownFailure extends Verdict {
   readonly version: TestResult['version'];
   /** What the test's id ends with, or a part of it. */
   readonly test: RegExp;
@@ -15,7 +15,7 @@ interface Known extends Verdict {
   readonly message?: RegExp;
 }
 
-const known: readonly Known[] = [
+const known: readonly KnownFailure[] = [
   {
     version: '1.0',
     test: /test_subscribe_rejects_terminal_task\[jsonrpc\]/,

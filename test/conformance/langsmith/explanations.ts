@@ -12,7 +12,7 @@ interface Rule extends Explanation {
   readonly message?: RegExp;
 }
 
-/** By `file › name` and by message; the first that fits counts. */
+/** Rules match `file › name` and the message; the first that fits counts. */
 const rules: readonly Rule[] = [
   {
     test: /evaluators.generated.client.CRUD/i,

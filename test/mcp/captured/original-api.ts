@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Filling, ID, recordOf } from './original-records.ts';
+import { ID, recordOf, type RecordVariant } from './original-records.ts';
 
 /** The reading part of the original API, which answers always the same; and one that is ill. */
 
@@ -19,52 +19,52 @@ export interface OriginalApi extends AsyncDisposable {
 type Route = readonly [
   method: string,
   path: RegExp,
-  answer: (filling: Filling, query: URLSearchParams) => unknown,
+  answer: (variant: RecordVariant, query: URLSearchParams) => unknown,
 ];
 
 const page = (items: unknown[]) => ({ items, has_more: false, next_cursor: null });
-const run = (filling: Filling) => recordOf('run', filling);
+const run = (variant: RecordVariant) => recordOf('run', variant);
 
 const routes: readonly Route[] = [
   [
     'GET',
     /^\/sessions$/,
-    (filling, query) =>
-      (query.has('id') ? query.getAll('id') : [ID]).map((id) => ({ ...recordOf('experiment', filling), id })),
+    (variant, query) =>
+      (query.has('id') ? query.getAll('id') : [ID]).map((id) => ({ ...recordOf('experiment', variant), id })),
   ],
   [
     'POST',
     /^\/runs\/query$/,
-    (filling) => ({ runs: [run(filling)], cursors: { next: null, prev: null }, parsed_query: null }),
+    (variant) => ({ runs: [run(variant)], cursors: { next: null, prev: null }, parsed_query: null }),
   ],
   ['POST', /^\/runs\/query\/validate$/, () => ({ valid: true, errors: [] })],
-  ['POST', /^\/runs\/stats$/, (filling) => recordOf('statistics of runs', filling)],
+  ['POST', /^\/runs\/stats$/, (variant) => recordOf('statistics of runs', variant)],
   ['GET', /^\/runs\/[^/]+$/, run],
-  ['POST', /^\/v2\/runs\/query$/, (filling) => page([recordOf('run of the second generation', filling)])],
-  ['POST', /^\/v2\/threads\/query$/, (filling) => page([recordOf('thread', filling)])],
+  ['POST', /^\/v2\/runs\/query$/, (variant) => page([recordOf('run of the second generation', variant)])],
+  ['POST', /^\/v2\/threads\/query$/, (variant) => page([recordOf('thread', variant)])],
   [
     'GET',
     /^\/v2\/threads\/[^/]+\/traces$/,
-    (filling) => page([{ ...recordOf('turn of a thread', filling), ...conversationOf(filling) }]),
+    (variant) => page([{ ...recordOf('turn of a thread', variant), ...conversationOf(variant) }]),
   ],
-  ['GET', /^\/datasets$/, (filling) => [recordOf('dataset', filling)]],
-  ['GET', /^\/datasets\/[^/]+$/, (filling) => recordOf('dataset', filling)],
-  ['GET', /^\/examples$/, (filling) => [recordOf('example', filling)]],
-  ['GET', /^\/examples\/[^/]+$/, (filling) => recordOf('example', filling)],
+  ['GET', /^\/datasets$/, (variant) => [recordOf('dataset', variant)]],
+  ['GET', /^\/datasets\/[^/]+$/, (variant) => recordOf('dataset', variant)],
+  ['GET', /^\/examples$/, (variant) => [recordOf('example', variant)]],
+  ['GET', /^\/examples\/[^/]+$/, (variant) => recordOf('example', variant)],
   ['POST', /^\/v2\/datasets\/[^/]+\/experiment-runs$/, () => page([])],
-  ['GET', /^\/repos$/, (filling) => ({ repos: [recordOf('prompt', filling)], total: 1 })],
-  ['GET', /^\/repos\/[^/]+\/[^/]+$/, (filling) => ({ repo: recordOf('prompt', filling) })],
-  ['GET', /^\/commits\/[^/]+\/[^/]+\/[^/]+$/, (filling) => recordOf('commit of a prompt', filling)],
-  ['GET', /^\/orgs\/current\/billing\/usage$/, (filling) => [recordOf('usage', filling)]],
-  ['GET', /^\/workspaces$/, (filling) => [recordOf('workspace', filling)]],
+  ['GET', /^\/repos$/, (variant) => ({ repos: [recordOf('prompt', variant)], total: 1 })],
+  ['GET', /^\/repos\/[^/]+\/[^/]+$/, (variant) => ({ repo: recordOf('prompt', variant) })],
+  ['GET', /^\/commits\/[^/]+\/[^/]+\/[^/]+$/, (variant) => recordOf('commit of a prompt', variant)],
+  ['GET', /^\/orgs\/current\/billing\/usage$/, (variant) => [recordOf('usage', variant)]],
+  ['GET', /^\/workspaces$/, (variant) => [recordOf('workspace', variant)]],
 ];
 
-const conversationOf = (filling: Filling) => {
-  const { inputs, outputs } = run(filling === 'bare' ? 'whole' : filling);
+const conversationOf = (variant: RecordVariant) => {
+  const { inputs, outputs } = run(variant === 'bare' ? 'whole' : variant);
   return { inputs, outputs };
 };
 
-export async function startOriginalApi(filling: Filling): Promise<OriginalApi> {
+export async function startOriginalApi(variant: RecordVariant): Promise<OriginalApi> {
   const keys = new Set<string>();
   const paths: string[] = [];
   const server = createServer((request, response) => {
@@ -79,7 +79,7 @@ export async function startOriginalApi(filling: Filling): Promise<OriginalApi> {
     answer(
       response,
       isThere ? 200 : 404,
-      isThere ? route[2](filling, searchParams) : { detail: 'Not Found' },
+      isThere ? route[2](variant, searchParams) : { detail: 'Not Found' },
     );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

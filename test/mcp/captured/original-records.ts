@@ -6,8 +6,8 @@ import {
 /** Records as the original API answers them, made from what is known of its fields and their kinds. */
 
 /** `whole`: each field has a value; `null`: those that may be null are; `bare`: those are absent, as of other versions. */
-export const fillings = ['whole', 'null', 'bare'] as const;
-export type Filling = (typeof fillings)[number];
+export const variants = ['whole', 'null', 'bare'] as const;
+export type RecordVariant = (typeof variants)[number];
 
 export const ID = '0199d3a0-0000-7000-8000-0000000000aa';
 
@@ -52,23 +52,23 @@ const better: Readonly<Record<string, unknown>> = {
 /** A field that a later version of the original might have. */
 const LATER = { field_of_a_later_version: { of: ['any', 'kind'] } };
 
-export function recordOf(noun: OriginalNoun, filling: Filling): Record<string, unknown> {
+export function recordOf(noun: OriginalNoun, variant: RecordVariant): Record<string, unknown> {
   const kinds: Readonly<Record<string, string>> = originalAnswers[noun].kinds;
   const fields = Object.entries(kinds).flatMap(([kind, names]) =>
     names
       .split(' ')
       .filter((name) => name !== '')
-      .flatMap((name) => fieldOf(name, { kind, filling })),
+      .flatMap((name) => fieldOf(name, { kind, variant })),
   );
-  return { ...Object.fromEntries(fields), ...(filling === 'whole' ? LATER : {}) };
+  return { ...Object.fromEntries(fields), ...(variant === 'whole' ? LATER : {}) };
 }
 
 function fieldOf(
   name: string,
-  { kind, filling }: { readonly kind: string; readonly filling: Filling },
+  { kind, variant }: { readonly kind: string; readonly variant: RecordVariant },
 ): [string, unknown][] {
   const isNullable = kind.includes('null');
-  if (isNullable && filling === 'bare') return [];
-  if (isNullable && filling === 'null') return [[name, null]];
+  if (isNullable && variant === 'bare') return [];
+  if (isNullable && variant === 'null') return [[name, null]];
   return [[name, better[name] ?? values[kind.split('|')[0] ?? '']]];
 }

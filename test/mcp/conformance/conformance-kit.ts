@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 const modules = fileURLToPath(new URL('../../../node_modules/@modelcontextprotocol/', import.meta.url));
 
-export interface Ended {
+export interface ProgramResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-async function run(program: string, args: readonly string[]): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+async function run(program: string, args: readonly string[]): Promise<ProgramResult> {
+  const { promise, resolve } = Promise.withResolvers<ProgramResult>();
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1' };
   execFile(
     process.execPath,

@@ -28,7 +28,7 @@ const question = (said: string) =>
   });
 const capital = question('What is the capital of France?');
 
-interface Asking {
+interface InputRound {
   readonly requests: InputRequests;
   /** What the sealed state holds; none unless given. */
   readonly state?: string;
@@ -37,7 +37,7 @@ interface Asking {
 
 /** Asks until every request has an answer of its kind. */
 const asking =
-  ({ requests, state, answer = 'All was answered.' }: Asking) =>
+  ({ requests, state, answer = 'All was answered.' }: InputRound) =>
   async ({ mcpReq }: ServerContext) => {
     const isAnswered = Object.keys(requests).every(
       (key) => inputResponse(mcpReq.inputResponses, key).kind !== 'missing',
@@ -50,7 +50,7 @@ const asking =
     });
   };
 
-const rounds: Readonly<Record<string, Asking>> = {
+const rounds: Readonly<Record<string, InputRound>> = {
   elicitation: { requests: { user_name: name } },
   sampling: { requests: { capital_question: capital } },
   list_roots: { requests: { client_roots: inputRequired.listRoots() } },

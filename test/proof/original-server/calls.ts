@@ -2,12 +2,12 @@
 
 export interface Call {
   readonly name: string;
-  readonly ask: (known: Known) => readonly [method: string, path: string, body?: unknown];
+  readonly ask: (known: KnownIds) => readonly [method: string, path: string, body?: unknown];
   /** What later calls need of the answer. */
-  readonly keep?: (answer: never) => Partial<Known>;
+  readonly keep?: (answer: never) => Partial<KnownIds>;
 }
 
-export interface Known {
+export interface KnownIds {
   readonly thread_id: string;
   readonly asking_id: string;
   readonly own_id: string;

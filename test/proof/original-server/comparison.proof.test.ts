@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listeningAgent } from '../../../packages/agent-server/src/testing/listening-agent.ts';
-import { type Call, calls, type Known } from './calls.ts';
+import { type Call, calls, type KnownIds } from './calls.ts';
 import { type Difference, known } from './known.ts';
 import { startOriginal } from './original.ts';
 import { missing, shapeOf } from './shapes.ts';
@@ -9,7 +9,7 @@ const MINUTES_10 = 600_000;
 
 /** All calls, in order. */
 async function answersOf(url: string): Promise<Map<string, ReturnType<typeof shapeOf>>> {
-  let known = {} as Known;
+  let known = {} as KnownIds;
   const answers = new Map<string, ReturnType<typeof shapeOf>>();
   for (const call of calls) {
     const { status, text } = await ask(url, call, known);
@@ -20,7 +20,7 @@ async function answersOf(url: string): Promise<Map<string, ReturnType<typeof sha
   return answers;
 }
 
-async function ask(url: string, call: Call, known: Known): Promise<{ status: number; text: string }> {
+async function ask(url: string, call: Call, known: KnownIds): Promise<{ status: number; text: string }> {
   const [method, path, body] = call.ask(known);
   const answer = await fetch(url + path, {
     method,

@@ -1,15 +1,15 @@
 /** What an answer looks like, without what differs from call to call. Pure. */
 
-export interface Shown {
+export interface AnswerShape {
   readonly status: number;
-  /** By path of field: the types that it has. Of a stream, its events by name. */
+  /** The types of each field, by its path; the events of a stream are there by name. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 const DEPTH = 4;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function shapeOf(status: number, text: string): Shown {
+export function shapeOf(status: number, text: string): AnswerShape {
   const fields = new Map<string, string>();
   if (/^(?:id|event|data|:)/m.test(text) && /^event: /m.test(text)) addEvents(fields, text);
   else add(fields, '', { value: parsed(text), depth: DEPTH });
@@ -17,7 +17,7 @@ export function shapeOf(status: number, text: string): Shown {
 }
 
 /** What there is and not here, or of another type; by its field. More may be here, and a refusal may use other words. */
-export function missing(there: Shown, here: Shown): string[] {
+export function missing(there: AnswerShape, here: AnswerShape): string[] {
   if (there.status >= 400 && here.status === there.status) return [];
   const status = there.status === here.status ? [] : [`status ${there.status}, here ${here.status}`];
   const fields = [...there.fields].flatMap(([path, type]) => {

@@ -48,20 +48,20 @@ export class Gate {
 }
 
 /** How many pieces of work come, and of how many parts of their owner. */
-export interface Asked {
+export interface Workload {
   readonly pieces: number;
   readonly parts: number;
 }
 
 /** A bound's own mechanism, of which the work goes through a gate. */
 export interface Scene extends AsyncDisposable {
-  ask(name: Name, asked: Asked): Promise<void> | void;
+  ask(name: Name, asked: Workload): Promise<void> | void;
 }
 
 export type OpenScene = (gate: Gate) => Promise<Scene>;
 
 /** The part that a piece is of, by its number. */
-export const partOf = (at: number, { parts }: Asked): string => `part${at % parts}`;
+export const partOf = (at: number, { parts }: Workload): string => `part${at % parts}`;
 
 export const workspaces: Readonly<Record<Name, string>> = {
   greedy: '22222222-2222-4222-8222-222222222222',

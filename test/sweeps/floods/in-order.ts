@@ -7,14 +7,14 @@ import { readBound, takeTraces } from '../../../packages/observability/src/inges
 import type { Name } from './gate.ts';
 
 /** What ends by itself: in which order it is served, with so many pieces of a flood before that of another. */
-type Served = (flood: number) => Promise<readonly Name[]>;
+type ServingOrder = (flood: number) => Promise<readonly Name[]>;
 
 const namesOf = (flood: number): Name[] => [
   ...Array.from({ length: flood }, () => 'greedy' as const),
   'other',
 ];
 
-const checks: Served = async (flood) => {
+const checks: ServingOrder = async (flood) => {
   await using checker = new SchemaChecker();
   const served: Name[] = [];
   await Promise.all(
@@ -26,8 +26,8 @@ const checks: Served = async (flood) => {
   return served;
 };
 
-/** Of one run each; those of the flood are large. */
-const readings: Served = async (flood) => {
+/** Bodies hold one run each; those of the flood are large. */
+const readings: ServingOrder = async (flood) => {
   const served: Name[] = [];
   const reading = new Admission(readBound);
   const queue = {
@@ -51,7 +51,7 @@ const readings: Served = async (flood) => {
 };
 
 /** Hosts have ten of the flood when the other comes; then one ends after the other. */
-const jobs: Served = async (flood) => {
+const jobs: ServingOrder = async (flood) => {
   const waiting = new WaitingJobs();
   const push = (principal: Name) =>
     waiting.push({
@@ -78,7 +78,7 @@ const jobs: Served = async (flood) => {
   return served;
 };
 
-export const inOrder: Readonly<Record<string, Served>> = {
+export const inOrder: Readonly<Record<string, ServingOrder>> = {
   'examples that are held against schemas': checks,
   'bodies of traces that are read by the thread': readings,
   'runs that wait for a graph host': jobs,

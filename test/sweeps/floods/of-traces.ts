@@ -12,7 +12,7 @@ import { orphanLoop } from '../../../packages/observability/src/writing/orphan-l
 import { sessionRemovalLoop } from '../../../packages/observability/src/sessions/session-removal-loop.ts';
 import { openOutbox } from '../../../packages/outbound/src/outbox.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { type Asked, gatedDatabase, type Name, type OpenScene, partOf, workspaces } from './gate.ts';
+import { gatedDatabase, type Name, type OpenScene, partOf, type Workload, workspaces } from './gate.ts';
 import { scene } from './of-agents.ts';
 
 /** The database of traces: the owners are workspaces. */
@@ -105,7 +105,7 @@ interface Steps {
   /** Which statement is a step. */
   readonly step: RegExp;
   /** Makes something to do. @returns the keys of it. */
-  readonly insert: (db: Database, workspace_id: string, asked: Asked) => Promise<readonly string[]>;
+  readonly insert: (db: Database, workspace_id: string, asked: Workload) => Promise<readonly string[]>;
 }
 
 const steps =

@@ -205,7 +205,7 @@ function textOf(events: readonly Rpc[]): string {
   return [...artifacts.values()].join('\n');
 }
 
-/** Of both versions. */
+/** A result in either version of the protocol. */
 interface WireResult {
   readonly artifacts?: readonly WireArtifact[];
   readonly artifact?: WireArtifact;

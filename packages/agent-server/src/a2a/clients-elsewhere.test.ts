@@ -62,7 +62,7 @@ const words: CardWords = {
 const schemes = ['apiKey', 'bearer'];
 const [completed, input_required] = ['TASK_STATE_COMPLETED', 'TASK_STATE_INPUT_REQUIRED'];
 
-/** Of Python 1, whatever the version of the card that it read. */
+/** The steps of Python 1, whatever the version of the card that it read. */
 const of_python_1 = [
   ['card', ['echo', 1, schemes]],
   ['forged', 'refused'],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => listening[Symbol.asyncDispose]());
 
-interface Told {
+interface StreamEvent {
   readonly kind: string;
   readonly id?: string;
   readonly taskId?: string;
@@ -26,7 +26,7 @@ const call = (graph: string, method: string, params: object) =>
   });
 
 /** Sends a message, and gives what its stream tells. */
-async function* said(graph: string, text: string): AsyncGenerator<Told> {
+async function* said(graph: string, text: string): AsyncGenerator<StreamEvent> {
   const message = { role: 'user', messageId: crypto.randomUUID(), parts: [{ kind: 'text', text }] };
   const { body } = await call(graph, 'message/stream', { message });
   let rest = '';
@@ -34,7 +34,7 @@ async function* said(graph: string, text: string): AsyncGenerator<Told> {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines)
-      if (line.startsWith('data: ')) yield (JSON.parse(line.slice(6)) as { result: Told }).result;
+      if (line.startsWith('data: ')) yield (JSON.parse(line.slice(6)) as { result: StreamEvent }).result;
   }
 }
 

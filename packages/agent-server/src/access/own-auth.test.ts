@@ -26,13 +26,17 @@ async function serve(settings: AuthSettings | null): Promise<void> {
   await agent.server.activate(spec.revision_id, new AbortController().signal);
 }
 
-interface Sent {
+interface CallOptions {
   readonly token?: string;
   readonly headers?: Record<string, string>;
   readonly assertion?: string;
 }
 
-async function call(path: string, body: object | undefined, { token, headers = {}, assertion }: Sent = {}) {
+async function call(
+  path: string,
+  body: object | undefined,
+  { token, headers = {}, assertion }: CallOptions = {},
+) {
   const credential = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const request = new Request(`http://roadstead.test${path}`, {

@@ -47,7 +47,7 @@ test('when tables were empty as statements were planned, then they still look ro
       `explain (generic_plan, format json) ${text}`,
     );
     const scans = all(row?.['QUERY PLAN'][0].Plan as Plan).filter(
-      // Of the engine's own table there is one row.
+      // The engine's own table has one row, and may be scanned.
       (plan) => plan['Node Type'].endsWith('Scan') && (plan['Relation Name'] ?? 'engine') !== 'engine',
     );
     looked_up.push(...scans.map((plan) => plan['Relation Name'] ?? ''));

@@ -11,9 +11,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => http[Symbol.asyncDispose]());
 
-type Sent = readonly [request: string, body?: unknown, headers?: Readonly<Record<string, string>>];
+type SampleRequest = readonly [request: string, body?: unknown, headers?: Readonly<Record<string, string>>];
 
-async function send([request, body, more = {}]: Sent): Promise<{ status: number; text: string }> {
+async function send([request, body, more = {}]: SampleRequest): Promise<{ status: number; text: string }> {
   const [method, path = ''] = request.replace('{t}', thread_id).split(' ');
   const headers = { 'x-api-key': 'key', 'content-type': 'application/json', ...more };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -26,13 +26,13 @@ async function send([request, body, more = {}]: Sent): Promise<{ status: number;
 }
 
 /** What each is answered, beside what it was. */
-async function statuses(all: readonly Sent[]): Promise<readonly (readonly [string, number])[]> {
+async function statuses(all: readonly SampleRequest[]): Promise<readonly (readonly [string, number])[]> {
   const answers = all.map(
     async (sent) => [JSON.stringify(sent).slice(0, 200), (await send(sent)).status] as const,
   );
   return Promise.all(answers);
 }
-const all = (sent: readonly Sent[], status: number) =>
+const all = (sent: readonly SampleRequest[], status: number) =>
   sent.map((one) => [JSON.stringify(one).slice(0, 200), status] as const);
 
 const run = (more: object) => ({ assistant_id: 'agent', ...more });
@@ -47,7 +47,7 @@ test.each([
   ['half of a surrogate pair', 'a\ud800b'],
 ])('when a text holds %s, then it is refused', async (_what, bad) => {
   const key = { [bad]: 1 };
-  const sent: Sent[] = [
+  const sent: SampleRequest[] = [
     ['POST /threads', { metadata: { a: { b: [bad] } } }],
     ['POST /threads', { metadata: key }],
     ['POST /threads', { thread_id: bad }],
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('when an address holds NUL, then it is refused', async () => {
-  const sent: Sent[] = [
+  const sent: SampleRequest[] = [
     ['GET /assistants/a%00b'],
     ['GET /assistants/agent/subgraphs/a%00b'],
     ['GET /threads/{t}/state/a%00b'],
@@ -131,14 +131,13 @@ test('when something is too much, too long or no such thing, then it is refused'
   // Not to be compressed.
   const noise = (length: number) =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString('hex');
-  const sent: Sent[] = [
+  const sent: SampleRequest[] = [
     ...searches.flatMap((path) =>
-      [{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { limit: '10' }, { limit: 1e300 }].map((body): Sent => [
-        `POST ${path}`,
-        body,
-      ]),
+      [{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { limit: '10' }, { limit: 1e300 }].map(
+        (body): SampleRequest => [`POST ${path}`, body],
+      ),
     ),
-    ...searches.slice(2).map((path): Sent => [`POST ${path}`, { offset: -1 }]),
+    ...searches.slice(2).map((path): SampleRequest => [`POST ${path}`, { offset: -1 }]),
     ['GET /threads/{t}/runs?limit=1001'],
     ['GET /threads/{t}/history?limit=0'],
     ['POST /threads/search', { ids: Array.from({ length: 1001 }, () => thread_id) }],
@@ -152,9 +151,9 @@ test('when something is too much, too long or no such thing, then it is refused'
     ['POST /runs/batch', [run({ webhook: 'http://[::1]:9/' })]],
     ['POST /runs/crons', cron({ webhook: 'http://10.0.0.1/' })],
     ...['61 * * * *', '* * * *', '@never', '0 0 30 2 *', '2124-01-01T00:00:00', ' ', 'x'.repeat(257)].map(
-      (schedule): Sent => ['POST /runs/crons', cron({ schedule })],
+      (schedule): SampleRequest => ['POST /runs/crons', cron({ schedule })],
     ),
-    ...['Nowhere', '+02:00', '', '../etc', 'Europe/Berlin\n'].map((timezone): Sent => [
+    ...['Nowhere', '+02:00', '', '../etc', 'Europe/Berlin\n'].map((timezone): SampleRequest => [
       'POST /runs/crons',
       cron({ timezone }),
     ]),
@@ -163,7 +162,7 @@ test('when something is too much, too long or no such thing, then it is refused'
       '0001-01-01T00:00:00+01:00',
       '9999-12-31T23:59:59-01:00',
       '2024-02-30T00:00:00Z',
-    ].map((end_time): Sent => ['POST /runs/crons', cron({ end_time })]),
+    ].map((end_time): SampleRequest => ['POST /runs/crons', cron({ end_time })]),
     ['PUT /store/items', item({ namespace: [noise(300), noise(300)] })],
     ['PUT /store/items', item({ key: noise(513) })],
     ['PUT /store/items', item({ index: [noise(257)] })],
@@ -179,12 +178,12 @@ test('when something stands at a bound, then it is taken', async () => {
   const name = (length: number) =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString('hex');
   const taken = [
-    ...searches.map((path): Sent => [`POST ${path}`, { limit: 1000 }]),
-    ...searches.map((path): Sent => [`POST ${path}`, { limit: null }]),
-    ['POST /runs/crons', cron({ end_time: '9999-12-31T23:59:59Z' })] as Sent,
-    ['POST /runs/crons', cron({ end_time: '0001-01-01T00:00:00Z' })] as Sent,
-    ['POST /runs', run({ after_seconds: 2_592_000 })] as Sent,
-    ['POST /threads', superstep({ command: { update: { messages: [] } } })] as Sent,
+    ...searches.map((path): SampleRequest => [`POST ${path}`, { limit: 1000 }]),
+    ...searches.map((path): SampleRequest => [`POST ${path}`, { limit: null }]),
+    ['POST /runs/crons', cron({ end_time: '9999-12-31T23:59:59Z' })] as SampleRequest,
+    ['POST /runs/crons', cron({ end_time: '0001-01-01T00:00:00Z' })] as SampleRequest,
+    ['POST /runs', run({ after_seconds: 2_592_000 })] as SampleRequest,
+    ['POST /threads', superstep({ command: { update: { messages: [] } } })] as SampleRequest,
   ];
   expect(await statuses(taken)).toEqual(all(taken, 200));
   const item = { namespace: [name(510)], key: name(512), value: {}, index: [name(256)] };
@@ -195,7 +194,7 @@ test('when a body exceeds its size, depth or number of values, then it is refuse
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const sized = (bytes: number) => `{"metadata":{"a":"${'x'.repeat(bytes - 21)}"}}`;
   const many = (values: number) => `{"metadata":{"a":[${Array.from({ length: values }, () => '1').join()}]}}`;
-  const tooMuch: Sent[] = [
+  const tooMuch: SampleRequest[] = [
     ['POST /threads', sized(26_214_401)],
     ['POST /runs', sized(26_214_401)],
     ['PUT /store/items', sized(2_097_153)],
@@ -212,7 +211,7 @@ test('when a body exceeds its size, depth or number of values, then it is refuse
 
 test('when a name is one that every object has, then it means nothing', async () => {
   const odd = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}';
-  const taken: Sent[] = [
+  const taken: SampleRequest[] = [
     ['POST /threads', `{"metadata":${odd}}`],
     [
       'POST /threads/search',
@@ -228,7 +227,7 @@ test('when a name is one that every object has, then it means nothing', async ()
     ['POST /threads/{t}/commands', '{"id":1,"method":"constructor","params":{}}'],
   ];
   expect(await statuses(taken)).toEqual(all(taken, 200));
-  const missing: Sent[] = [
+  const missing: SampleRequest[] = [
     ['GET /assistants/__proto__'],
     ['POST /runs', { assistant_id: 'constructor' }],
     ['GET /assistants/agent/subgraphs/__proto__'],

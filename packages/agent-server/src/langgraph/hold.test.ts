@@ -29,7 +29,7 @@ interface Rule {
   readonly marks?: object;
   readonly filters?: MetadataFilters;
 }
-/** By the event; without one everything is allowed. */
+/** Rules by event or by resource; without a rule everything is allowed. */
 let rules: Readonly<Record<string, Rule>>;
 const mine: Rule = { marks: { owner: 'me' }, filters: { owner: 'me' } };
 const everywhere = (rule: Rule) => ({ threads: rule, assistants: rule, crons: rule });

@@ -78,7 +78,7 @@ const endOf = (end: object): EndedRun => ({
 const info = { name: 'test', version: '1' };
 const ways = ['2026-07-28', '2025 by 2.x', '2025 by 1.x'] as const;
 
-interface Connected {
+interface McpConnection {
   listTools(): Promise<{ readonly tools: readonly object[] }>;
   callTool(
     call: { readonly name: string; readonly arguments: Record<string, unknown> },
@@ -92,7 +92,7 @@ let gone = new AbortController();
 const giveUp: typeof fetch = (input, init) =>
   fetch(input, { ...init, signal: AbortSignal.any([gone.signal, ...(init?.signal ? [init.signal] : [])]) });
 
-async function connect(way: (typeof ways)[number], key = 'key:test'): Promise<Connected> {
+async function connect(way: (typeof ways)[number], key = 'key:test'): Promise<McpConnection> {
   const options = { requestInit: { headers: { 'x-api-key': key } }, fetch: giveUp };
   if (way === '2025 by 1.x') {
     const client = new LegacyClient(info);

@@ -18,15 +18,15 @@ import { type ListeningAgent, listeningAgent } from '../testing/listening-agent.
 
 /** The official clients register, read and remove who is to be told of a task, and a receiver hears of it. */
 
-type Notified = Readonly<Record<string, unknown>>;
+type PushNotification = Readonly<Record<string, unknown>>;
 
-const came: { readonly token: unknown; readonly body: Notified }[] = [];
+const came: { readonly token: unknown; readonly body: PushNotification }[] = [];
 const receiver = createServer((request, response) => {
   let text = '';
   request.on('data', (piece: Buffer) => (text += piece.toString()));
   request.on('end', () => {
     const token = request.headers['x-a2a-notification-token'];
-    came.push({ token, body: JSON.parse(text) as Notified });
+    came.push({ token, body: JSON.parse(text) as PushNotification });
     response.end();
   });
 });

@@ -22,7 +22,7 @@ afterEach(() => stack.disposeAsync());
 
 type Search = StoreOperation & { op: 'search' };
 type List = StoreOperation & { op: 'list_namespaces' };
-interface Found {
+interface FoundItem {
   readonly namespace: readonly string[];
   readonly key: string;
   readonly value: unknown;
@@ -31,9 +31,9 @@ const one = async (operation: StoreOperation) => (await items.run([operation]))[
 const put = (namespace: readonly string[], key: string, value: Record<string, unknown> | null) =>
   one({ op: 'put', namespace, key, value });
 const search = async (more: Partial<Search> = {}) =>
-  (await one({ op: 'search', namespace_prefix: [], limit: 10, offset: 0, ...more })) as Found[];
+  (await one({ op: 'search', namespace_prefix: [], limit: 10, offset: 0, ...more })) as FoundItem[];
 const list = (more: Partial<List> = {}) => one({ op: 'list_namespaces', limit: 10, offset: 0, ...more });
-const keys = (found: readonly Found[]) => found.map(({ key }) => key).toSorted();
+const keys = (found: readonly FoundItem[]) => found.map(({ key }) => key).toSorted();
 
 test('when a namespace is searched, then the search stays below it, whatever labels hold', async () => {
   const namespaces = [['a'], ['a', 'b'], ['ab'], ['a"'], ['a\\'], ['b', 'a'], ['a,'], ['ä'], ['%_']];
@@ -80,7 +80,7 @@ test('when a search has filters, then they choose as the stock store’s do', as
   ];
   for (const filter of filters) {
     const theirs = await stock.search(['f'], { filter });
-    expect([filter, keys(await search({ filter }))]).toEqual([filter, keys(theirs as Found[])]);
+    expect([filter, keys(await search({ filter }))]).toEqual([filter, keys(theirs as FoundItem[])]);
   }
   expect(keys(await search({ query: 'something like this', filter: { n: 5 } }))).toEqual(['middle']);
 });
@@ -176,7 +176,7 @@ function withIndex({ fields = ['$'], ttl = null }: { fields?: string[]; ttl?: St
   return { asked, expiries: () => expiries };
 }
 
-type Scored = Found & { readonly score?: number };
+type ScoredItem = FoundItem & { readonly score?: number };
 
 test('when items are searched by meaning, then they come as in the stock store, nearest first', async () => {
   withIndex({ fields: ['text', 'tags[*]'] });
@@ -205,8 +205,8 @@ test('when items are searched by meaning, then they come as in the stock store, 
     ['anchor', { n: { $gte: 3 } }],
     ['keel', { even: false, n: { $lt: 6 } }],
   ] as const) {
-    const theirs = (await stock.search(['words'], { query, filter, limit: 5 })) as unknown as Scored[];
-    const ours = (await search({ namespace_prefix: ['words'], query, filter, limit: 5 })) as Scored[];
+    const theirs = (await stock.search(['words'], { query, filter, limit: 5 })) as unknown as ScoredItem[];
+    const ours = (await search({ namespace_prefix: ['words'], query, filter, limit: 5 })) as ScoredItem[];
     expect(ours.map(({ key }) => key)).toEqual(theirs.map(({ key }) => key));
     for (const [at, { score }] of ours.entries()) expect(score).toBeCloseTo(theirs[at]?.score ?? 0, 5);
   }
@@ -227,7 +227,7 @@ test('when an item is not to be found by meaning, then it is not; a new value ha
   await put(['m'], 'changed', { text: 'zzz' });
   await put(['m'], 'changed', { text: 'abc' });
   expect(asked).toEqual(['abc', 'zzz', 'abc']);
-  const found = (await search({ query: 'abc' })) as Scored[];
+  const found = (await search({ query: 'abc' })) as ScoredItem[];
   expect(found.map(({ key, score }) => [key, score?.toFixed(3)])).toEqual([
     ['changed', '1.000'],
     ['other', '1.000'],
@@ -305,7 +305,7 @@ test('when a hundred thousand items are compared, then it is exact and holds nob
     [vectorOf(wanted), away],
   );
   await db.run('analyze store; analyze store_vectors');
-  let found: Scored[] = [];
+  let found: ScoredItem[] = [];
   const hold = await longestHold(async () => {
     found = await search({ namespace_prefix: ['big'], query: 'a needle', limit: 3 });
   });

@@ -31,16 +31,16 @@ import {
  * The next step of a scripted graph: it sends a piece of an artifact, shows one, or asks (the answer is what the yield
  * gives).
  */
-export type FakeStep = Saying | Showing | Asking;
-interface Asking {
+export type FakeStep = SayStep | ShowStep | AskStep;
+interface AskStep {
   readonly ask: unknown;
   readonly wants?: 'credentials';
 }
-interface Showing {
+interface ShowStep {
   readonly artifact: string;
   readonly show: readonly Part[];
 }
-interface Saying {
+interface SayStep {
   readonly artifact: string;
   readonly say: string;
   readonly last?: boolean;
@@ -289,7 +289,7 @@ export class FakeTaskEngine implements TaskEngine {
   }
 }
 
-function say(entry: Entry, { artifact: artifact_id, say: text, last = false }: Saying): void {
+function say(entry: Entry, { artifact: artifact_id, say: text, last = false }: SayStep): void {
   const { artifacts } = entry.task;
   const known = artifacts.find((one) => one.artifact_id === artifact_id);
   const whole: Artifact = { artifact_id, parts: [{ kind: 'text', text: textOf(known) + text }] };
@@ -303,14 +303,14 @@ function say(entry: Entry, { artifact: artifact_id, say: text, last = false }: S
   commit(entry, { seq, kind: 'artifact', artifact: piece, append: known !== undefined, last_chunk: last });
 }
 
-function show(entry: Entry, { artifact: artifact_id, show: parts }: Showing): void {
+function show(entry: Entry, { artifact: artifact_id, show: parts }: ShowStep): void {
   const seq = entry.task.seq + 1;
   const artifact = { artifact_id, parts };
   entry.task = { ...entry.task, seq, artifacts: [...entry.task.artifacts, artifact] };
   commit(entry, { seq, kind: 'artifact', artifact, append: false, last_chunk: true });
 }
 
-function ask(entry: Entry, { ask: value, wants }: Asking): void {
+function ask(entry: Entry, { ask: value, wants }: AskStep): void {
   const part: Part =
     typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'data', data: value };
   const message = { ...agentMessage([part]), metadata: { interrupt_id: 'first' } };

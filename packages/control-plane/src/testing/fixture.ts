@@ -41,13 +41,13 @@ export const LISTENER_ID = '99999999-9999-4999-8999-999999999999';
 const ALLOWED_HOSTS = ['127.0.0.1', 'localhost'];
 const ORIGIN = 'http://roadstead.test';
 
-interface Given {
+interface FixtureOptions {
   readonly templates_folder?: string;
   /** Used in place of the network. */
   readonly outbound?: ControlPlaneOptions['outbound'];
 }
 
-export async function startFixture({ templates_folder, ...given }: Given = {}) {
+export async function startFixture({ templates_folder, ...given }: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const fresh = stack.use(await freshDatabase('control', [{ schema: CONTROL_PLANE_SCHEMA, migrations }]));
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-control-'));

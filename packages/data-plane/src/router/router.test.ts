@@ -22,7 +22,7 @@ interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
-interface Seen {
+interface ReceivedRequest {
   readonly request: Request;
   readonly inward: CallerContext;
   readonly body: string;
@@ -35,7 +35,7 @@ let folder: string;
 let server: HttpServer;
 let routes: Routes;
 let hosts: ClaimedHosts;
-let seen: Seen[];
+let seen: ReceivedRequest[];
 let asked: { credential: string; workspace_id?: string }[];
 let identityStatus: number;
 let expires_in_ms: number;

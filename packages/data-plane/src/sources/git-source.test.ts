@@ -51,7 +51,7 @@ interface Fetch extends Partial<GitSource> {
   readonly onCommit?: (commit_sha: string) => Promise<void>;
 }
 
-interface Fetched {
+interface FetchedSource {
   readonly folder: string;
   readonly commits: readonly string[];
   readonly lines: readonly string[];
@@ -60,7 +60,7 @@ interface Fetched {
 let fetches = 0;
 
 /** Fetches into a new folder, and checks whether anything is left beside it. */
-async function fetched({ credentials, limits, onCommit, ...options }: Fetch = {}): Promise<Fetched> {
+async function fetched({ credentials, limits, onCommit, ...options }: Fetch = {}): Promise<FetchedSource> {
   const at = join(folder, 'artifacts', `fetch-${(fetches += 1)}`);
   await mkdir(join(at, 'work'), { recursive: true });
   const into = join(at, 'work');
@@ -122,7 +122,7 @@ async function failure(options: Fetch): Promise<Pick<Problem, 'code' | 'message'
   throw new Error('It was fetched.');
 }
 
-const agent = async ({ folder: into }: Fetched) => readFile(join(into, 'agent.js'), 'utf8');
+const agent = async ({ folder: into }: FetchedSource) => readFile(join(into, 'agent.js'), 'utf8');
 const tokenOf = (token: string): SourceCredentials => ({ kind: 'token', username: 'x-access-token', token });
 const keyOf = (private_key: string, known_hosts: string | null): SourceCredentials => ({
   kind: 'ssh_key',

@@ -13,7 +13,7 @@ import type {
   RuntimeRevision,
 } from '../ports/runtime.ts';
 
-interface Known {
+interface KnownRevision {
   readonly manifest: Manifest;
   /** Whether a graph host of it runs. */
   isUp: boolean;
@@ -57,7 +57,7 @@ export class FakeRuntime implements Runtime {
 class FakeDeployment implements RunningDeployment {
   readonly #runtime: FakeRuntime;
   readonly #deployment: RuntimeDeployment;
-  readonly #revisions = new Map<string, Known>();
+  readonly #revisions = new Map<string, KnownRevision>();
   #active: string | undefined;
 
   constructor(runtime: FakeRuntime, deployment: RuntimeDeployment) {
@@ -151,7 +151,7 @@ class FakeDeployment implements RunningDeployment {
     for (const id of this.#revisions.keys()) this.#set(id, undefined);
   }
 
-  #set(revision_id: string, known: Known | undefined): void {
+  #set(revision_id: string, known: KnownRevision | undefined): void {
     const before = this.hosts();
     if (known === undefined) this.#revisions.delete(revision_id);
     else this.#revisions.set(revision_id, known);

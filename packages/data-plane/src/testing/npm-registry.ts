@@ -14,7 +14,7 @@ export interface PublishedPackage {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-interface Published {
+interface StoredPackage {
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly tarball: Buffer;
 }
@@ -22,7 +22,7 @@ interface Published {
 /** A package registry on this machine, for real package managers; its requests are recorded. */
 export class NpmRegistry implements AsyncDisposable {
   readonly asked: string[] = [];
-  readonly #packages = new Map<string, Published>();
+  readonly #packages = new Map<string, StoredPackage>();
   readonly #server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '');
     this.asked.push(path);
@@ -72,7 +72,7 @@ export class NpmRegistry implements AsyncDisposable {
     await once(this.#server, 'close');
   }
 
-  #packument(name: string, { manifest, tarball }: Published) {
+  #packument(name: string, { manifest, tarball }: StoredPackage) {
     const version = String(manifest['version']);
     const dist = {
       tarball: this.tarballUrl(name, version),

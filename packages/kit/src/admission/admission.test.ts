@@ -145,7 +145,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-interface Asked {
+interface AdmissionRequest {
   readonly place: Place;
   readonly owner: string;
   readonly part: string;
@@ -160,15 +160,15 @@ test('when anything happens, then no bound is exceeded, none waits who fits, and
       const admission = new Admission({ size });
       const half = Math.max(1, Math.floor(size / 2));
       const quarter = Math.max(1, Math.floor(half / 2));
-      const asked: Asked[] = [];
-      const sum = (some: readonly Asked[]) =>
+      const asked: AdmissionRequest[] = [];
+      const sum = (some: readonly AdmissionRequest[]) =>
         some.filter(({ state }) => state === 'holds').reduce((all, { units }) => all + units, 0);
       for (const step of happening) {
         if (step.kind === 'ask') {
           const [owner, part] = [`o${step.owner}`, `p${step.part}`];
           const units = Math.min(step.units, quarter);
           const stop = new AbortController();
-          const one: Asked = {
+          const one: AdmissionRequest = {
             place: admission.enter([owner, part]),
             owner,
             part,

@@ -16,13 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-interface Sent {
+interface SentTrace {
   readonly root: string;
   readonly child: string;
   readonly session_id: string;
 }
 
-async function send(project: string, metadata: object = {}, given: Partial<Sent> = {}): Promise<Sent> {
+async function send(
+  project: string,
+  metadata: object = {},
+  given: Partial<SentTrace> = {},
+): Promise<SentTrace> {
   const { root = uuidv7(), child = uuidv7() } = given;
   const run = {
     trace_id: root,
@@ -81,7 +85,7 @@ const finished = async (deletion_id: string) =>
   );
 
 /** Rows anywhere that name one of the runs or the trace. */
-async function leftOf({ root, child }: Sent): Promise<Record<string, number>> {
+async function leftOf({ root, child }: SentTrace): Promise<Record<string, number>> {
   const left: Record<string, number> = {};
   for (const [table, column] of [
     ['runs', 'trace_id'],
@@ -101,7 +105,7 @@ async function leftOf({ root, child }: Sent): Promise<Record<string, number>> {
   return left;
 }
 
-const hasFile = async ({ child }: Sent) =>
+const hasFile = async ({ child }: SentTrace) =>
   fixture.blobs.has(`sha256:${createHash('sha256').update(`bytes of ${child}`).digest('hex')}`);
 
 it('when traces are deleted, then no reader sees them, and all that they were is removed', async () => {
@@ -196,7 +200,7 @@ it('when a removal is ended midway, then each of its steps counts wholly or not 
   // Two at once share the work, and count nothing twice.
   while ((await Promise.all([removeSomeDeleted(db), removeSomeDeleted(db)])).some(Boolean));
   expect(await finished(deletion_id)).toMatchObject({ removed: { traces: 2, runs: 4, feedback: 2 } });
-  expect(await leftOf(sent[0] as Sent)).toEqual({});
+  expect(await leftOf(sent[0] as SentTrace)).toEqual({});
 });
 
 it.each<[object, number]>([

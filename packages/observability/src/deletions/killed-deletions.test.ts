@@ -17,13 +17,13 @@ import { multipartInit } from '../testing/observability-fixture.ts';
 
 const SENDERS = 3;
 
-interface Sent {
+interface SentTrace {
   readonly root: string;
   readonly child: string;
   readonly project: string;
 }
 
-async function send(service: KillableObservability, project: string): Promise<Sent> {
+async function send(service: KillableObservability, project: string): Promise<SentTrace> {
   const [root, child] = [uuidv7(), uuidv7()];
   const run = {
     trace_id: root,
@@ -72,8 +72,8 @@ async function tablesNaming({ db }: KillableObservability, ids: readonly string[
 it('when processes are killed while they delete, then all of it is gone, and the rest adds up', async () => {
   await using service = await startKillable();
   const { client, db } = service;
-  const sent: Sent[] = [];
-  const doomed: Sent[] = [];
+  const sent: SentTrace[] = [];
+  const doomed: SentTrace[] = [];
   const over = new AbortController();
   const sender = async (index: number) => {
     for (let count = 0; !over.signal.aborted; count += 1) {

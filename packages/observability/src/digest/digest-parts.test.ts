@@ -27,8 +27,8 @@ async function sendRuns(fixture: Fixture): Promise<void> {
   expect((await fixture.send('/runs/batch', { method: 'POST', body })).status).toBe(202);
 }
 
-/** A step that is watched. */
-interface Watched {
+/** What was observed of a step. */
+interface StepObservations {
   /** The largest number of statements under way at once. */
   most: number;
   /** The runs whose entries were begun. */
@@ -39,13 +39,13 @@ interface Watched {
 
 interface Hooks {
   /** A statement lasts as long as this promise. */
-  readonly onStatement?: (sql: string, seen: Watched) => Promise<void> | void;
-  readonly onPreparation?: (seen: Watched) => void;
+  readonly onStatement?: (sql: string, seen: StepObservations) => Promise<void> | void;
+  readonly onPreparation?: (seen: StepObservations) => void;
 }
 
 function watch(
   tx: UnderLock<'digest'>,
-  seen: Watched,
+  seen: StepObservations,
   { onStatement, onPreparation }: Hooks,
 ): UnderLock<'digest'> {
   let under_way = 0;
@@ -88,8 +88,8 @@ async function withRuns(fixture: Fixture, work: (tx: UnderLock<'digest'>) => Pro
 }
 
 /** One step over all of them. */
-async function digestAll(tx: UnderLock<'digest'>, hooks: Hooks = {}): Promise<Watched> {
-  const seen: Watched = { most: 0, prepared: new Set(), sizes: [] };
+async function digestAll(tx: UnderLock<'digest'>, hooks: Hooks = {}): Promise<StepObservations> {
+  const seen: StepObservations = { most: 0, prepared: new Set(), sizes: [] };
   const onDigested = async (_tx: unknown, runs: readonly unknown[]) => void seen.sizes.push(runs.length);
   await digestSome(watch(tx, seen, hooks), { workspace_id: WORKSPACE, onDigested, log: silentLog });
   return seen;

@@ -64,14 +64,14 @@ async function ingestRun(id: string, project: string): Promise<void> {
   expect(sent.status).toBe(202);
 }
 
-interface Stored {
+interface StoredFeedback {
   readonly trace_id: string | null;
   readonly session_id: string | null;
   readonly thread_id: string | null;
   readonly is_root: boolean;
 }
 const stored = (feedback_id: string) =>
-  fixture.fresh.db.one<Stored>(
+  fixture.fresh.db.one<StoredFeedback>(
     'select trace_id, session_id, thread_id, is_root from traces.feedback where feedback_id = $1',
     [feedback_id],
   );

@@ -19,14 +19,14 @@ import { type FeedbackSides, runSubject } from './run-subject.ts';
 
 /** SQL and the evaluator in memory agree on generated runs and filters. */
 
-interface Seeded {
+interface SeededRun {
   readonly row: FoundRun;
   readonly subject: Subject;
 }
 
 let fixture: Fixture;
 let session_id = '';
-let seeded: readonly Seeded[] = [];
+let seeded: readonly SeededRun[] = [];
 const ready = { caughtUp: async () => undefined };
 
 beforeAll(async () => {
@@ -142,8 +142,9 @@ const searchFor = (asked: Omit<RunSearch['asked'], 'parsed_query'>): RunSearch =
   cursor: undefined,
 });
 const idsOf = (rows: readonly FoundRun[]) => rows.map((row) => row.run_id).toSorted();
-const expected = (passing: (one: Seeded) => boolean) => idsOf(seeded.filter(passing).map(({ row }) => row));
-const passesIn = (condition: Condition) => (one: Seeded) => passes(condition, one.subject);
+const expected = (passing: (one: SeededRun) => boolean) =>
+  idsOf(seeded.filter(passing).map(({ row }) => row));
+const passesIn = (condition: Condition) => (one: SeededRun) => passes(condition, one.subject);
 
 test('when runs are searched by any filter, then the database finds those that pass', async () => {
   let hits = 0;

@@ -19,7 +19,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
   });
   afterAll(() => fixture[Symbol.asyncDispose]());
 
-  interface Recorded {
+  interface RecordedRequest {
     readonly method: string;
     readonly path: string;
     readonly headers: IncomingHttpHeaders;
@@ -29,7 +29,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
   /** Answers like the service, and keeps the bytes that it received. */
   async function recorder() {
     const info = await (await fixture.send('/info')).text();
-    const recorded: Recorded[] = [];
+    const recorded: RecordedRequest[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -55,7 +55,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
 
   async function record(): Promise<{
     readonly ids: readonly string[];
-    readonly requests: readonly Recorded[];
+    readonly requests: readonly RecordedRequest[];
   }> {
     await using server = await recorder();
     const client = new Client({ apiUrl: server.url, apiKey: 'unused', autoBatchTracing: true });
@@ -90,7 +90,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
     return { ids: [root.id, call.id, tool.id], requests: server.recorded };
   }
 
-  async function replay(requests: readonly Recorded[], workspace_id: string): Promise<void> {
+  async function replay(requests: readonly RecordedRequest[], workspace_id: string): Promise<void> {
     for (const { method, path, headers, body } of requests) {
       const sent = Object.entries(headers).filter(([name]) => name.startsWith('content-'));
       const init = {

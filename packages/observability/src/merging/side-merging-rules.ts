@@ -104,7 +104,7 @@ interface ReadSide {
   readonly messages: readonly Uint8Array[];
 }
 
-interface Adding {
+interface AdditionContext {
   readonly listed: Map<string, number>;
   readonly slice: TimeSlice;
 }
@@ -124,7 +124,7 @@ class OneSide {
     return { says: this.#says, told: this.#told };
   }
 
-  async add({ members, messages }: ReadSide, adding: Adding): Promise<boolean> {
+  async add({ members, messages }: ReadSide, adding: AdditionContext): Promise<boolean> {
     const fresh = await this.#freshAmong(messages, adding);
     const others = [...members].filter(([name]) => !this.#members.has(name));
     const bytes = sizeOf(others.flatMap(([name, json]) => (name === MESSAGES ? [] : [json])));
@@ -147,7 +147,10 @@ class OneSide {
   }
 
   /** A list may repeat a message: the result repeats it as often as the list that repeats it most. */
-  async #freshAmong(messages: readonly Uint8Array[], { listed, slice }: Adding): Promise<ReadMessage[]> {
+  async #freshAmong(
+    messages: readonly Uint8Array[],
+    { listed, slice }: AdditionContext,
+  ): Promise<ReadMessage[]> {
     const fresh: ReadMessage[] = [];
     for (const json of messages) {
       const message = await readMessage(json, slice);

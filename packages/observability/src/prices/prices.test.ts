@@ -23,9 +23,9 @@ const priceOf = (model: string, prompt_cost: number | string) => ({
   prompt_cost_details: { cache_read: 0.0000001 },
 });
 
-type Sent = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 /** A call of a model as SDKs send it: what it is when it begins, what it used when it ends. */
-async function call(model: string, usage: Sent, more: Sent = {}): Promise<string> {
+async function call(model: string, usage: JsonObject, more: JsonObject = {}): Promise<string> {
   const id = uuidv7();
   const place = { id, trace_id: id, dotted_order: `20260105T102030000000Z${id}` };
   const metadata = { ls_model_name: model, ls_provider: 'acme' };
@@ -44,7 +44,7 @@ async function call(model: string, usage: Sent, more: Sent = {}): Promise<string
   return id;
 }
 
-const read = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).json() as Promise<Sent>;
+const read = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).json() as Promise<JsonObject>;
 const USED = {
   input_tokens: 1000,
   output_tokens: 100,
@@ -178,7 +178,7 @@ it('when a price is another workspace’s or its pattern is not safe, then it is
     status: 404,
   });
   expect((await client().listModelPrices({})).map(({ id }) => id)).toContain(price.id);
-  const create = (body: Sent) =>
+  const create = (body: JsonObject) =>
     fixture.send('/model-price-map', {
       method: 'POST',
       body: JSON.stringify(body),

@@ -40,13 +40,13 @@ async function started(options: FixtureOptions = {}) {
     [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
-type Started = Awaited<ReturnType<typeof started>>;
+type RulesFixture = Awaited<ReturnType<typeof started>>;
 
 const soon = () => new Date(Date.now() + 1000).toISOString();
 
 /** A root run that has ended, or a child of another. */
 async function sendRun(
-  { fixture, session_id }: Started,
+  { fixture, session_id }: RulesFixture,
   more: { readonly id?: string; readonly trace_id?: string; readonly [name: string]: unknown } = {},
 ): Promise<string> {
   const id = more.id ?? uuidv7();
@@ -83,7 +83,7 @@ const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string
 };
 
 /** Waits until the runs are digested, and drops the decisions on them. */
-const nothingDecided = async ({ fixture }: Started) => {
+const nothingDecided = async ({ fixture }: RulesFixture) => {
   await expect
     .poll(
       async () =>

@@ -6,7 +6,7 @@ let fixture: Fixture;
 const ids = new Map<string, string>();
 const idOf = (name: string) => ids.get(name) ?? '';
 
-interface Sent {
+interface TraceSpec {
   readonly project: string;
   readonly seconds: number;
   readonly start_time: string;
@@ -15,7 +15,7 @@ interface Sent {
   readonly child?: boolean;
 }
 
-async function send({ project, seconds, start_time, metadata = {}, tags = [] }: Sent): Promise<string> {
+async function send({ project, seconds, start_time, metadata = {}, tags = [] }: TraceSpec): Promise<string> {
   const id = uuidv7();
   const end_time = new Date(Date.parse(start_time) + seconds * 1000).toISOString();
   const run = { id, trace_id: id, dotted_order: id, name: 'turn', run_type: 'chain', session_name: project };

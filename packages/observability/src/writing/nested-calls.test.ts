@@ -36,7 +36,7 @@ const kinds = ['root', 'outer', 'between', 'inner', 'tool'] as const;
 type Kind = (typeof kinds)[number];
 type PlaceDetail = 'all' | 'parents';
 type Ids = Readonly<Record<Kind, string>>;
-interface Sent {
+interface RunOperation {
   readonly verb: 'post' | 'patch';
   readonly run: Readonly<Record<string, unknown>>;
 }
@@ -79,8 +79,8 @@ function runOf(ids: Ids, kind: Kind, told: PlaceDetail): Readonly<Record<string,
   };
 }
 
-async function send(...sent: readonly Sent[]): Promise<void> {
-  const some = (verb: Sent['verb']) => sent.filter((one) => one.verb === verb).map(({ run }) => run);
+async function send(...sent: readonly RunOperation[]): Promise<void> {
+  const some = (verb: RunOperation['verb']) => sent.filter((one) => one.verb === verb).map(({ run }) => run);
   const body = JSON.stringify({ post: some('post'), patch: some('patch') });
   const answer = await fixture.send('/runs/batch', { method: 'POST', body });
   expect(answer.status).toBe(202);

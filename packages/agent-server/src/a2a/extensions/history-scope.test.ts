@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => agent[Symbol.asyncDispose]());
 
 const HEADER = 'LangGraph-A2A-History-Scope';
-interface Shown {
+interface WireTask {
   readonly id: string;
   readonly contextId: string;
   readonly history?: readonly {
@@ -40,9 +40,9 @@ async function call(body: object, headers: Record<string, string> = {}): Promise
 const shown = async (body: object, headers?: Record<string, string>) => {
   const { result, error } = await call(body, headers);
   if (result === undefined) throw new Error(`no result: ${JSON.stringify(error)}`);
-  return (result['task'] ?? result) as unknown as Shown;
+  return (result['task'] ?? result) as unknown as WireTask;
 };
-const textsOf = ({ history = [] }: Shown) => history.map(({ parts }) => parts[0]?.text);
+const textsOf = ({ history = [] }: WireTask) => history.map(({ parts }) => parts[0]?.text);
 
 const task_alone = ['two'];
 const all = ['one', '1: one', 'two'];
@@ -69,7 +69,7 @@ test.for<[string, 'task' | 'context' | undefined, 'task' | 'context' | undefined
     told['SendMessage'] = textsOf(newer);
     told['GetTask'] = textsOf(await shown(rpc('GetTask', { id: newer.id, ...historyScope }), headers));
     const list = rpc('ListTasks', { contextId: newer.contextId, ...historyScope });
-    const { tasks } = (await call(list, headers)).result as unknown as { tasks: Shown[] };
+    const { tasks } = (await call(list, headers)).result as unknown as { tasks: WireTask[] };
     told['ListTasks'] = textsOf(tasks.find(({ id }) => id === newer.id) ?? newer);
     const streamed = await shown(
       {
@@ -95,7 +95,7 @@ test('when a scope comes with a length, then the scope counts first; what is no 
   const get = (params: object, headers?: Record<string, string>) =>
     call(rpc('GetTask', { id, ...params }), headers);
   const cut = await get({ historyScope: 'context', historyLength: 2 });
-  expect(textsOf(cut.result as unknown as Shown)).toEqual(['1: one', 'two']);
+  expect(textsOf(cut.result as unknown as WireTask)).toEqual(['1: one', 'two']);
   expect((await get({ historyScope: 'context', historyLength: 0 })).result).not.toHaveProperty('history');
   for (const answer of [
     await get({ historyScope: 'all' }),
@@ -127,7 +127,7 @@ test('when a context has many tasks, then the history of each holds all before i
   const newest = await shown(rpc('GetTask', { id, historyScope: 'context' }));
   expect(textsOf(newest)).toEqual([...before(150), 'last']);
   const list = rpc('ListTasks', { contextId, historyScope: 'context', pageSize: 3 });
-  const { tasks } = (await call(list)).result as unknown as { tasks: Shown[] };
+  const { tasks } = (await call(list)).result as unknown as { tasks: WireTask[] };
   expect(tasks.map((task) => [task.id, textsOf(task)])).toEqual([
     [id, [...before(150), 'last']],
     [idOf(1), before(1)],

@@ -25,7 +25,7 @@ afterAll(() => listening[Symbol.asyncDispose]());
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 const newThread = async () => (await client.threads.create()).thread_id;
 
-interface Said {
+interface SocketMessage {
   readonly type: string;
   readonly id?: number | null;
   readonly error?: string;
@@ -44,15 +44,15 @@ async function connect(thread_id: string, base = listening.url) {
   const url = `${base.replace('http', 'ws')}/threads/${thread_id}/stream/events`;
   const socket = new WebSocket(url);
   onTestFinished(() => socket.terminate());
-  const heard: Said[] = [];
-  socket.on('message', (text: Buffer) => heard.push(JSON.parse(text.toString()) as Said));
+  const heard: SocketMessage[] = [];
+  socket.on('message', (text: Buffer) => heard.push(JSON.parse(text.toString()) as SocketMessage));
   const refused = new Promise<number>((resolve) => {
     socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
   });
   socket.on('error', () => undefined);
   const status = await Promise.race([once(socket, 'open').then(() => 101), refused]);
   let ids = 0;
-  const command = async (method: string, params: object = {}): Promise<Said> => {
+  const command = async (method: string, params: object = {}): Promise<SocketMessage> => {
     const id = ++ids;
     socket.send(JSON.stringify({ id, method, params }));
     return await expect
@@ -68,7 +68,7 @@ async function connect(thread_id: string, base = listening.url) {
   return { socket, status, heard, command, events };
 }
 
-const isEnd = ({ method, params }: Said) =>
+const isEnd = ({ method, params }: SocketMessage) =>
   method === 'lifecycle' &&
   params?.namespace.length === 0 &&
   ['completed', 'failed', 'interrupted'].includes(String(params.data['event']));

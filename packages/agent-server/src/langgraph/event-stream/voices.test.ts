@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => listening[Symbol.asyncDispose]());
 
-interface Said {
+interface MessageEventData {
   readonly event: string;
   readonly id?: string;
   readonly run_id?: string;
@@ -20,7 +20,7 @@ interface Said {
 }
 
 /** What the channel `messages` told of the newest run of a thread, up to the run's end. */
-async function told(thread_id: string): Promise<Said[]> {
+async function told(thread_id: string): Promise<MessageEventData[]> {
   const gone = new AbortController();
   const answer = await fetch(`${listening.url}/threads/${thread_id}/stream/events`, {
     method: 'POST',
@@ -37,12 +37,12 @@ async function told(thread_id: string): Promise<Said[]> {
   return text
     .split('\n')
     .filter((line) => line.startsWith('data: '))
-    .map((line) => JSON.parse(line.slice(6)) as { method: string; params: { data: Said } })
+    .map((line) => JSON.parse(line.slice(6)) as { method: string; params: { data: MessageEventData } })
     .flatMap(({ method, params }) => (method === 'messages' ? [params.data] : []));
 }
 
 /** The text of each message, as whoever goes by the run that speaks puts it together. */
-function bySpeaker(said: readonly Said[]): string[] {
+function bySpeaker(said: readonly MessageEventData[]): string[] {
   const texts = new Map<string, string>();
   let last = '';
   for (const { event, id = '', run_id, delta } of said) {
@@ -72,7 +72,7 @@ test.each([
   await stream.close();
 });
 
-const startsAndEnds = (said: readonly Said[]) =>
+const startsAndEnds = (said: readonly MessageEventData[]) =>
   said.flatMap(({ event }) => (event.startsWith('message-') ? [event.slice('message-'.length)] : []));
 
 test('when two models speak at once, then each event says which of them', async () => {

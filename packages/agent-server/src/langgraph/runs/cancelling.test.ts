@@ -12,19 +12,19 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => listening[Symbol.asyncDispose]());
 
-interface Waiting {
+interface WaitingRun {
   readonly thread_id: string;
   readonly run_id: string;
   readonly assistant_id: string;
 }
 const waits = () => ({ messages: [{ role: 'user', content: `wait ${crypto.randomUUID()}` }] });
-const next = (multitaskStrategy: 'interrupt' | 'rollback') => async (run: Waiting) => {
+const next = (multitaskStrategy: 'interrupt' | 'rollback') => async (run: WaitingRun) => {
   const input = { messages: [{ role: 'user', content: 'next' }] };
   return (await client.runs.create(run.thread_id, 'gate', { input, multitaskStrategy })).run_id;
 };
 
-/** By a run of an assistant of its own, that is under way on a thread of its own. */
-async function waiting(): Promise<Waiting> {
+/** Starts a run of an assistant of its own on a thread of its own, and answers once it is under way. */
+async function waiting(): Promise<WaitingRun> {
   const { thread_id } = await client.threads.create();
   const { assistant_id } = await client.assistants.create({ graphId: 'gate' });
   const { run_id } = await client.runs.create(thread_id, assistant_id, {
@@ -35,7 +35,7 @@ async function waiting(): Promise<Waiting> {
   return { thread_id, run_id, assistant_id };
 }
 
-test.for<[string, (run: Waiting) => Promise<string | void>, RegExp]>([
+test.for<[string, (run: WaitingRun) => Promise<string | void>, RegExp]>([
   ['a call', (run) => client.runs.cancel(run.thread_id, run.run_id), /^It was cancelled by a call/],
   [
     'a call for many',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => http[Symbol.asyncDispose]());
 
-interface Spoken {
+interface MessagesState {
   readonly messages: readonly { readonly content: string; readonly id?: string }[];
 }
 
@@ -35,7 +35,7 @@ async function converse(graph_id: string, texts: readonly string[]): Promise<str
   return thread?.thread_id ?? '';
 }
 
-const contents = (values: unknown) => (values as Spoken).messages.map(({ content }) => content);
+const contents = (values: unknown) => (values as MessagesState).messages.map(({ content }) => content);
 
 test('when a thread is of an A2A conversation, then it shows its values, alone or in a list', async () => {
   const thread_id = await converse('agent', ['one', 'two']);
@@ -60,21 +60,21 @@ test('when a thread is of an A2A conversation, then it shows its values, alone o
 
 test('when the state of a thread is read, then it is that of now, a checkpoint or each step', async () => {
   const thread_id = await converse('agent', ['one']);
-  const state = await client.threads.getState<Spoken>(thread_id);
+  const state = await client.threads.getState<MessagesState>(thread_id);
   expect(contents(state.values)).toEqual(['one', '1: one']);
   expect(state).toMatchObject({
     next: [],
     checkpoint: { thread_id, checkpoint_ns: '' },
     metadata: { source: 'loop' },
   });
-  const history = await client.threads.getHistory<Spoken>(thread_id);
+  const history = await client.threads.getHistory<MessagesState>(thread_id);
   expect(history.map(({ next }) => next)).toEqual([[], ['answer'], ['__start__']]);
   expect(history[0]).toEqual({ ...state, tasks: history[0]?.tasks });
   const [, middle] = history;
   const at = middle?.checkpoint.checkpoint_id ?? '';
-  expect(contents((await client.threads.getState<Spoken>(thread_id, at)).values)).toEqual(['one']);
+  expect(contents((await client.threads.getState<MessagesState>(thread_id, at)).values)).toEqual(['one']);
   const full = { thread_id, checkpoint_id: at, checkpoint_ns: '', checkpoint_map: null };
-  expect(contents((await client.threads.getState<Spoken>(thread_id, full)).values)).toEqual(['one']);
+  expect(contents((await client.threads.getState<MessagesState>(thread_id, full)).values)).toEqual(['one']);
   for (const before of [{ configurable: full }, { configurable: {}, ...full }])
     expect(await client.threads.getHistory(thread_id, { before })).toHaveLength(1);
   expect(await client.threads.getHistory(thread_id, { limit: 2 })).toHaveLength(2);
@@ -93,7 +93,7 @@ test('when values are written into a state, then it is as if a node had returned
     asNode: 'answer',
   })) as unknown as { checkpoint: { checkpoint_id: string; thread_id: string } };
   expect(checkpoint.thread_id).toBe(thread_id);
-  const state = await client.threads.getState<Spoken>(thread_id);
+  const state = await client.threads.getState<MessagesState>(thread_id);
   expect(state.checkpoint.checkpoint_id).toBe(checkpoint.checkpoint_id);
   expect(contents(state.values)).toEqual(['one', '1: one', 'Sisyphus']);
   const thread = await client.threads.get(thread_id);
@@ -111,9 +111,9 @@ test('when values are written into a state, then it is as if a node had returned
 
 test('when a thread is copied, then the copy goes its own way', async () => {
   const thread_id = await converse('agent', ['one']);
-  const before = await client.threads.getState<Spoken>(thread_id);
+  const before = await client.threads.getState<MessagesState>(thread_id);
   const copy = await client.threads.copy(thread_id);
-  const copied = await client.threads.getState<Spoken>(copy.thread_id);
+  const copied = await client.threads.getState<MessagesState>(copy.thread_id);
   expect(copied.values).toEqual(before.values);
   expect(copied.checkpoint).toEqual({ ...before.checkpoint, thread_id: copy.thread_id });
   expect(await client.threads.getHistory(copy.thread_id)).toHaveLength(3);
@@ -121,13 +121,13 @@ test('when a thread is copied, then the copy goes its own way', async () => {
     values: { messages: [{ ...before.values.messages[0], content: 'changed' }] },
     asNode: 'answer',
   });
-  expect(contents((await client.threads.getState<Spoken>(copy.thread_id)).values)[0]).toBe('changed');
-  expect(await client.threads.getState<Spoken>(thread_id)).toEqual(before);
+  expect(contents((await client.threads.getState<MessagesState>(copy.thread_id)).values)[0]).toBe('changed');
+  expect(await client.threads.getState<MessagesState>(thread_id)).toEqual(before);
 }, 60_000);
 
 test('when a thread is created with supersteps, then it begins with them', async () => {
   const thread_id = await converse('agent', ['one']);
-  const steps = (await client.threads.getHistory<Spoken>(thread_id)).toReversed();
+  const steps = (await client.threads.getHistory<MessagesState>(thread_id)).toReversed();
   const input = { messages: [{ role: 'user', content: 'one' }] };
   const clone = await client.threads.create({
     graphId: 'agent',
@@ -139,7 +139,7 @@ test('when a thread is created with supersteps, then it begins with them', async
   });
   expect(clone.metadata).toEqual({ graph_id: 'agent' });
   expect(contents(clone.values)).toEqual(['one', '1: one']);
-  const cloned = (await client.threads.getHistory<Spoken>(clone.thread_id)).toReversed();
+  const cloned = (await client.threads.getHistory<MessagesState>(clone.thread_id)).toReversed();
   expect(cloned.map(({ next }) => next)).toEqual(steps.map(({ next }) => next));
   const wrong = client.threads.create({
     graphId: 'agent',
