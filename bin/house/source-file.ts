@@ -70,7 +70,7 @@ function readSource(
       .filter((request) => request.startsWith('.'))
       .map((request) => placeOf(root, join(dirname(path), request))),
     ...found,
-    test_titles: /\.test\.ts$/.test(place) ? found.test_titles : [],
+    test_titles: place.endsWith('.test.ts') ? found.test_titles : [],
     comments,
   };
 }
