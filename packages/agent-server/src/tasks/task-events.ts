@@ -54,11 +54,13 @@ export async function* followTask(
       if (until.aborted) return;
       at = { ...at, seq_before: run.seq_before };
     }
-    const { task: now } = await readTask(db, task_id);
-    if (isTerminal(now.status.state)) {
-      if (now.seq > last) yield { seq: now.seq, kind: 'status', status: now.status };
+    if (isTerminal(task.status.state)) {
+      if (task.seq > last) yield { seq: task.seq, kind: 'status', status: task.status };
       return;
     }
+    // A task that ended meanwhile may have done so in a run that is not listed above: the runs are listed again.
+    const { task: now } = await readTask(db, task_id);
+    if (isTerminal(now.status.state)) continue;
     await change.promise;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyEvent } from '../tasks/task-replay.ts';
-import { isSettled, type Task } from '../tasks/task.ts';
-import { type Open, answer, message, never, ownerOf, settles, shown } from './suite-support.ts';
+import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
+import { type Open, answer, message, never, ownerOf, settledAfter, settles, shown } from './suite-support.ts';
 
 /** The part of the task engine suite about events. */
 export function streaming(open: Open): void {
@@ -44,6 +44,22 @@ export function streaming(open: Open): void {
     expect(states).toContain('input-required');
     expect(states.slice(states.indexOf('input-required') + 1)).toContain('working');
     expect(await late).toEqual(whole.filter(({ seq }) => seq > asking.seq));
+  });
+
+  test('when a reader rests at the question until the task has ended, then it gets the answer', async () => {
+    await using opened = await open();
+    const { engine } = opened;
+    const owner = ownerOf(engine, 'ask');
+    const begun = await engine.begin(owner, message('hi', { stream: true }));
+    const reader = engine.events(begun.id, begun.seq, { signal: never })[Symbol.asyncIterator]();
+    const events: TaskEvent[] = [];
+    while (!events.some(settles)) events.push((await reader.next()).value);
+    const asking = await engine.settled(begun.id, never);
+    await engine.resume(owner, { ...answer(asking, 'Ada'), stream: true });
+    const task = await settledAfter(engine, asking);
+    for (let next = await reader.next(); next.done !== true; next = await reader.next())
+      events.push(next.value);
+    expect(shown(events.reduce(applyEvent, begun))).toEqual(shown(task));
   });
 
   test('when a task is read at any moment, then the events after it lead to the same end', async () => {
