@@ -42,7 +42,7 @@ describe.each(ways)('when the caller is %s', (way) => {
       const wrong = judge(shape, answer);
       if (shape.same_as !== undefined && !acting.has(shape.tool)) {
         const other = await ask(shape.tool, shape.same_as);
-        if (JSON.stringify(answer) !== JSON.stringify(other)) wrong.push('is not what the plain value gives');
+        if (withoutUses(answer) !== withoutUses(other)) wrong.push('is not what the plain value gives');
       }
       return wrong.map((fault) => `${shape.says} ${fault}: ${JSON.stringify(answer).slice(0, 300)}`);
     };
@@ -57,3 +57,7 @@ describe.each(ways)('when the caller is %s', (way) => {
     expect(shapes.length).toBeGreaterThan(20 * tools.length);
   });
 });
+
+/** An answer as text, without how often prompts were used: other calls of the sweep use them meanwhile. */
+const withoutUses = (answer: Answer) =>
+  JSON.stringify(answer).replaceAll(/(num_(?:views|downloads)\\*":)\d+/g, '$1');
