@@ -4,7 +4,10 @@ import { type EventFrame, eventFrame, eventStream, prefersEvents } from './event
 test('when the reader has no room yet, then nothing is produced', async () => {
   let produced = 0;
   async function* frames(): AsyncGenerator<EventFrame> {
-    while (true) yield eventFrame('x', (produced += 1));
+    for (;;) {
+      yield eventFrame('x', (produced += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
   const reader = eventStream(frames(), { heartbeat_ms: 1000, onCancel: () => undefined }).body?.getReader();
   expect(produced).toBe(0);
@@ -14,11 +17,39 @@ test('when the reader has no room yet, then nothing is produced', async () => {
   await reader?.cancel();
 });
 
+test('when frames are there already, then they come in pieces of a bounded size', async () => {
+  const data = 'x'.repeat(9_990);
+  let produced = 0;
+  async function* frames(): AsyncGenerator<EventFrame> {
+    for (; produced < 20; produced += 1) yield eventFrame(data);
+  }
+  const { body } = eventStream(frames(), { heartbeat_ms: 1000, onCancel: () => undefined });
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  expect(produced).toBe(6);
+  const sizes = [first?.value?.length];
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read())
+    sizes.push(next.value.length);
+  expect(sizes).toEqual([69_986, 69_986, 59_988]);
+});
+
+test('when frames fail after one that is there, then that one still comes', async () => {
+  async function* frames(): AsyncGenerator<EventFrame> {
+    yield eventFrame('x');
+    throw new Error('broken');
+  }
+  const { body } = eventStream(frames(), { heartbeat_ms: 1000, onCancel: () => undefined });
+  const reader = body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: x\n\n');
+  await expect(reader?.read()).rejects.toThrow('broken');
+});
+
 test('when a reader goes away, then what the frames hold is freed', async () => {
   const told: string[] = [];
   async function* frames(): AsyncGenerator<EventFrame> {
     try {
       yield eventFrame('x');
+      await new Promise((resolve) => setImmediate(resolve));
       yield eventFrame('y');
     } finally {
       told.push('freed');

@@ -34,8 +34,8 @@ export function eventFrame(data: EventFrame, seq?: number | string): EventFrame 
 const END = Buffer.from('\n\n');
 
 /**
- * Writes frames as they come, and asks for each only once the client has room for it: a slow client makes nothing
- * pile up here, nor behind `frames`, which read from the database what it missed. An error is normally a frame too.
+ * Writes frames as they come, those that are there already in one piece, and asks for more only once the client has
+ * room: a slow client makes nothing pile up here, nor behind `frames`, which read from the database what it missed. An error is normally a frame too.
  * If `frames` throws, the connection breaks off after a comment that names the reason, so that clients that can
  * resume a stream come back.
  */
@@ -86,6 +86,8 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
 }
 
 const encoder = new TextEncoder();
+/** The length of a piece to which no further frame is added. */
+const MAX_PIECE_LENGTH = 65_536;
 
 async function* bytesOf(
   frames: AsyncIterator<EventFrame>,
@@ -100,8 +102,20 @@ async function* bytesOf(
       if (next?.done === true) return;
       if (next !== undefined) pending = undefined;
       const frame = next?.value ?? heartbeat;
-      if (typeof frame === 'string') yield encoder.encode(lineSafe(frame));
-      else yield* lineSafePieces(frame);
+      if (typeof frame !== 'string') {
+        yield* lineSafePieces(frame);
+        continue;
+      }
+      const ready = [frame];
+      for (let length = frame.length; length < MAX_PIECE_LENGTH;) {
+        pending ??= frames.next();
+        const { value, done } = (await atOnce(pending)) ?? {};
+        if (done === true || typeof value !== 'string') break;
+        ready.push(value);
+        length += value.length;
+        pending = undefined;
+      }
+      yield encoder.encode(lineSafe(ready.join('')));
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -110,6 +124,15 @@ async function* bytesOf(
     await new Promise((resolve) => setImmediate(resolve));
     throw error;
   }
+}
+
+/** What settles without waiting for input or output; else undefined. A failure is left to the next who waits. */
+function atOnce<T>(work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    work.then(resolve, () => resolve(undefined));
+    // Ticks come once all promises that can go on have done so.
+    process.nextTick(resolve);
+  });
 }
 
 /**
