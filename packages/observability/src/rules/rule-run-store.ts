@@ -165,10 +165,9 @@ export async function listRuleLogs(
   );
 }
 
-/** Removes decisions on runs that no tier keeps any more. */
+/** Removes decisions on runs that no tier keeps any more, those of disabled rules included. */
 export async function forgetOldDecisions(db: Queryable, older_than_days: number): Promise<void> {
-  await db.run(
-    `delete from traces.rule_runs where state <> 'waiting' and decided_at < now() - make_interval(days => $1)`,
-    [older_than_days],
-  );
+  await db.run('delete from traces.rule_runs where decided_at < now() - make_interval(days => $1)', [
+    older_than_days,
+  ]);
 }

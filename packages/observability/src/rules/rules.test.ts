@@ -358,3 +358,19 @@ it('when a rule fails ten times in a row, then it is disabled with its reason un
   await settledLogs(client, { rule_id: rule.id, count: 11 });
   expect((await client.readRule({ params })).failures).toBe(0);
 });
+
+it('when decisions are older than any run, then they are forgotten, those of disabled rules too', async () => {
+  await using at = await started();
+  const { client, session_id, dataset_id } = at;
+  const rule = { session_id, sampling_rate: 1, add_to_dataset_id: dataset_id };
+  const { id } = await client.createRule({ body: { ...rule, display_name: 'collect' } });
+  await sendRun(at);
+  await settledLogs(client, { rule_id: id, count: 1 });
+  await client.patchRule({ params: { rule_id: id }, body: { is_enabled: false } });
+  const { db } = at.fixture.fresh;
+  await db.run(
+    `update traces.rule_runs set state = 'waiting', due_at = now() - interval '414 days',
+       decided_at = now() - interval '415 days'`,
+  );
+  await expect.poll(() => logsOf(client, id), { timeout: 20_000 }).toEqual([]);
+});
