@@ -82,17 +82,21 @@ export async function listTracesCountingBelow(
   return tx.query<TraceKey>(
     `with recursive above as (
        select * from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u(workspace_id, trace_id, run_id)
+     ), below_gaps as materialized (
+       select r.workspace_id, r.trace_id, r.run_id, r.dotted_order, ${counts('r')}
+       from (select distinct workspace_id, trace_id from above) u
+       join traces.traces t on t.trace_id = u.trace_id and t.workspace_id = u.workspace_id
+       cross join unnest(t.gaps) as missing (id)
+       join traces.runs r on r.trace_id = t.trace_id and r.parent_run_id = missing.id
+         and r.workspace_id = t.workspace_id and r.tier = $1 and r.week = $2
      ), below as (
        (select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from above u
         join traces.runs r on r.trace_id = u.trace_id and r.parent_run_id = u.run_id
           and r.workspace_id = u.workspace_id and r.tier = $1 and r.week = $2
         union all
-        select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from above u
-        join traces.traces t on t.trace_id = u.trace_id and t.workspace_id = u.workspace_id
-        cross join unnest(t.gaps) as missing (id)
-        join traces.runs r on r.trace_id = u.trace_id and r.parent_run_id = missing.id
-          and r.workspace_id = u.workspace_id and r.tier = $1 and r.week = $2
-        where strpos(lower(r.dotted_order), u.run_id::text || '.') > 0)
+        select g.workspace_id, g.trace_id, g.run_id, g.counts
+        from below_gaps g cross join lateral ${idsAbove('g')} as higher (id)
+        join above u on u.run_id::text = higher.id and u.trace_id = g.trace_id and u.workspace_id = g.workspace_id)
        union
        select r.workspace_id, r.trace_id, r.run_id, ${counts('r')} from below b
        join traces.runs r on r.trace_id = b.trace_id and r.parent_run_id = b.run_id
