@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type GraphConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
+import { type GraphConfig, type ReadConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit/client';
 
 /** @throws Problem where the path is no folder. */
@@ -12,15 +12,23 @@ export async function requireFolder(path: string): Promise<string> {
   return folder;
 }
 
-/** Read before anything is sent, by the same rules as in a build. */
+/** The graph configuration of a folder, read by the same rules as in a build; undefined where it has none. */
+export async function findProjectConfig(folder: string, path: string): Promise<ReadConfig | undefined> {
+  const text = await readFile(join(folder, path), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : readLangGraphJson(text, path);
+}
+
+/**
+ * Reads the graph configuration of a folder before anything is sent.
+ * @throws Problem that describes what is wrong with it.
+ */
 export async function readProjectConfig(folder: string, path: string): Promise<GraphConfig> {
-  const text = await readFile(join(folder, path), 'utf8').catch(() => {
+  const read = await findProjectConfig(folder, path);
+  if (read === undefined)
     throw new Problem(
       'invalid',
       `There is no ${path} in ${folder}; name the folder of an agent, or its graph configuration with --config.`,
     );
-  });
-  const read = readLangGraphJson(text, path);
   if (read.kind === 'refused')
     throw new Problem('invalid', read.message, read.hint === undefined ? {} : { hint: read.hint });
   return read.config;

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isReservedVariable } from '@roadstead/contracts/control-plane';
-import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import type { ProjectFacts } from './doctor-rules.ts';
 import { listSource } from '../deployments/pack.ts';
+import { findProjectConfig } from '../deployments/project-config.ts';
 
 const Manifest = z.looseObject({
   dependencies: z.record(z.string(), z.string()).default({}),
@@ -24,9 +24,8 @@ const LOCK_FILES = [
 /** Facts of a folder with a graph configuration; undefined for any other. */
 export async function readProject(folder: string, config_path: string): Promise<ProjectFacts | undefined> {
   const at = (path: string) => join(folder, path);
-  const text = await readFile(at(config_path), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const read = readLangGraphJson(text, config_path);
+  const read = await findProjectConfig(folder, config_path);
+  if (read === undefined) return undefined;
   const beside = (path: string) => join(dirname(config_path), path);
   const graphs = read.kind === 'config' ? Object.values(read.config.graphs) : [];
   const files = graphs.map(({ path }) => beside(path.split(':')[0] ?? ''));

@@ -1,5 +1,12 @@
 export { folderOf, normalPath, staysInside } from './paths.ts';
-export { type GraphConfig, isModule, type ProjectGraphs, readLangGraphJson } from './read.ts';
+export {
+  type GraphConfig,
+  isModule,
+  KeptGraphConfig,
+  type ProjectGraphs,
+  type ReadConfig,
+  readLangGraphJson,
+} from './read.ts';
 export {
   type AuthSettings,
   type CheckpointerSettings,

@@ -16,22 +16,25 @@ interface ProjectGraph {
   readonly path: string;
   readonly description: string | null;
   /** The words of its agent card. */
-  readonly a2a?: CardWords;
+  readonly a2a?: CardWords | undefined;
 }
 
 /** The parts of `langgraph.json` that builds and starts need. */
 export interface GraphConfig extends ProjectGraphs {
   /** A file below the project's root, variables, or the names of required variables. */
-  readonly env: string | readonly string[] | Readonly<Record<string, string>> | undefined;
+  readonly env?: string | readonly string[] | Readonly<Record<string, string>> | undefined;
   /** The folders below the project's root that `dependencies` names, beside that of the file itself. */
   readonly local_dependencies: readonly string[];
   readonly warnings: readonly string[];
 }
 
 type Refusal = { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
-type ReadConfig = { readonly kind: 'config'; readonly config: GraphConfig } | Refusal;
+export type ReadConfig = { readonly kind: 'config'; readonly config: GraphConfig } | Refusal;
 
 const GraphPath = z.string({ error: 'must be "path:export"' }).min(1);
+const Environment = z.union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], {
+  error: 'must be a path, an object of texts or a list of names',
+});
 const Config = z.object({
   graphs: z.record(
     z.string().min(1),
@@ -46,11 +49,7 @@ const Config = z.object({
     ),
     { error: 'must be an object of graph ids' },
   ),
-  env: z
-    .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], {
-      error: 'must be a path, an object of texts or a list of names',
-    })
-    .optional(),
+  env: Environment.optional(),
   node_version: z
     .union([z.string(), z.number().transform(String)], { error: 'must be a major version, such as "24"' })
     .refine((text) => /^\d{2,3}$/.test(text) && Number(text) >= 20, 'must be a major version of 20 or above')
@@ -60,6 +59,19 @@ const Config = z.object({
   checkpointer: z.looseObject({ backend: z.unknown().optional(), path: z.unknown().optional() }).nullish(),
 });
 type Config = z.output<typeof Config>;
+
+/** A configuration that was read and then kept as JSON. */
+export const KeptGraphConfig = z.object({
+  ...ProjectSettings.shape,
+  config_path: z.string(),
+  graphs: z.record(
+    z.string(),
+    z.object({ path: z.string(), description: z.string().nullable(), a2a: StrictCardWords.optional() }),
+  ),
+  env: Environment.optional(),
+  local_dependencies: z.array(z.string()),
+  warnings: z.array(z.string()),
+}) satisfies z.ZodType<GraphConfig>;
 
 /** Reads the text of a `langgraph.json`; `path` is where it lies, below the project's root. */
 export function readLangGraphJson(text: string | undefined, path: string): ReadConfig {
@@ -85,7 +97,7 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
       config_path: path,
       ...settings.data,
       graphs: Object.fromEntries(Object.entries(graphs).map(([id, entry]) => [id, graphOf(entry)])),
-      env,
+      ...(env === undefined ? {} : { env }),
       local_dependencies: localFolders(dependencies, folderOf(path)),
       warnings: warnings.map((warning) => `${path}: ${warning}`),
     },

@@ -3,8 +3,10 @@ import { createReadStream, readdirSync, renameSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
+import { type GraphConfig, KeptGraphConfig } from '@roadstead/contracts/langgraph-json';
 import { randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
@@ -31,7 +33,7 @@ export interface RetainedArtifacts {
 /**
  * Built revisions on this machine, each in a folder named after its digest, created by a rename: complete or absent.
  * Beside the folder `{hex}` there may be `{hex}.tgz`, the archive that has still to be sent to the control plane;
- * `{hex}.{config path}.json`, a manifest; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
+ * `{hex}.{config path}.json`, a manifest; `{hex}.{config path}.config`, its graph configuration as it was read; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
  */
 export class Artifacts {
   readonly #folder: string;
@@ -198,14 +200,25 @@ export class Artifacts {
 
   /** A graph host's description of the artifact, so that after a restart none has to start before the first call. */
   async manifest(digest: string, config_path: string): Promise<Manifest | undefined> {
-    const text = await readFile(this.#manifestPath(digest, config_path), 'utf8').catch(() => '');
-    return Manifest.safeParse(jsonOf(text)).data;
+    return Manifest.safeParse(await this.#readKept(digest, `${keyOf(config_path)}.json`)).data;
   }
 
   async keepManifest(digest: string, config_path: string, manifest: Manifest): Promise<void> {
-    const path = this.#manifestPath(digest, config_path);
-    await writeFile(`${path}.new`, JSON.stringify(manifest));
-    await rename(`${path}.new`, path);
+    await this.#keepBeside(digest, `${keyOf(config_path)}.json`, manifest);
+  }
+
+  /**
+   * The graph configuration of the artifact, as it was read once; undefined where another version kept it, which had
+   * other settings.
+   */
+  async config(digest: string, config_path: string): Promise<GraphConfig | undefined> {
+    const kept = await this.#readKept(digest, `${keyOf(config_path)}.config`);
+    const { data } = KeptGraphConfig.safeParse(kept);
+    return isDeepStrictEqual(data, kept) ? data : undefined;
+  }
+
+  async keepConfig(digest: string, config_path: string, config: GraphConfig): Promise<void> {
+    await this.#keepBeside(digest, `${keyOf(config_path)}.config`, config);
   }
 
   /** Marks it as used until now, and so as the newest of the unused ones. */
@@ -244,8 +257,14 @@ export class Artifacts {
     for (const at of names.keys()) await removeTree(`${gone}.${at}`);
   }
 
-  #manifestPath(digest: string, config_path: string): string {
-    return this.#beside(digest, `${Buffer.from(config_path).toString('base64url')}.json`);
+  async #readKept(digest: string, what: string): Promise<unknown> {
+    return jsonOf(await readFile(this.#beside(digest, what), 'utf8').catch(() => ''));
+  }
+
+  async #keepBeside(digest: string, what: string, value: unknown): Promise<void> {
+    const path = this.#beside(digest, what);
+    await writeFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
+    await rename(`${path}.new`, path);
   }
 
   #beside(digest: string, what: string): string {
@@ -254,6 +273,9 @@ export class Artifacts {
 }
 
 const bare = (digest: string) => digest.replace('sha256:', '');
+
+/** A path of a graph configuration in the name of a file. */
+const keyOf = (config_path: string) => Buffer.from(config_path).toString('base64url');
 
 /** The artifact that a name below `ready` belongs to. */
 const hexOf = (name: string) => name.split('.')[0] ?? '';

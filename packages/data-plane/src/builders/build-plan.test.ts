@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { type BuildFacts, planBuild } from './build-plan.ts';
 import { type Manager, packageOf, variablesOf } from './package-manager-rules.ts';
 
+const configOf = (text: string) => readLangGraphJson(text, 'langgraph.json');
 const good = JSON.stringify({ graphs: { agent: './agent.js:graph' } });
+/** A configuration that does not lie in the root. */
+const below = readLangGraphJson(good, 'app/langgraph.json');
 
 function facts(change: Partial<BuildFacts> = {}): BuildFacts {
   return {
-    config_text: good,
-    config_path: 'langgraph.json',
+    graph_config: configOf(good),
     chains: [[{ folder: '.', files: ['package.json'], texts: {} }]],
     install_command: null,
     build_command: null,
@@ -112,7 +115,7 @@ describe('the install command', () => {
   });
 
   test('when one is given, then it is that, in the root', () => {
-    expect(commands({ install_command: 'make deps', config_path: 'app/langgraph.json' })).toEqual([
+    expect(commands({ install_command: 'make deps', graph_config: below })).toEqual([
       ['install', 'make deps', '.'],
     ]);
   });
@@ -126,7 +129,7 @@ describe('the install command', () => {
             { folder: '.', files: ['app'], texts: managed('pnpm@9.1.0') },
           ],
         ],
-        config_path: 'app/langgraph.json',
+        graph_config: below,
       }),
     );
     expect(plan).toMatchObject({
@@ -187,21 +190,19 @@ test('when a command names the project’s manager, then it gets the project’s
 });
 
 test('when there is a build command, then it runs beside the configuration, after the install', () => {
-  expect(commands({ build_command: 'npm run build', config_path: 'apps/one/langgraph.json' })).toEqual([
+  const graph_config = readLangGraphJson(good, 'apps/one/langgraph.json');
+  expect(commands({ build_command: 'npm run build', graph_config })).toEqual([
     ['install', 'npm install --no-audit --no-fund --no-package-lock', '.'],
     ['build', 'npm run build', 'apps/one'],
   ]);
 });
 
-test.each([
-  ['a configuration that is refused', { config_text: '{"graphs":{}}' }, /names no graphs/],
-  ['a path that leaves the project', { config_path: '../langgraph.json' }, /inside the project/],
-])('when a project has %s, then it is refused in words', (_what, change, message) => {
-  const plan = planBuild(facts(change));
-  expect(plan.kind === 'refused' && plan.message).toMatch(message);
+test('when the configuration is refused, then so is the build, in the same words', () => {
+  const plan = planBuild(facts({ graph_config: configOf('{"graphs":{}}') }));
+  expect(plan.kind === 'refused' && plan.message).toMatch(/names no graphs/);
 });
 
 test('when something of a configuration is ignored, then that is said', () => {
-  const plan = planBuild(facts({ config_text: '{"graphs":{"a":"./a.js"},"grahps":{}}' }));
+  const plan = planBuild(facts({ graph_config: configOf('{"graphs":{"a":"./a.js"},"grahps":{}}') }));
   expect(plan.kind === 'steps' && plan.warnings).toEqual([expect.stringContaining('"grahps"')]);
 });

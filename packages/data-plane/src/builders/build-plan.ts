@@ -1,5 +1,5 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
-import { folderOf, readLangGraphJson, staysInside } from '@roadstead/contracts/langgraph-json';
+import { folderOf, type ReadConfig } from '@roadstead/contracts/langgraph-json';
 import { type Chain, installPlace } from './install-place.ts';
 import {
   type Choice,
@@ -10,9 +10,8 @@ import {
 } from './package-manager-rules.ts';
 
 export interface BuildFacts {
-  /** Text of the graph configuration file; undefined when there is none at the path. */
-  readonly config_text: string | undefined;
-  readonly config_path: string;
+  /** The graph configuration, or why it is refused. */
+  readonly graph_config: ReadConfig;
   /** One chain from the folder of the graph configuration, and one from each folder under its `dependencies`. */
   readonly chains: readonly Chain[];
   readonly install_command: string | null;
@@ -47,11 +46,9 @@ export type BuildPlan =
  * in a workspace is its root.
  */
 export function planBuild(facts: BuildFacts): BuildPlan {
-  const { config_path, install_command, build_command } = facts;
-  if (!staysInside('.', config_path))
-    return { kind: 'refused', message: 'langgraph_config_path must be a path inside the project.' };
-  const parsed = readLangGraphJson(facts.config_text, config_path);
-  if (parsed.kind === 'refused') return parsed;
+  const { graph_config, install_command, build_command } = facts;
+  if (graph_config.kind === 'refused') return graph_config;
+  const { config_path, warnings } = graph_config.config;
   const installs = planInstalls(facts.chains);
   const refusal = installs.find(({ choice }) => choice.kind === 'refused')?.choice;
   // A user with a command of their own may not need them.
@@ -74,7 +71,7 @@ export function planBuild(facts: BuildFacts): BuildPlan {
         : [{ phase: 'build' as const, command: build_command, folder: folderOf(config_path) }]),
     ],
     locks: [...new Set(facts.chains.flat().flatMap(npmLocksIn))],
-    warnings: parsed.config.warnings,
+    warnings,
   };
 }
 

@@ -4,6 +4,7 @@ import { createMask } from '@roadstead/agent-server';
 import type { SourceForm } from '@roadstead/contracts/control-plane';
 import type { Fence, Limits } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
+import { projectFile } from '../folders/project-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import { fetchSource, type Sources } from '../ports/source.ts';
 import { isFolder } from '../artifacts/artifact-files.ts';
@@ -11,6 +12,7 @@ import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { BuildCache } from './build-cache.ts';
 import { BuildOutput } from './build-output.ts';
 import { type BuildSteps, planBuild } from './build-plan.ts';
+import { configPathOf, keepBuiltConfig } from './config-file.ts';
 import type { Builder, BuildOrder } from '../ports/builder.ts';
 import { cacheEntries, npmEntry, PROVEN } from './cache-entry-rules.ts';
 import { runCommand } from './commands.ts';
@@ -19,7 +21,7 @@ import type { OperatorNpm } from './operator-npm.ts';
 import { type Manager, variablesOf } from './package-manager-rules.ts';
 import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
 import { PackageManagers, programsIn } from './package-managers.ts';
-import { projectFile, readBuildFacts } from './project-facts.ts';
+import { readBuildFacts } from './project-facts.ts';
 import { ProvenPackages } from './proven-packages.ts';
 
 export interface NodeBuilderOptions {
@@ -56,12 +58,16 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
           await linkPackages(development, work);
           return await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
         }
-        const plan = planBuild(await readBuildFacts(work, revision.config));
+        const facts = await readBuildFacts(work, revision.config);
+        const plan = planBuild(facts);
         if (plan.kind === 'refused')
           throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
         await runSteps(plan, { ...options, ...order, needed: plan.managers, locks: plan.locks, work, home });
         order.onLine('packing the artifact', 'INFO');
-        return await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
+        const digest = await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
+        const config_path = configPathOf(revision.config);
+        await keepBuiltConfig(artifacts, { digest, config_path, config_file: facts.config_file });
+        return digest;
       } finally {
         for (const path of [home, work, `${work}.artifact.tgz`]) await removeTree(path);
       }

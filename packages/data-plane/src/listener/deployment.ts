@@ -3,7 +3,7 @@ import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/cont
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import type { OnLine } from '../ports/builder.ts';
-import { configPathOf } from '../builders/config-path-rules.ts';
+import { configPathOf } from '../builders/config-file.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import { runStep, STEP_MS, TookTooLong } from '../steps/steps.ts';

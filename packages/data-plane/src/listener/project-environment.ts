@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { isReservedVariable } from '@roadstead/contracts/control-plane';
 import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
-import { MAX_FILE_BYTES, projectFile } from '../builders/project-facts.ts';
+import { MAX_FILE_BYTES, projectFile } from '../folders/project-files.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

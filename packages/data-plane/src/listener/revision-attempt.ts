@@ -6,7 +6,7 @@ import type {
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
-import { configPathOf } from '../builders/config-path-rules.ts';
+import { configPathOf } from '../builders/config-file.ts';
 import type { OnLine } from '../ports/builder.ts';
 import { upload } from '../steps/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';

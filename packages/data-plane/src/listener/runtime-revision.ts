@@ -1,13 +1,12 @@
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import type { OnLine } from '../ports/builder.ts';
-import { configPathOf } from '../builders/config-path-rules.ts';
-import { readGraphConfig } from '../builders/project-facts.ts';
+import { configPathOf, readArtifactConfig } from '../builders/config-file.ts';
 import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
 
 /**
- * Reads what a runtime needs to start: the artifact, its `langgraph.json`, and the environment, which is fetched now.
+ * Reads what a runtime needs to start: the artifact, its graph configuration, and the environment, which is fetched now.
  */
 export async function readRuntimeRevision(
   { link, artifacts }: Pick<DeploymentContext, 'link' | 'artifacts'>,
@@ -21,7 +20,10 @@ export async function readRuntimeRevision(
 ): Promise<RuntimeRevision> {
   const { deployment_id, revision, digest, onLine } = of;
   const folder = artifacts.pathOf(digest);
-  const { env, ...project } = await readGraphConfig(folder, configPathOf(revision.config));
+  const { env, ...project } = await readArtifactConfig(artifacts, {
+    digest,
+    config_path: configPathOf(revision.config),
+  });
   const { config_path } = project;
   const given = await link.environment(deployment_id, revision.id);
   const { variables, left_out } = await withProjectEnvironment(folder, { config_path, env }, given);
