@@ -321,7 +321,7 @@ class RunningAgentServer implements AgentServer {
     const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
     const process = new HostProcess({
       fence,
-      program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
+      ...hostProgram(spec, { writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
       handlers,
       mask: this.mask,
       loopback: (request) => this.#loopback(request),

@@ -41,7 +41,7 @@ async function startHost(): Promise<HostProcess> {
           pipes,
         }),
     },
-    program: hostProgram(revision, {
+    ...hostProgram(revision, {
       writable_folder: scratch,
       limits: { memory_mb: 512, cpus: undefined },
       api_url: 'http://roadstead.test',

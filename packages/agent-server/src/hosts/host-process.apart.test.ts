@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { longestHold } from '@roadstead/kit/testing';
 import { FencedProcess } from '@roadstead/fence';
+import { hostKinds } from './host-kinds.ts';
 import { HostProcess } from './host-process.ts';
 import type { RunSink } from './run-sink.ts';
 
@@ -44,6 +45,7 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
       resource_limits: 'none',
       start: ({ command, environment, pipes }) => new FencedProcess({ command, environment, pipes }),
     },
+    kind: hostKinds.javascript,
     program: {
       command: [process.execPath, '-e', CHANNEL + program, String(count)],
       cwd: folder,

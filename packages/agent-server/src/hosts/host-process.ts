@@ -5,6 +5,7 @@ import type { ProgramEnd, Fence, FencedProcess, FencedProgram } from '@roadstead
 import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json/json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
+import type { HostKind } from './host-kind.ts';
 import { HostQuestions } from './host-questions.ts';
 import type { RunSink } from './run-sink.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
@@ -15,6 +16,7 @@ const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000 };
 export interface HostProcessOptions {
   readonly fence: Fence;
   readonly program: Omit<FencedProgram, 'pipes'>;
+  readonly kind: HostKind;
   readonly handlers: RunSink;
   /** Each line that the user's code prints. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
@@ -40,11 +42,10 @@ export class HostProcess implements AsyncDisposable {
   #sending: Promise<unknown> | undefined;
   /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
-  #heap_is_full = false;
   #out_of_memory = false;
   #closed = false;
 
-  constructor({ fence, program, handlers, onLine, mask, loopback }: HostProcessOptions) {
+  constructor({ fence, program, kind, handlers, onLine, mask, loopback }: HostProcessOptions) {
     this.#process = fence.start({ ...program, pipes: 5 });
     const { stdout, stderr, stdio } = this.#process.child;
     const connection = (descriptor: number) => (stdio as readonly unknown[])[descriptor] as Duplex;
@@ -64,17 +65,19 @@ export class HostProcess implements AsyncDisposable {
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
     channel.on('error', () => undefined);
+    let memory_is_full = false;
     for (const [name, stream] of Object.entries({ stdout, stderr } as const))
       if (stream !== null)
         readLines(stream, {
           mask,
           onLine: (line) => {
-            this.#heap_is_full ||= name === 'stderr' && HEAP_IS_FULL.test(line);
+            memory_is_full ||= name === 'stderr' && kind.memory_full.says(line);
             onLine(line, name as 'stdout' | 'stderr');
           },
         });
     this.exited = this.#process.ended.then((ended) => {
-      this.#out_of_memory = ended.kind === 'out of memory' || (this.#heap_is_full && isAbort(ended));
+      this.#out_of_memory =
+        ended.kind === 'out of memory' || (memory_is_full && kind.memory_full.ends(ended));
       return this.#out_of_memory || ended.kind === 'out of memory'
         ? outOfMemory(program.limits)
         : sentenceOf(ended);
@@ -171,11 +174,6 @@ export class HostProcess implements AsyncDisposable {
 async function jsonBytes(value: unknown): Promise<JsonBytes> {
   return new JsonBytes(await writeLarge(value));
 }
-
-/** What V8 says before it aborts. */
-const HEAP_IS_FULL = /JavaScript heap out of memory/;
-const isAbort = (ended: ProgramEnd) =>
-  ended.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(ended.signal);
 
 const outOfMemory = (limits: FencedProgram['limits']) =>
   `The graph host took more than the ${limits?.memory_mb ?? 0} MB of memory that it may have, and was ended.`;

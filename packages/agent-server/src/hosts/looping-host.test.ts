@@ -10,6 +10,7 @@ import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit'
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
+import { hostKinds } from './host-kinds.ts';
 import { HostProcess } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
@@ -62,6 +63,7 @@ test('when a node loops forever, then it fails with a sentence, and other runs s
     spawn: (handlers) =>
       new HostProcess({
         fence,
+        kind: hostKinds.javascript,
         program: {
           command: [process.execPath, hostMain],
           cwd: folder,

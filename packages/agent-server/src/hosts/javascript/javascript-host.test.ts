@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ProgramEnd } from '@roadstead/fence';
+import { javascriptHost } from './javascript-host.ts';
+
+/** A flag's number in the command of a host with this memory. */
+function flagOf(memory_mb: number, name: string): number {
+  const flags = javascriptHost.command({ memory_mb, cpus: undefined });
+  return Number(flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1));
+}
+
+test.each([
+  [128, 4],
+  [512, 8],
+  [1024, 16],
+  [4096, 16],
+])('when a host may have %i MB, then its young generation has %i', (memory_mb, young_mb) => {
+  expect(flagOf(memory_mb, '--max-semi-space-size')).toBe(young_mb);
+});
+
+test('when V8 has filled both generations, then memory is left for what is not in the heap', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 64, max: 65_536 }), (memory_mb) => {
+      const [old, young] = ['--max-old-space-size', '--max-semi-space-size'].map((name) =>
+        flagOf(memory_mb, name),
+      );
+      expect(old).toBeGreaterThanOrEqual(memory_mb / 2);
+      expect((old ?? NaN) + 3 * (young ?? NaN)).toBeLessThan(memory_mb);
+    }),
+  );
+});
+
+test('when a host is started, then by our own Node, which takes each of its flags', () => {
+  const [node, ...args] = javascriptHost.command({ memory_mb: 512, cpus: undefined });
+  expect(node).toBe(process.execPath);
+  const flags = args.slice(0, -1);
+  expect(
+    execFileSync(node, [...flags, '-p', 'process.version'])
+      .toString()
+      .trim(),
+  ).toBe(process.version);
+  expect(args.at(-1)).toMatch(/graph-host\/.*main\.[jt]s$/);
+  expect(javascriptHost.reads.some((folder) => args.at(-1)?.startsWith(`${folder}/`))).toBe(true);
+});
+
+const FATAL = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
+
+test.each<[string, ProgramEnd, boolean]>([
+  [FATAL, { kind: 'killed', signal: 'SIGABRT' }, true],
+  [FATAL, { kind: 'killed', signal: 'SIGTRAP' }, true],
+  [FATAL, { kind: 'killed', signal: 'SIGKILL' }, false],
+  [FATAL, { kind: 'exited', code: 1 }, false],
+  [FATAL, { kind: 'not started', why: 'ENOENT' }, false],
+  ['Error: the graph is out of memory', { kind: 'killed', signal: 'SIGABRT' }, false],
+])('when a host says "%s" and %o, then its heap was full: %s', (line, how, is_full) => {
+  const { says, ends } = javascriptHost.memory_full;
+  expect(says(line) && ends(how)).toBe(is_full);
+});
+
+test('when V8 fills a heap, then the kind knows it by its words and its end', () => {
+  let said: readonly string[] = [];
+  let end: ProgramEnd | undefined;
+  try {
+    execFileSync(
+      process.execPath,
+      ['--max-old-space-size=16', '-e', 'const all = []; for (;;) all.push(new Array(1e5).fill({}))'],
+      { stdio: 'pipe' },
+    );
+  } catch (error) {
+    const { stderr, signal, status } = error as { stderr: Buffer; signal: string | null; status: number };
+    said = stderr.toString().split('\n');
+    end = signal === null ? { kind: 'exited', code: status } : { kind: 'killed', signal };
+  }
+  expect(said.some((line) => javascriptHost.memory_full.says(line))).toBe(true);
+  expect(end !== undefined && javascriptHost.memory_full.ends(end)).toBe(true);
+});
