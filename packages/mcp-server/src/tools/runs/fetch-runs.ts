@@ -7,7 +7,7 @@ import { filterFault } from '../filter-fault.ts';
 import { flagOr, pageInputs, requiredWhole, text, uuid, whole, word } from '../input-rules.ts';
 import { linkTo } from '../../addresses/address-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
-import { MAX_FILTER, queryInputs, queryOf } from './run-query-rules.ts';
+import { MAX_FILTER, queryInputs, queryOf } from './query-input-rules.ts';
 import { readRuns } from './run-reader.ts';
 import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts';
 

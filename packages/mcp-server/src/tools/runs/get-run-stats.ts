@@ -10,7 +10,7 @@ import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { findProjectIds } from './project-lookup.ts';
-import { allOf, askedAs, literal, queryInputs, queryOf } from './run-query-rules.ts';
+import { allOf, askedAs, literal, queryInputs, queryOf } from './query-input-rules.ts';
 import { feedbackFigures, numberOf, round, withoutEmpty } from './run-summary-rules.ts';
 
 const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;

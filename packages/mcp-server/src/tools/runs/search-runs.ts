@@ -10,7 +10,7 @@ import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { matchesIn } from './match-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
-import { allOf, literal, queryInputs, queryOf } from './run-query-rules.ts';
+import { allOf, literal, queryInputs, queryOf } from './query-input-rules.ts';
 import { readRuns } from './run-reader.ts';
 import { errorLine, latencyOf, withoutEmpty } from './run-summary-rules.ts';
 
