@@ -1,4 +1,4 @@
-import type { Assignment, Observation, StatusReason } from '@roadstead/contracts/control-plane';
+import type { Assignment, Observation, Phase, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { isRefusal } from './accidents.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -13,6 +13,16 @@ interface DeploymentFacts {
   readonly database_ready: boolean;
   readonly hosts: number;
   readonly trouble: StatusReason | null;
+}
+
+/** Port: what an attempt at a revision reports. */
+export interface RevisionReports {
+  /** Losing a report costs nothing. */
+  progress(phase: Phase, artifact_digest: string | null): Promise<void>;
+  /** Reports the artifact; false for the one refusal that no later report repairs: the control plane has lost it. */
+  artifact(artifact_digest: string): Promise<boolean>;
+  /** Reports the commit that a ref was resolved to; throws where it is unknown whether the report arrived. */
+  commit(commit_sha: string): Promise<void>;
 }
 
 /**
@@ -35,19 +45,23 @@ export class DeploymentReports {
     );
   }
 
-  /** Like `progress`, but false for the one refusal that no later report repairs. */
-  async artifact(
-    assignment: Assignment,
-    { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
-  ): Promise<boolean> {
-    const report = { revision_id, phase: 'build', outcome: 'running', artifact_digest: digest } as const;
-    try {
-      await this.send(assignment, report);
-    } catch (error) {
-      if (isRefusal(error)) return false;
-      this.#context.log.debug('progress was not reported', { error });
-    }
-    return true;
+  /** The reports on an attempt at the revision that is assigned. */
+  onAttempt(assignment: Assignment, revision_id: string): RevisionReports {
+    return {
+      progress: (phase, artifact_digest) =>
+        this.progress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
+      artifact: async (artifact_digest) => {
+        try {
+          await this.send(assignment, { revision_id, phase: 'build', outcome: 'running', artifact_digest });
+        } catch (error) {
+          if (isRefusal(error)) return false;
+          this.#context.log.debug('progress was not reported', { error });
+        }
+        return true;
+      },
+      commit: (commit_sha) =>
+        this.send(assignment, { revision_id, phase: 'source', outcome: 'running', commit_sha }),
+    };
   }
 
   /** Repeats the report until it is accepted. */

@@ -12,6 +12,7 @@ import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReports, type Report } from './deployment-reports.ts';
 import {
+  type AttemptedDeployment,
   type Failure,
   failureReason,
   rollOutRevision,
@@ -217,32 +218,26 @@ export class Deployment implements AsyncDisposable {
   async #rollOut(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { workspace_id, deployment_id, generation } = assignment;
     const revision_id = revision.id;
+    const deployment: AttemptedDeployment = {
+      workspace_id,
+      deployment_id,
+      open: (until) => this.#open(until),
+      readSpec: (digest, onLine) => this.#specOf(revision, digest, onLine),
+      keepCommit: (commit_sha) => {
+        this.#commit = { revision_id, commit_sha };
+      },
+      switchTo: (built, until) => this.#switch({ revision, ...built }, until),
+    };
     // Whatever the result, the revision that served gets its next turn.
     this.#update({ unrestorable: undefined });
     this.#logs.retain(new Set(this.needed.revision_ids));
     const end = await rollOutRevision(this.#context, {
-      workspace_id,
-      deployment_id,
+      deployment,
       revision: withCommit(revision, this.#commit),
+      reports: this.#reports.onAttempt(assignment, revision_id),
       signal,
       logs: this.#logs,
       accidents: this.#reaching,
-      open: (until) => this.#open(until),
-      specOf: (digest, onLine) => this.#specOf(revision, digest, onLine),
-      reportProgress: (phase, artifact_digest) =>
-        this.#reports.progress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
-      reportArtifact: (digest) => this.#reports.artifact(assignment, { revision_id, digest }),
-      credentials: () => this.#context.link.sourceCredentials(deployment_id, revision_id),
-      reportCommit: async (commit_sha) => {
-        this.#commit = { revision_id, commit_sha };
-        await this.#reports.send(assignment, {
-          revision_id,
-          phase: 'source',
-          outcome: 'running',
-          commit_sha,
-        });
-      },
-      switchTo: (digest, manifest, until) => this.#switch({ revision, digest, manifest }, until),
     }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
     if (end.kind !== 'failed') return;

@@ -1,9 +1,4 @@
-import type {
-  AssignedRevision,
-  Phase,
-  SourceCredentials,
-  StatusReason,
-} from '@roadstead/contracts/control-plane';
+import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-file.ts';
@@ -13,6 +8,7 @@ import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
+import type { RevisionReports } from './deployment-reports.ts';
 
 /** Why a revision could not be rolled out. */
 export interface Failure {
@@ -28,24 +24,28 @@ export type AttemptEnd =
   | { readonly kind: 'given up' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-export interface Attempt {
+/** Port: the deployment that a revision is rolled out to. */
+export interface AttemptedDeployment {
   readonly workspace_id: string;
   readonly deployment_id: string;
+  open(signal: AbortSignal): Promise<RunningDeployment>;
+  readSpec(digest: string, onLine: OnLine): Promise<RuntimeRevision>;
+  /** Keeps the commit that a ref was resolved to: later attempts use the same one. */
+  keepCommit(commit_sha: string): void;
+  /** Lets the revision serve. */
+  switchTo(
+    built: { readonly digest: string; readonly manifest: Manifest },
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export interface Attempt {
+  readonly deployment: AttemptedDeployment;
   readonly revision: AssignedRevision;
+  readonly reports: RevisionReports;
   readonly signal: AbortSignal;
   readonly logs: DeploymentLogs;
   readonly accidents: Accidents;
-  readonly open: (signal: AbortSignal) => Promise<RunningDeployment>;
-  readonly specOf: (digest: string, onLine: OnLine) => Promise<RuntimeRevision>;
-  /** Losing a report costs nothing. */
-  readonly reportProgress: (phase: Phase, artifact_digest: string | null) => Promise<void>;
-  /** Reports the artifact; false when the control plane doesn't have it, though it was sent. */
-  readonly reportArtifact: (artifact_digest: string) => Promise<boolean>;
-  /** The credentials for reading the source. */
-  readonly credentials: () => Promise<SourceCredentials | null>;
-  /** Reports the commit that a ref was resolved to; throws where it is unknown whether the report arrived. */
-  readonly reportCommit: (commit_sha: string) => Promise<void>;
-  readonly switchTo: (digest: string, manifest: Manifest, signal: AbortSignal) => Promise<void>;
 }
 
 /** An attempt with its build log. */
@@ -60,7 +60,7 @@ interface BegunAttempt extends Attempt {
  * and what was built stays built. An accident that happens again and again is the revision's failure in the end.
  */
 export async function rollOutRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
-  const { revision, signal, logs, reportProgress } = attempt;
+  const { deployment, revision, reports, signal, logs } = attempt;
   const shipper = logs.build(revision.id);
   const tail: string[] = [];
   let phase: Phase = 'source';
@@ -72,12 +72,12 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
   };
   const reportPhase = async (next: Phase) => {
     phase = next;
-    await reportProgress(phase, digest);
+    await reports.progress(phase, digest);
   };
   const begun = { ...attempt, reportPhase, onLine };
   try {
     // Its database first: a deployment whose first build fails has one too, and is ready for the next.
-    await attempt.open(signal);
+    await deployment.open(signal);
     digest = await artifactOf(context, begun);
     await startRevision(context, begun, digest);
     return { kind: 'reached' };
@@ -98,7 +98,8 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
 /** The artifact of a revision: kept here, from the control plane, or built now. */
 async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Promise<string> {
   const { artifacts } = context;
-  const { deployment_id, revision, signal, onLine } = attempt;
+  const { revision, signal, onLine } = attempt;
+  const { deployment_id } = attempt.deployment;
   const { artifact } = revision;
   if (artifact?.kind === 'folder') {
     onLine('the artifact is built already', 'INFO');
@@ -112,18 +113,10 @@ async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Pr
 }
 
 async function builtNow(
-  { build }: DeploymentContext,
-  {
-    workspace_id,
-    deployment_id,
-    revision,
-    signal,
-    onLine,
-    reportPhase,
-    credentials,
-    reportCommit,
-  }: BegunAttempt,
+  { build, link }: DeploymentContext,
+  { deployment, revision, reports, signal, onLine, reportPhase }: BegunAttempt,
 ): Promise<string> {
+  const { workspace_id, deployment_id } = deployment;
   using _slot = await build.slots.take(buildBound.owner(workspace_id), signal);
   return await build.builder.build({
     workspace_id,
@@ -131,8 +124,11 @@ async function builtNow(
     revision,
     onPhase: reportPhase,
     onLine,
-    credentials,
-    onCommit: reportCommit,
+    credentials: () => link.sourceCredentials(deployment_id, revision.id),
+    onCommit: (commit_sha) => {
+      deployment.keepCommit(commit_sha);
+      return reports.commit(commit_sha);
+    },
     signal,
   });
 }
@@ -141,7 +137,7 @@ async function builtNow(
 async function sendArtifact(
   artifacts: DeploymentContext['artifacts'],
   digest: string,
-  { revision, signal, reportArtifact, onLine }: BegunAttempt,
+  { revision, signal, reports, onLine }: BegunAttempt,
 ): Promise<void> {
   const archive = await artifacts.unsent(digest);
   const { source } = revision;
@@ -153,7 +149,7 @@ async function sendArtifact(
     });
     await artifacts.wasSent(digest);
   }
-  if (await reportArtifact(digest)) return;
+  if (await reports.artifact(digest)) return;
   await artifacts.forgetBuilt(revision.id);
   throw new Error('The control plane has lost the artifact, which is built again.');
 }
@@ -161,18 +157,18 @@ async function sendArtifact(
 /** Starts the revision beside the one that serves, and lets it take over. */
 async function startRevision(
   { artifacts }: DeploymentContext,
-  { revision, signal, open, specOf, switchTo, reportPhase, onLine }: BegunAttempt,
+  { deployment, revision, signal, reportPhase, onLine }: BegunAttempt,
   digest: string,
 ): Promise<void> {
   await reportPhase('start');
-  const running = await open(signal);
-  const manifest = await running.prepare(await specOf(digest, onLine), signal);
+  const running = await deployment.open(signal);
+  const manifest = await running.prepare(await deployment.readSpec(digest, onLine), signal);
   try {
     await reportPhase('health');
     await artifacts.keepManifest(digest, configPathOf(revision.config), manifest);
     await reportPhase('switch');
     signal.throwIfAborted();
-    await switchTo(digest, manifest, signal);
+    await deployment.switchTo({ digest, manifest }, signal);
   } catch (error) {
     // It has started, but is not wanted or not usable any more: it must not keep running beside the one that serves.
     await running.retire(revision.id, 0);
