@@ -53,13 +53,16 @@ async function open(): Promise<OpenedSaver> {
       db,
       log: silentLog,
       mask: (text) => text,
-      readTask: () => Promise.reject(new Error('nothing runs here')),
-      continueTask: () => Promise.reject(new Error('nothing runs here')),
-      onAskedAgain: () => undefined,
+      tasks: {
+        read: () => Promise.reject(new Error('nothing runs here')),
+        continue: () => Promise.reject(new Error('nothing runs here')),
+        askedAgain: () => undefined,
+      },
       hosts: {
         run: () => Promise.reject(new Error('nothing runs here')),
         cancel: () => undefined,
         ask: () => Promise.reject(new Error('nothing runs here')),
+        requireRunnable: () => undefined,
       },
     }),
   );

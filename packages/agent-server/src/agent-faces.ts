@@ -1,29 +1,21 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
-import type { Manifest } from '@roadstead/contracts/host';
 import { type CallerContext, Problem, serve, toResponse } from '@roadstead/kit';
 import type { CardKey } from './a2a/cards/card-signing.ts';
 import { Access, type OwnAuth } from './access/access.ts';
 import { agentFaces } from './agent-handlers.ts';
-import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
+import type { AgentServerOptions } from './agent-server-options.ts';
 import { AppFace } from './app/app-face.ts';
 import type { DueWork } from './due-work.ts';
-import type { RevisionHosts } from './hosts/revision-hosts.ts';
 import type { AgentMetrics } from './info/agent-metrics.ts';
 import { checkDatabase, countUnfinished } from './info/figures-store.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Revision, Revisions } from './revisions.ts';
 import { createUpgrades, type TakeUp } from './upgrades.ts';
 import type { WebSockets } from './sockets/web-sockets.ts';
 import type { Tasks } from './tasks/tasks.ts';
 
-/** A revision that was prepared. */
-export interface Revision {
-  readonly spec: RevisionSpec;
-  readonly hosts: RevisionHosts;
-  manifest: Manifest | undefined;
-}
-
-export interface FacesOptions {
+interface FacesOptions {
   readonly options: AgentServerOptions;
   readonly engine: Engine;
   readonly tasks: Tasks;
@@ -32,14 +24,7 @@ export interface FacesOptions {
   readonly langgraph: LangGraph;
   readonly sockets: WebSockets;
   readonly card_key: () => Promise<CardKey>;
-  /** The revision that serves. */
-  readonly active: () => Revision | undefined;
-  /** The number of graph hosts. */
-  readonly hosts: () => number;
-  /** The number of runs on them, including those of revisions that are ending. */
-  readonly runs: () => number;
-  /** Writes a line to the log of the deployment. */
-  readonly logLine: (line: string) => void;
+  readonly revisions: Revisions;
 }
 
 type AnswerCall = (request: Request, inward: CallerContext) => Promise<Response>;
@@ -52,7 +37,8 @@ export interface Faces {
 }
 
 /** Opens all that answers below the address of a deployment: the project's own app, and what is served regardless. */
-export function openFaces({ options, engine, metrics, active, ...own }: FacesOptions): Faces {
+export function openFaces({ options, engine, metrics, revisions, ...own }: FacesOptions): Faces {
+  const active = () => revisions.active;
   const { workspace_id, verify, name, public_url, log, config } = options;
   const access = new Access({
     workspace_id,
@@ -82,8 +68,8 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
       metrics.read({
         unfinished: await countUnfinished(engine.db),
         room: active()?.hosts.load.room ?? 0,
-        running: own.runs(),
-        hosts: own.hosts(),
+        running: revisions.runs,
+        hosts: revisions.hosts,
         pool: engine.db.pool(),
       }),
   });
@@ -101,7 +87,7 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
   };
   const admit: typeof access.admit = (request, inward) => access.admit(request, inward);
   const edge = { active: () => servedAppOf(active()), admit, verify, public_url };
-  const face = new AppFace({ ...edge, builtIn, logLine: own.logLine });
+  const face = new AppFace({ ...edge, builtIn, logLine: (line) => revisions.logLine(line) });
   const events = own.langgraph.eventStream(access);
   return {
     fetch: (request, inward) => face.fetch(request, inward),

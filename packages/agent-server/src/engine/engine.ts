@@ -6,30 +6,22 @@ import type { RunSink } from '../hosts/run-sink.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { showErrorBy } from '../runs/error-rules.ts';
 import { HostSink } from './host-sink.ts';
+import { EngineLife } from '../runs/engine-life.ts';
 import { type LiveRun, liveRunOf } from '../runs/live-run.ts';
+import { LiveRuns } from '../runs/live-runs.ts';
 import { LostRuns } from './lost-runs.ts';
-import { adoptedRun, beginRecordOf, runOf } from './new-runs.ts';
-import type { BeginRecord, CancelRecord, RunRow } from '../runs/records.ts';
+import { beginRecordOf, runOf } from './new-runs.ts';
+import type { RunRow } from '../runs/records.ts';
 import type { EndedRun, NewRun, Reader, Run, RunEvent } from '../runs/run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
 import { RunIntake } from './run-intake.ts';
 import { RunLog } from '../run-log/run-log.ts';
 import { RunSchedule } from './run-schedule.ts';
+import { StoredRuns } from './stored-runs.ts';
+import { Suspicions } from './suspicions.ts';
 import { withoutIndex } from '../store/items.ts';
-import { retryOutages } from '../database/outages.ts';
-import {
-  findCancel,
-  findRun,
-  findThread,
-  isCurrent,
-  isUnfinished,
-  listQueue,
-  markCancelled,
-  replaced,
-  takeEpoch,
-} from '../runs/run-store.ts';
-import { listAskedBefore, listRolledBack, rollBack } from '../runs/rollback-store.ts';
+import { findRun, findThread, listQueue, markCancelled, replaced } from '../runs/run-store.ts';
 import type { CancelOptions, Runs } from '../runs/runs.ts';
 import type { ThreadWatch } from '../runs/thread-watches.ts';
 
@@ -48,82 +40,68 @@ import type { ThreadWatch } from '../runs/thread-watches.ts';
  * runs in the queue.
  */
 export class Engine implements Runs, AsyncDisposable {
-  readonly db: Database;
-  /** The number of this engine's life; the database refuses writes of earlier ones. */
-  readonly epoch: number;
   /** The requests and messages of graph hosts. */
   readonly sink: RunSink;
   readonly serving = new ServedRevision();
   readonly #options: EngineOptions;
-  readonly #intake: RunIntake;
+  readonly #life: EngineLife;
+  readonly #live = new LiveRuns();
+  readonly #stored: StoredRuns;
   readonly #log: RunLog;
-  readonly #driver: RunDriver;
   readonly #schedule: RunSchedule;
-  readonly #lost: LostRuns;
-  readonly #looking: NodeJS.Timeout;
-  /** Aborted when the database is not waited for any more. */
-  readonly #stopping = new AbortController();
+  readonly #intake: RunIntake;
+  /** Whatever ends with the engine. */
+  readonly #opened = new AsyncDisposableStack();
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const engine = new Engine(options, await takeEpoch(options.db, options.signal));
-    await engine.#rollBackEnded();
+    const engine = new Engine(options, await EngineLife.begin(options.db, options.signal));
+    await engine.#stored.rollBackEnded();
     for (const row of await listQueue(options.db)) {
       const before = engine.unfinished(row.thread_id);
-      await engine.#adopt(row);
+      await engine.#intake.adopt(row);
       await engine.#preempt(row, before);
     }
     return engine;
   }
 
-  private constructor(options: EngineOptions, epoch: number) {
-    const { db, log, hosts, mask, onFailure = () => undefined, expose_errors = false } = options;
+  private constructor(options: EngineOptions, life: EngineLife) {
+    const { hosts, tasks, limits, mask, onFailure = () => undefined, expose_errors = false, log } = options;
     this.#options = options;
-    this.db = db;
-    this.epoch = epoch;
-    const { signal: closed } = this.#stopping;
-    const live = (run_id: string) => this.#schedule.live(run_id);
-    const onReplaced = () => this.#stepDown();
-    this.#log = new RunLog({ db, epoch, live, closed, onReplaced, log });
-    const finisher = new RunFinisher({
-      runs: this.#log,
-      askedBefore: ({ run_id }) => listAskedBefore(db, run_id),
-      notedCancel: (row) => retryOutages(() => findCancel(db, row), { closed }),
-      onEnd: (run) => this.#schedule.forget(run),
-      log,
-    });
-    const activeRevision = () => this.serving.revision_id;
-    const failing = { onFailure, expose_errors, mask, log };
-    const carrying = { db, epoch, hosts, finisher, activeRevision };
-    this.#driver = new RunDriver({ ...carrying, ...failing, runs: this.#log });
-    this.#lost = new LostRuns({
-      db,
-      isHeld: ({ run_id }) => this.#intake.isBeginning(run_id) || live(run_id) !== undefined,
-      adopt: (row) => this.#adopt(row),
-      cancel: (run_id, cancel) => this.#stop(run_id, cancel),
-      log,
-    });
-    this.#schedule = new RunSchedule({
-      driver: this.#driver,
-      finisher,
-      rollBack: (row) => this.#rollBack(row),
-      continueTask: (run) => this.#continueTask(run),
-      hasCheckpoint: async (thread_id) => (await findThread(db, thread_id))?.has_checkpoint ?? true,
-      onLost: () => this.#lost.suspect(),
-      log,
-    });
-    this.#intake = new RunIntake({
-      db,
-      epoch,
-      admission: options,
-      onTaken: (run) => this.#schedule.add(run),
-      onUnsure: () => this.#lost.suspect(),
-    });
+    this.#life = life;
+    const { db, epoch, closed } = life;
+    const { serving } = this;
+    const live = this.#live;
+    const suspicions = new Suspicions();
+    const runs = this.#opened.use(new RunLog({ life, live, log }));
+    const stored = new StoredRuns({ life, tasks, suspicions });
+    const finisher = new RunFinisher({ runs, live, stored, log });
+    const errors = { onFailure, expose_errors, mask, log };
+    const driver = new RunDriver({ life, hosts, serving, runs, finisher, ...errors });
+    const schedule = new RunSchedule({ live, driver, finisher, stored, suspicions, log });
+    const intake = new RunIntake({ life, live, hosts, tasks, limits, schedule, suspicions });
+    this.#log = runs;
+    this.#stored = stored;
+    this.#schedule = schedule;
+    this.#intake = intake;
+    this.#opened.use(new LostRuns({ db, suspicions, intake, schedule, log }));
+    this.#opened.defer(() => schedule.close());
+    this.#opened.defer(() => intake.idle());
     const { store = withoutIndex(db) } = options;
-    const show = showErrorBy({ mask, expose_errors });
-    this.sink = new HostSink({ db, epoch, store, runs: this.#log, live, closed, show });
-    this.#looking = setInterval(() => {
-      if (!this.#schedule.isEmpty || this.#log.isRead) void this.#look().catch(() => undefined);
+    this.sink = new HostSink({ db, epoch, store, runs, live, closed, show: showErrorBy(errors) });
+    life.replaced.addEventListener('abort', () => this.#stepDown(), { once: true });
+    const looking = setInterval(() => {
+      if (!live.isEmpty || runs.isRead) void life.check().catch(() => undefined);
     }, options.look_ms ?? LOOK_MS).unref();
+    this.#opened.defer(() => clearInterval(looking));
+  }
+
+  get db(): Database {
+    return this.#life.db;
+  }
+
+  /** The number of this engine's life; the database refuses writes of earlier ones. */
+  get epoch(): number {
+    return this.#life.epoch;
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
@@ -149,7 +127,7 @@ export class Engine implements Runs, AsyncDisposable {
       const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
       const run = liveRunOf(record.run, { ...known, task: task?.projection });
       if (!(await commit(run, record))) {
-        await this.#look();
+        await this.#life.check();
         return undefined;
       }
       await this.#preempt(record.run, before);
@@ -179,15 +157,11 @@ export class Engine implements Runs, AsyncDisposable {
     const wish = { run_id, cancel: { action, reason }, epoch: this.epoch };
     const cancel = await markCancelled(this.db, wish);
     if (cancel === undefined) {
-      await this.#look();
+      await this.#life.check();
       if (this.over.aborted) throw replaced();
       return false;
     }
-    // A run that is missing here has ended meanwhile, or is found later and ended then.
-    if (!this.#stop(run_id, cancel)) {
-      this.#lost.suspect();
-      await this.#rollBackEnded();
-    }
+    if (!this.#schedule.cancel(run_id, cancel)) await this.#stored.findMissing();
     return true;
   }
 
@@ -221,12 +195,12 @@ export class Engine implements Runs, AsyncDisposable {
 
   /** An unfinished run, with its task as of its last committed event. */
   live(run_id: string): LiveRun | undefined {
-    return this.#schedule.live(run_id);
+    return this.#live.get(run_id);
   }
 
   /** The unfinished run that works at a task. */
   liveOfTask(task_id: string): LiveRun | undefined {
-    return this.#schedule.liveOfTask(task_id);
+    return this.#live.ofTask(task_id);
   }
 
   async ask<M extends keyof EngineCalls>(
@@ -236,8 +210,9 @@ export class Engine implements Runs, AsyncDisposable {
     const { revision_id } = this.serving;
     if (revision_id === undefined)
       throw new Problem('unavailable', 'No revision of this deployment is active.');
-    this.#options.requireRunnable?.();
-    return await this.#options.hosts.ask(revision_id, method, params);
+    const { hosts } = this.#options;
+    hosts.requireRunnable();
+    return await hosts.ask(revision_id, method, params);
   }
 
   /** Aborted when streams and waiting clients end. */
@@ -252,23 +227,14 @@ export class Engine implements Runs, AsyncDisposable {
 
   /** From here on nothing new begins; present runs may end. */
   close(): void {
-    this.#driver.close();
+    this.#life.beginClosing();
   }
 
   /** Stops taking work, waits for what is being written, and leaves unfinished runs to the next engine. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
-    clearInterval(this.#looking);
-    this.#stopping.abort();
-    await this.#intake.idle();
-    await this.#schedule.close();
-    await this.#lost[Symbol.asyncDispose]();
-    await this.#log[Symbol.asyncDispose]();
-  }
-
-  /** Checks whether another engine has the database by now. */
-  async #look(): Promise<void> {
-    if (!(await isCurrent(this.db, this.epoch))) this.#stepDown();
+    this.#life.close();
+    await this.#opened.disposeAsync();
   }
 
   /** Stops driving runs, because another engine has them. */
@@ -276,7 +242,6 @@ export class Engine implements Runs, AsyncDisposable {
     if (this.over.aborted) return;
     const message = 'another engine has taken the deployment over; this one drives no more runs';
     this.#options.log.warn(message, { epoch: this.epoch });
-    this.close();
     this.#schedule.abandon();
     this.#log.end();
   }
@@ -297,49 +262,6 @@ export class Engine implements Runs, AsyncDisposable {
     if (action !== 'interrupt' && action !== 'rollback') return;
     const reason = supersededBy(run_id, action);
     for (const one of before) await this.cancel(one, { action, reason });
-  }
-
-  /** False where the run is not here. */
-  #stop(run_id: string, cancel: CancelRecord): boolean {
-    const run = this.#schedule.live(run_id);
-    if (run === undefined) return false;
-    const before = run.cancel;
-    if (before?.action !== 'rollback') run.cancel = cancel;
-    if (before === undefined) this.#schedule.cancel(run);
-    return true;
-  }
-
-  /** Finishes rollbacks of runs whose end was committed but whose removal was not. */
-  async #rollBackEnded(): Promise<void> {
-    for (const row of await listRolledBack(this.db)) await this.#rollBack(row);
-  }
-
-  /** Waits out an outage of the database: the next run of the thread must not build on what is rolled back. */
-  async #rollBack({ run_id, thread_id }: Pick<RunRow, 'run_id' | 'thread_id'>): Promise<void> {
-    const { db, epoch } = this;
-    const gone = () => rollBack(db, { run_id, thread_id, epoch });
-    const task_id = await retryOutages(gone, { closed: this.#stopping.signal });
-    if (task_id !== undefined) this.#options.onAskedAgain(task_id);
-  }
-
-  async #continueTask(run: LiveRun): Promise<void> {
-    const { db, epoch } = this;
-    const { continueTask } = this.#options;
-    const closed = this.#stopping.signal;
-    const task = await retryOutages(() => continueTask(db, { run: run.row, epoch }), { closed });
-    if (task === undefined) return;
-    const { task_id, seq } = task.row;
-    run.row = { ...run.row, task_id, seq_before: seq, plain: true };
-    run.task = task;
-    run.seq = seq;
-  }
-
-  /** Tries a run again that an earlier engine left unfinished, or whose commit's answer was lost. */
-  async #adopt(row: BeginRecord['run']): Promise<void> {
-    const run = await adoptedRun(this.db, row, this.#options.readTask);
-    if (this.over.aborted || !(await isUnfinished(this.db, row))) return;
-    this.#intake.readmit(run);
-    this.#schedule.add(run);
   }
 }
 

@@ -17,6 +17,7 @@ import { readDeltas } from '../checkpoints/delta-store.ts';
 import type { Urgency } from '../run-log/commit-log.ts';
 import { type ShowError, shownPart } from '../runs/error-rules.ts';
 import type { LiveRun } from '../runs/live-run.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import { retryOutages } from '../database/outages.ts';
 import type { RunLog } from '../run-log/run-log.ts';
 import { holdAttempt } from '../runs/run-store.ts';
@@ -27,8 +28,7 @@ export interface HostSinkOptions {
   readonly epoch: number;
   readonly store: Pick<Items, 'run'>;
   readonly runs: RunLog;
-  /** Finds an unfinished run, where this engine has it. */
-  readonly live: (run_id: string) => LiveRun | undefined;
+  readonly live: LiveRuns;
   /** The text of an exception as callers read it. */
   readonly show: ShowError;
   /** Aborted when nothing waits for the database any longer. */
@@ -162,7 +162,7 @@ export class HostSink implements RunSink {
 
   /** Undefined for a stale attempt, which may write nothing. */
   #current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
-    const run = this.#options.live(run_id);
+    const run = this.#options.live.get(run_id);
     return run?.row.attempt === attempt && run.attachment === 'attached' ? run : undefined;
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '@roadstead/kit';
-import type { EngineOptions } from './engine-options.ts';
+import type { RunTasks } from './engine-options.ts';
 import { keepOpen, type LiveRun, liveRunOf } from '../runs/live-run.ts';
 import type { BeginRecord, RunRow } from '../runs/records.ts';
 import type { NewRun, Run } from '../runs/run.ts';
@@ -66,14 +66,12 @@ export function runOf(row: RunRow): Run {
 }
 
 /** A stored run as a live one, with the events that it reported before. */
-// oxlint-disable-next-line roadstead/two-positional -- where, what and how to read its task
 export async function adoptedRun(
-  db: Database,
   row: RunRow,
-  readTask: EngineOptions['readTask'],
+  { db, tasks }: { readonly db: Database; readonly tasks: RunTasks },
 ): Promise<LiveRun> {
   const thread = await findThread(db, row.thread_id);
-  const before = row.task_id === null ? undefined : await readTask(db, row);
+  const before = row.task_id === null ? undefined : await tasks.read(db, row);
   const run = liveRunOf(row, {
     has_checkpoint: thread?.has_checkpoint ?? true,
     task: before,

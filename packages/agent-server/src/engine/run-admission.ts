@@ -8,8 +8,6 @@ export interface AdmissionLimits {
 
 export interface AdmissionOptions {
   readonly limits?: AdmissionLimits | undefined;
-  /** Throws a Problem while no run could be given to a host. */
-  readonly requireRunnable?: (() => void) | undefined;
   /** What a caller reads whose run is not admitted. */
   readonly refusal?: { readonly sentence: string; readonly retry_after_s: number };
 }
@@ -35,27 +33,20 @@ const LIMITS: AdmissionLimits = { messages: 4000, bytes: 256 * 1024 * 1024 };
 export class RunAdmission {
   readonly #messages: Admission;
   readonly #bytes: Admission;
-  readonly #requireRunnable: () => void;
   readonly #refusal: typeof REFUSAL;
 
-  constructor({
-    limits = LIMITS,
-    requireRunnable = () => undefined,
-    refusal = REFUSAL,
-  }: AdmissionOptions = {}) {
+  constructor({ limits = LIMITS, refusal = REFUSAL }: AdmissionOptions = {}) {
     this.#messages = new Admission({ size: limits.messages });
     this.#bytes = new Admission({ size: limits.bytes });
-    this.#requireRunnable = requireRunnable;
     this.#refusal = refusal;
   }
 
   /**
    * A slot for a principal's message, freed when it is disposed of. A message above the limit is admitted only when
    * nothing else is.
-   * @throws Problem `unavailable` when the limit is reached, or nothing can be run
+   * @throws Problem `unavailable` when the limit is reached
    */
   admit(weight: number, principal: string): DisposableStack {
-    this.#requireRunnable();
     const owner: Owner = [principal];
     using slot = new DisposableStack();
     const message = this.#messages.tryTake(owner);

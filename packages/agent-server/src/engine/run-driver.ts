@@ -1,5 +1,5 @@
 import type { HostError, RunResult, RunParams } from '@roadstead/contracts/host';
-import { type Database, type Log, Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
 import { SharedParts } from '@roadstead/contracts/host-peer';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import { retryOutages } from '../database/outages.ts';
@@ -9,17 +9,17 @@ import type { RunFinisher } from './run-finisher.ts';
 import type { RunLog } from '../run-log/run-log.ts';
 import { paramsOf } from './run-params.ts';
 import { advanceAttempt, stampRun } from '../runs/run-store.ts';
+import type { EngineLife } from '../runs/engine-life.ts';
 import type { RunHosts } from './engine-options.ts';
+import type { ServedRevision } from './served-revision.ts';
 import type { CancelRecord, RunRow } from '../runs/records.ts';
 
 export interface RunDriverOptions {
-  readonly db: Database;
+  readonly life: EngineLife;
   readonly runs: RunLog;
   readonly finisher: RunFinisher;
-  /** The number of the engine's life; writes of former ones are refused. */
-  readonly epoch: number;
   readonly hosts: RunHosts;
-  readonly activeRevision: () => string | undefined;
+  readonly serving: ServedRevision;
   /** Receives what a graph threw, for the deployment's log. */
   readonly onFailure: (run: RunRow, error: HostError) => void;
   /** Whether callers may read what a graph threw. */
@@ -60,15 +60,9 @@ export type DriveResult = 'finished' | 'interrupted' | 'unconfirmed' | 'left_que
  */
 export class RunDriver {
   readonly #options: RunDriverOptions;
-  readonly #stop = new AbortController();
 
   constructor(options: RunDriverOptions) {
     this.#options = options;
-  }
-
-  /** From here on nothing new begins; what is unfinished stays in the queue for the next life. */
-  close(): void {
-    this.#stop.abort();
   }
 
   /** Runs until the end is committed, or until the engine closes. Never rejects. */
@@ -76,7 +70,7 @@ export class RunDriver {
     const { runs, finisher, log } = this.#options;
     // A later attempt reports its own beginning.
     const begun = () => {
-      if (run.row.attempt === 1 && run.attachment !== 'adopted' && !this.#stop.signal.aborted)
+      if (run.row.attempt === 1 && run.attachment !== 'adopted' && !this.#isClosing)
         runs.report(run, { kind: 'started', attempt: 1 });
     };
     // A reader sees that the run begins before its first message.
@@ -118,11 +112,11 @@ export class RunDriver {
         if (outcome.outcome === 'error') return this.#graphFailure(run, outcome.error);
         if (outcome.outcome === 'success') return outcome;
         if (isCancelled(run)) return cancelled(run.cancel.reason);
-        if (this.#stop.signal.aborted) return undefined;
+        if (this.#isClosing) return undefined;
       } catch (error) {
-        if (this.#stop.signal.aborted) return undefined;
+        if (this.#isClosing) return undefined;
         // A revision that was replaced while the run waited for it does not count as a failure.
-        if (this.#options.activeRevision() === revision_id) run.failures += 1;
+        if (this.#options.serving.revision_id === revision_id) run.failures += 1;
         this.#options.log.warn('attempt failed', { run_id: run.row.run_id, attempt: run.row.attempt, error });
         if (run.failures >= MAX_ATTEMPTS) return hostFailure(error);
         await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** run.failures));
@@ -139,7 +133,8 @@ export class RunDriver {
     const gone = Promise.withResolvers<RunResult>();
     let late: NodeJS.Timeout | undefined;
     const onStop = () => {
-      hosts.cancel(revision_id, params, run.cancel?.reason);
+      const { run_id, attempt } = params;
+      hosts.cancel(revision_id, { run_id, attempt, why: run.cancel?.reason });
       late = setTimeout(() => gone.resolve({ outcome: 'cancelled', reason: 'cancel' }), CANCEL_MS);
     };
     signal.addEventListener('abort', onStop);
@@ -153,6 +148,10 @@ export class RunDriver {
     }
   }
 
+  get #isClosing(): boolean {
+    return this.#options.life.closing.aborted;
+  }
+
   #graphFailure({ row }: LiveRun, error: HostError): RunFailure {
     const { mask, expose_errors, onFailure } = this.#options;
     onFailure(row, error);
@@ -161,7 +160,7 @@ export class RunDriver {
 
   /** An outage of the database ends no run. Undefined when the engine closes first. */
   async #retryOutages<T>(query: (attempt: number) => Promise<T>): Promise<T | undefined> {
-    const { signal: closed } = this.#stop;
+    const closed = this.#options.life.closing;
     try {
       return await retryOutages(query, { closed });
     } catch (error) {
@@ -181,8 +180,9 @@ export class RunDriver {
 
   /** Begins a new attempt; writes of the one before are refused. False when the run has ended. */
   async #renew(run: LiveRun): Promise<boolean> {
-    const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
-    const { db, epoch, runs } = this.#options;
+    const revision_id = this.#options.serving.revision_id ?? run.row.revision_id;
+    const { life, runs } = this.#options;
+    const { db, epoch } = life;
     // All writes so far count for this attempt, and the next one continues from them.
     await runs.writes.caughtUp();
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
@@ -197,8 +197,8 @@ export class RunDriver {
 
   /** Undefined when the engine closes or the run is cancelled first. */
   async #activeRevision(run: LiveRun): Promise<string | undefined> {
-    while (!this.#stop.signal.aborted && !isCancelled(run)) {
-      const revision_id = this.#options.activeRevision();
+    while (!this.#isClosing && !isCancelled(run)) {
+      const revision_id = this.#options.serving.revision_id;
       if (revision_id !== undefined) return revision_id;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -210,7 +210,8 @@ export class RunDriver {
    * if it wrote one, and reports again what happened since the run began. Undefined where another engine has the run.
    */
   async #prepare(run: LiveRun, revision_id: string): Promise<RunParams | undefined> {
-    const { db, epoch, runs } = this.#options;
+    const { life, runs } = this.#options;
+    const { db, epoch } = life;
     if (run.row.revision_id !== revision_id && !(await stampRun(db, { run: run.row, revision_id, epoch })))
       return undefined;
     run.row = { ...run.row, revision_id };

@@ -1,20 +1,17 @@
-import type { RunInterrupt } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import type { LiveRun } from '../runs/live-run.ts';
 import { nextEvent } from '../runs/live-run.ts';
-import type { CancelRecord, FinishRecord, RunRow } from '../runs/records.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
+import type { CancelRecord, FinishRecord } from '../runs/records.ts';
 import type { EndedRun, RunEnd } from '../runs/run.ts';
 import { endOf, hostFailure, type RunEnding } from './run-endings.ts';
 import type { RunLog } from '../run-log/run-log.ts';
+import type { StoredRuns } from './stored-runs.ts';
 
 export interface RunFinisherOptions {
   readonly runs: RunLog;
-  /** The questions of a run's thread before the run answered. */
-  readonly askedBefore: (run: RunRow) => Promise<readonly RunInterrupt[]>;
-  /** Reads from the database how a client wants the run to end; undefined where this attempt may not end it. */
-  readonly notedCancel: (run: RunRow) => Promise<CancelRecord | null | undefined>;
-  /** Called with a committed end, before those who wait for it. */
-  readonly onEnd: (run: LiveRun) => void;
+  readonly live: LiveRuns;
+  readonly stored: StoredRuns;
   readonly log: Log;
 }
 
@@ -95,7 +92,7 @@ export class RunFinisher {
     const undone = { status: 'interrupted', reason: run.cancel.reason, interrupts: [] } as const;
     return run.task === undefined
       ? undone
-      : { ...undone, interrupts: await this.#options.askedBefore(run.row) };
+      : { ...undone, interrupts: await this.#options.stored.askedBefore(run.row) };
   }
 
   /**
@@ -103,17 +100,18 @@ export class RunFinisher {
    * the statement refuses the end, and a new one is planned.
    */
   async #decide(run: LiveRun, plan: () => Promise<Ending>): Promise<RunEnd | undefined> {
-    const { runs, notedCancel, onEnd, log } = this.#options;
+    const { runs, live, stored, log } = this.#options;
     for (;;) {
       const { seq } = run;
       const { record, ended } = await plan();
       if (await runs.writes.finish(record)) {
         run.task = ended.task ?? run.task;
-        onEnd(run);
+        // From here on the database answers for it.
+        live.delete(run);
         runs.publishEnd(ended, record.events);
         return ended.end;
       }
-      const noted = await notedCancel(run.row);
+      const noted = await stored.findCancel(run.row);
       if (noted === undefined || (noted?.action === 'rollback') === record.undone) {
         log.warn('the end of a stale attempt was refused', { run_id: run.row.run_id });
         return undefined;

@@ -2,8 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { silentLog } from '@roadstead/kit';
 import { expect, test } from 'vitest';
 import { type LiveRun, liveRunOf } from '../runs/live-run.ts';
+import { LiveRuns } from '../runs/live-runs.ts';
 import type { DriveResult } from './run-driver.ts';
 import { RunSchedule } from './run-schedule.ts';
+import { Suspicions } from './suspicions.ts';
 
 const runOf = (run_id: string): LiveRun =>
   liveRunOf({ run_id, thread_id: 't', task_id: null, not_before: null, kwargs: {} } as never, {
@@ -16,12 +18,15 @@ test('when a lost run is adopted again, then it is waited for until it is gone',
   const looked = Promise.withResolvers<boolean>();
   const dismissed = Promise.withResolvers<void>();
   const schedule = new RunSchedule({
-    driver: { drive: (run: LiveRun) => (run === first ? lost.promise : new Promise(() => {})) } as never,
-    finisher: { dismiss: () => dismissed.promise } as never,
-    rollBack: async () => undefined,
-    hasCheckpoint: () => looked.promise,
-    continueTask: async () => undefined,
-    onLost: () => undefined,
+    live: new LiveRuns(),
+    driver: { drive: (run) => (run === first ? lost.promise : new Promise(() => {})) },
+    finisher: { dismiss: () => dismissed.promise },
+    stored: {
+      rollBack: async () => undefined,
+      hasCheckpoint: () => looked.promise,
+      continueTask: async () => undefined,
+    },
+    suspicions: new Suspicions(),
     log: silentLog,
   });
   const [first, next, again] = [runOf('lost'), runOf('next'), runOf('lost')];
@@ -29,8 +34,7 @@ test('when a lost run is adopted again, then it is waited for until it is gone',
   lost.resolve('unconfirmed');
   await setImmediate();
   schedule.add(again);
-  again.cancel = { action: 'rollback', reason: 'It was cancelled.' };
-  schedule.cancel(again);
+  schedule.cancel('lost', { action: 'rollback', reason: 'It was cancelled.' });
   looked.resolve(true);
   await setImmediate();
   let isGone = false;

@@ -1,22 +1,20 @@
 import type { Log } from '@roadstead/kit';
 import { detach, type LiveRun } from '../runs/live-run.ts';
-import { LiveRuns } from './live-runs.ts';
-import type { RunRow } from '../runs/records.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
+import type { CancelRecord } from '../runs/records.ts';
 import type { DriveResult, RunDriver } from './run-driver.ts';
 import type { RunFinisher } from './run-finisher.ts';
+import type { StoredRuns } from './stored-runs.ts';
+import type { Suspicions } from './suspicions.ts';
 import { ThreadQueues } from './thread-queues.ts';
 
 export interface RunScheduleOptions {
-  readonly driver: RunDriver;
-  readonly finisher: RunFinisher;
-  /** Removes what a run that was rolled back wrote. */
-  readonly rollBack: (row: RunRow) => Promise<void>;
-  /** Gives a run the task whose question is open on its thread, where there is one. */
-  readonly continueTask: (run: LiveRun) => Promise<void>;
-  /** Whether a thread has a checkpoint by now. */
-  readonly hasCheckpoint: (thread_id: string) => Promise<boolean>;
-  /** Called when the end of a run is unconfirmed. */
-  readonly onLost: () => void;
+  readonly live: LiveRuns;
+  readonly driver: Pick<RunDriver, 'drive'>;
+  readonly finisher: Pick<RunFinisher, 'dismiss'>;
+  readonly stored: Pick<StoredRuns, 'rollBack' | 'continueTask' | 'hasCheckpoint'>;
+  /** Raised when the end of a run is unconfirmed. */
+  readonly suspicions: Suspicions;
   readonly log: Log;
 }
 
@@ -30,7 +28,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
  */
 export class RunSchedule {
   readonly #options: RunScheduleOptions;
-  readonly #live = new LiveRuns();
+  readonly #live: LiveRuns;
   readonly #queues = new ThreadQueues();
   readonly #delayed = new Map<string, NodeJS.Timeout>();
   readonly #later = new ThreadQueues();
@@ -38,18 +36,7 @@ export class RunSchedule {
 
   constructor(options: RunScheduleOptions) {
     this.#options = options;
-  }
-
-  get isEmpty(): boolean {
-    return this.#live.isEmpty;
-  }
-
-  live(run_id: string): LiveRun | undefined {
-    return this.#live.get(run_id);
-  }
-
-  liveOfTask(task_id: string): LiveRun | undefined {
-    return this.#live.ofTask(task_id);
+    this.#live = options.live;
   }
 
   /** The runs of a thread that have not ended, the first of which is under way. */
@@ -72,26 +59,14 @@ export class RunSchedule {
     } else if (this.#queues.push(run)) this.#begin(run);
   }
 
-  /** Ends a run that was cancelled: at once where it waits, else once its host obeys. */
-  cancel(run: LiveRun): void {
-    const delay = this.#delayed.get(run.row.run_id);
-    if (delay === undefined && this.#queues.isFirst(run)) return run.stop.abort();
-    clearTimeout(delay);
-    this.#delayed.delete(run.row.run_id);
-    this.#later.remove(run);
-    // Its turn no longer comes, even if the run before it ends while this is being written.
-    this.#queues.remove(run);
-    const { finisher } = this.#options;
-    const reason = run.cancel?.reason ?? '';
-    this.#track(
-      run,
-      this.#ended(run, finisher.dismiss(run, { status: 'interrupted', reason, interrupts: [] })),
-    );
-  }
-
-  /** Forgets a run whose end is committed: from here on the database answers for it. */
-  forget(run: LiveRun): void {
-    this.#live.delete(run);
+  /** Ends a run: at once where it waits, else once its host obeys. False where the run is not here. */
+  cancel(run_id: string, cancel: CancelRecord): boolean {
+    const run = this.#live.get(run_id);
+    if (run === undefined) return false;
+    const before = run.cancel;
+    if (before?.action !== 'rollback') run.cancel = cancel;
+    if (before === undefined) this.#stop(run);
+    return true;
   }
 
   /** Resolves once a run that was rolled back is gone; at once for others. */
@@ -120,6 +95,22 @@ export class RunSchedule {
     await Promise.allSettled([...this.#driving.values()].map(({ settled }) => settled));
   }
 
+  #stop(run: LiveRun): void {
+    const delay = this.#delayed.get(run.row.run_id);
+    if (delay === undefined && this.#queues.isFirst(run)) return run.stop.abort();
+    clearTimeout(delay);
+    this.#delayed.delete(run.row.run_id);
+    this.#later.remove(run);
+    // Its turn no longer comes, even if the run before it ends while this is being written.
+    this.#queues.remove(run);
+    const { finisher } = this.#options;
+    const reason = run.cancel?.reason ?? '';
+    this.#track(
+      run,
+      this.#ended(run, finisher.dismiss(run, { status: 'interrupted', reason, interrupts: [] })),
+    );
+  }
+
   #due(run: LiveRun): void {
     this.#delayed.delete(run.row.run_id);
     this.#later.remove(run);
@@ -137,11 +128,13 @@ export class RunSchedule {
 
   /** Drives a run of the LangGraph API on a thread with an open question: it continues the task that asked. */
   async #startAfterQuestion(run: LiveRun): Promise<DriveResult> {
-    const { continueTask, driver, log } = this.#options;
+    const { stored, driver, log } = this.#options;
     if (run.cancel === undefined)
-      await continueTask(run).catch((error: unknown) =>
-        log.error('the task of a question could not be continued', { run_id: run.row.run_id, error }),
-      );
+      await stored
+        .continueTask(run)
+        .catch((error: unknown) =>
+          log.error('the task of a question could not be continued', { run_id: run.row.run_id, error }),
+        );
     this.#live.add(run);
     return driver.drive(run);
   }
@@ -169,7 +162,7 @@ export class RunSchedule {
   #track(run: LiveRun, driven: Promise<DriveResult>, question = false): void {
     const settled: Promise<void> = driven.then(async (end) => {
       if ((end === 'finished' || end === 'interrupted') && run.cancel?.action === 'rollback')
-        await this.#options
+        await this.#options.stored
           .rollBack(run.row)
           .catch((error: unknown) =>
             this.#options.log.error('a run could not be rolled back', { run_id: run.row.run_id, error }),
@@ -177,7 +170,7 @@ export class RunSchedule {
       run.slot?.[Symbol.dispose]();
       this.#live.delete(run);
       const next = this.#queues.remove(run);
-      if (end === 'unconfirmed') this.#options.onLost();
+      if (end === 'unconfirmed') this.#options.suspicions.raise();
       if (next !== undefined) await this.#beginNext(next, end === 'interrupted' || question);
       // It may have been adopted meanwhile.
       if (this.#driving.get(run.row.run_id)?.run === run) this.#driving.delete(run.row.run_id);
@@ -193,6 +186,7 @@ export class RunSchedule {
 
   async #lookForCheckpoint(run: LiveRun): Promise<void> {
     if (run.checkpoint === 'inherited') return;
-    if (await this.#options.hasCheckpoint(run.row.thread_id).catch(() => true)) run.checkpoint = 'inherited';
+    if (await this.#options.stored.hasCheckpoint(run.row.thread_id).catch(() => true))
+      run.checkpoint = 'inherited';
   }
 }

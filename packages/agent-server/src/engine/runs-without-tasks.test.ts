@@ -6,6 +6,7 @@ import { openTestEngine, type Script } from '../testing/test-engine.ts';
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { LostRuns } from './lost-runs.ts';
+import { Suspicions } from './suspicions.ts';
 import type { MultitaskStrategy, NewRun } from '../runs/run.ts';
 import { markCancelled, takeEpoch } from '../runs/run-store.ts';
 
@@ -489,16 +490,19 @@ test('when a run was marked to end before it was here, then it ends once it is l
   const ended = engine.ended(run_id, never);
   // Marked in the database alone, as by a call that came before the run was here.
   await db.run(`update runs set cancel = '{"action":"interrupt","reason":"Asked for."}'`);
-  await using lost = new LostRuns({
+  const suspicions = new Suspicions();
+  await using _lost = new LostRuns({
     db,
-    isHeld: () => true,
-    adopt: () => Promise.reject(new Error('It is held.')),
-    cancel: (id, cancel) => {
-      void engine.cancel(id, cancel);
-      return true;
+    suspicions,
+    intake: { isHeld: () => true, adopt: () => Promise.reject(new Error('It is held.')) },
+    schedule: {
+      cancel: (id, cancel) => {
+        void engine.cancel(id, cancel);
+        return true;
+      },
     },
     log: silentLog,
   });
-  lost.suspect();
+  suspicions.raise();
   expect((await ended).end).toMatchObject({ status: 'interrupted', reason: 'Asked for.' });
 });

@@ -1,8 +1,10 @@
-import { type Database, type Log, Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
 import { CommitLog } from './commit-log.ts';
 import { EventLog } from './event-log.ts';
+import type { EngineLife } from '../runs/engine-life.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import { nextEvent } from '../runs/live-run.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import type { EndedRun, Reader, RunEvent, RunReport } from '../runs/run.ts';
 import { RunEnds } from './run-ends.ts';
 import { type EventsOfRun, findEnd, insertEvents, readEvents } from '../runs/run-events-store.ts';
@@ -13,14 +15,8 @@ import { weightOfEvent } from './weight.ts';
 import { commitWrites } from './write-store.ts';
 
 export interface RunLogOptions {
-  readonly db: Database;
-  readonly epoch: number;
-  /** Finds an unfinished run, where this engine has it. */
-  readonly live: (run_id: string) => LiveRun | undefined;
-  /** Aborted when the database is not waited for any more. */
-  readonly closed: AbortSignal;
-  /** Called when another engine has the database. */
-  readonly onReplaced: () => void;
+  readonly life: EngineLife;
+  readonly live: LiveRuns;
   readonly log: Log;
 }
 
@@ -38,7 +34,8 @@ export class RunLog implements AsyncDisposable {
 
   constructor(options: RunLogOptions) {
     this.#options = options;
-    const { db, epoch, live, closed, onReplaced, log } = options;
+    const { life, live, log } = options;
+    const { db, epoch, closed } = life;
     this.writes = new CommitLog({
       flush: (batch) => commitWrites(db, { batch, epoch }),
       hasEnded: (finish) => hasEnded(db, finish),
@@ -48,21 +45,21 @@ export class RunLog implements AsyncDisposable {
     this.#events = new EventLog({
       insert: async (told) => {
         const records = told.flatMap(({ run_id, events }) =>
-          rowsOf(events).map((row) => recordOf({ run_id, events: row }, live(run_id))),
+          rowsOf(events).map((row) => recordOf({ run_id, events: row }, live.get(run_id))),
         );
         if (await insertEvents(db, { records, epoch })) return;
-        onReplaced();
+        life.end();
         throw replaced();
       },
       publish: (run_id, events) => {
-        const run = live(run_id);
+        const run = live.get(run_id);
         if (run !== undefined) run.task = run.task?.fold(events);
         this.#feed.publish(run_id, events);
         if (run !== undefined && events.some(({ kind }) => kind === 'started'))
           this.threads.notify(run.row.thread_id);
       },
       onRefused: (run_id, error) => {
-        const run = live(run_id);
+        const run = live.get(run_id);
         if (run !== undefined) run.write_error ??= error;
       },
       closed,
@@ -118,10 +115,11 @@ export class RunLog implements AsyncDisposable {
     { after_seq, signal, onBehind }: Reader & { readonly after_seq: number },
   ): AsyncIterable<RunEvent> {
     const until = AbortSignal.any([signal, this.#over.signal]);
-    const { db, live } = this.#options;
+    const { live } = this.#options;
+    const { db } = this.#options.life;
     const stored = async (seq: number) => {
       const page = await readEvents(db, { run_id, after_seq: seq });
-      if (page.events.length > 0 || live(run_id) !== undefined || (await isUnfinished(db, { run_id })))
+      if (page.events.length > 0 || live.get(run_id) !== undefined || (await isUnfinished(db, { run_id })))
         return page;
       // The end may have come between the two: a reader that has it, or whose run is gone, waits for nothing.
       const rest = await readEvents(db, { run_id, after_seq: seq });
@@ -134,7 +132,7 @@ export class RunLog implements AsyncDisposable {
   async ended(run_id: string, signal: AbortSignal): Promise<EndedRun> {
     using end = this.ends.wait(run_id, AbortSignal.any([signal, this.#over.signal]));
     // Registered first, read second: an end in between is seen by one of them.
-    const known = this.#options.live(run_id) === undefined ? await this.#storedEnd(run_id) : undefined;
+    const known = this.#options.live.get(run_id) === undefined ? await this.#storedEnd(run_id) : undefined;
     const ended = known ?? (await end.promise);
     if (ended === undefined)
       throw new Problem('unavailable', 'This agent stops; the run is kept, so ask for it again later.');
@@ -147,7 +145,7 @@ export class RunLog implements AsyncDisposable {
   }
 
   async #storedEnd(run_id: string): Promise<EndedRun | undefined> {
-    const { db } = this.#options;
+    const { db } = this.#options.life;
     const run = await findRun(db, run_id);
     if (run === undefined) throw new Problem('not_found', 'There is no such run.');
     if (run.status === 'pending' || run.status === 'running') return undefined;

@@ -1,20 +1,16 @@
 import type { Database } from '@roadstead/kit';
-import type { EngineOptions } from '../engine/engine-options.ts';
+import type { RunTasks } from '../engine/engine-options.ts';
 import type { RunRow } from '../runs/records.ts';
-import { TaskChanges } from './task-changes.ts';
+import type { TaskChanges } from './task-changes.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
 import { readTask, continueTask } from './task-store.ts';
 
-/** The engine's options about the tasks of its runs, and the notifier of their changes. */
-export function tasksOfRuns(): Pick<EngineOptions, 'readTask' | 'continueTask' | 'onAskedAgain'> & {
-  readonly changes: TaskChanges;
-} {
-  const changes = new TaskChanges();
+/** The tasks of an engine's runs; whoever waits for `changes` of a task hears of those that runs bring. */
+export function tasksOfRuns(changes: TaskChanges): RunTasks {
   return {
-    changes,
-    readTask: readTaskOf,
-    onAskedAgain: (task_id) => changes.notify(task_id),
-    continueTask: async (db, of) => {
+    read: readTaskOf,
+    askedAgain: (task_id) => changes.notify(task_id),
+    continue: async (db, of) => {
       const task_id = await continueTask(db, of);
       if (task_id === undefined) return undefined;
       changes.notify(task_id);

@@ -2,7 +2,7 @@ import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contr
 import { type Database, silentLog } from '@roadstead/kit';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
-import type { TaskChanges } from '../tasks/task-changes.ts';
+import { TaskChanges } from '../tasks/task-changes.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { tasksOfRuns } from '../tasks/tasks-of-runs.ts';
 
@@ -45,12 +45,12 @@ export async function openTestEngine(
   more: Partial<EngineOptions> = {},
 ): Promise<TestEngine> {
   const cancelled = new Map<string, AbortController>();
-  const of_runs = tasksOfRuns();
+  const changes = new TaskChanges();
   const engine: Engine = await Engine.open({
     db,
     log: silentLog,
     mask: (text) => text,
-    ...of_runs,
+    tasks: tasksOfRuns(changes),
     hosts: {
       run: async (_revision, { params }) => {
         const { run_id, attempt } = params;
@@ -64,8 +64,9 @@ export async function openTestEngine(
       },
       cancel: (_revision, { run_id, attempt }) => cancelled.get(`${run_id}:${attempt}`)?.abort(),
       ask: () => Promise.reject(new Error('There is no host to ask.')),
+      requireRunnable: () => undefined,
     },
     ...more,
   });
-  return new TestEngine(engine, of_runs.changes);
+  return new TestEngine(engine, changes);
 }

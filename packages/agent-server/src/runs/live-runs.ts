@@ -1,4 +1,4 @@
-import type { LiveRun } from '../runs/live-run.ts';
+import type { LiveRun } from './live-run.ts';
 
 /** The unfinished runs in an engine's memory, by their ids and by the ids of the tasks that they work at. */
 export class LiveRuns {
