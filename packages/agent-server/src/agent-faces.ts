@@ -11,7 +11,7 @@ import { checkDatabase, countUnfinished } from './info/figures-store.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Revision, Revisions } from './revisions.ts';
-import { createUpgrades, type TakeUp } from './upgrades.ts';
+import { createUpgrades, type AcceptUpgrade } from './upgrades.ts';
 import type { WebSockets } from './sockets/web-sockets.ts';
 import type { Tasks } from './tasks/tasks.ts';
 
@@ -33,7 +33,7 @@ export interface Faces {
   readonly fetch: AnswerCall;
   /** The project's own app alone. */
   readonly app: AnswerCall;
-  readonly upgrade: TakeUp;
+  readonly upgrade: AcceptUpgrade;
 }
 
 /** Opens all that answers below the address of a deployment: the project's own app, and what is served regardless. */

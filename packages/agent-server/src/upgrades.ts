@@ -19,7 +19,7 @@ export interface UpgradesOptions extends CallerRules {
   readonly log: Log;
 }
 
-export type TakeUp = (request: IncomingMessage, connecting: UpgradeRequest) => Promise<void>;
+export type AcceptUpgrade = (request: IncomingMessage, connecting: UpgradeRequest) => Promise<void>;
 
 const EVENTS = /^\/threads\/([^/]+)\/stream\/events\/?$/;
 
@@ -31,7 +31,7 @@ export function createUpgrades({
   public_url,
   log,
   ...rules
-}: UpgradesOptions): TakeUp {
+}: UpgradesOptions): AcceptUpgrade {
   return async (incoming, connecting) => {
     const served = active();
     if (served === undefined)
