@@ -5,7 +5,7 @@ import { takeAttempt } from '../sign-in/attempt-store.ts';
 import type { Allowance } from '../sign-in/sign-in-rules.ts';
 import { cleanUp } from './cleaning-work.ts';
 import { findGrant, revokeGrant } from '../records/grant-store.ts';
-import { grantHandlers } from './grants/grant-routes.ts';
+import { grantHandlers } from './grants/grants-routes.ts';
 import { discoveryHandlers } from './discovery-routes.ts';
 import { createInteractions } from './interactions.ts';
 import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys/signing-key-work.ts';
