@@ -1,10 +1,11 @@
 import type { GitInstallation, GitRepository, gitInstallations } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, Problem, pageOf } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
-import { installUrl } from './installation-link.ts';
-import { type IntegrationRow, listIntegrations, readIntegration } from './integration-store.ts';
+import { type IntegrationRow, listIntegrations, readIntegration, findApp } from './integration-store.ts';
 import { installationIdOf } from './integration-work.ts';
 import { HOST_PAGE, listRepositories } from './repository-list.ts';
+import { z } from 'zod';
+import { openCredential } from './source-credentials-work.ts';
 
 type InstallationHandlers = Handlers<typeof gitInstallations>;
 
@@ -68,4 +69,21 @@ function spanOf({ page_size, cursor }: { page_size: number; cursor?: string | un
   if (page === undefined || size === undefined)
     throw new Problem('invalid', 'The cursor is not one that this list gave.');
   return { page: Number(page), size: Number(size) };
+}
+
+const App = z.object({ html_url: z.url() });
+
+/** The address where the workspace's GitHub App is installed in further accounts. Throws `invalid` without an app. */
+async function installUrl(context: Context, workspace_id: string): Promise<string> {
+  const integration = await findApp(context.db, workspace_id);
+  const credential = integration === undefined ? null : openCredential(context, integration);
+  if (integration === undefined || credential?.kind !== 'github_app')
+    throw new Problem('invalid', 'This workspace has no GitHub App that could be installed.', {
+      hint: 'POST /v2/integrations with a token, a deploy key, or an app of your own (credential.kind github_app).',
+    });
+  const { body } = await context.app_tokens.ask(integration.host, credential, '/app');
+  const read = App.safeParse(body);
+  if (!read.success)
+    throw new Problem('unavailable', `${integration.host} answered without the app’s address.`);
+  return `${read.data.html_url}/installations/new`;
 }

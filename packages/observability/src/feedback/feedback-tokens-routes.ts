@@ -10,7 +10,6 @@ import {
 } from '@roadstead/kit';
 import { newToken } from '../shares/share-token.ts';
 import { feedbackRowOf } from './feedback-answer-rules.ts';
-import { feedbackTokenHash, sealedFeedbackFor } from './feedback-token.ts';
 import { expiryOf, scoreInQuery } from './feedback-token-rules.ts';
 import {
   deleteExpiredFeedbackTokens,
@@ -20,6 +19,8 @@ import {
   listFeedbackTokens,
 } from './feedback-token-store.ts';
 import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
+import { createHash } from 'node:crypto';
+import type { RunKey } from '../values/keys.ts';
 
 type TokenHandlers = Handlers<typeof feedbackTokens>;
 type TokenFeedback = Parameters<TokenHandlers['giveFeedbackWithBody']>[0]['body'];
@@ -139,3 +140,10 @@ async function give(
   const row = feedbackRowOf(body, { workspace_id, feedback_id: uuidv7(), user_id: null, now });
   await db.transaction((tx) => writeFeedback(tx, { rows: [row], onFeedback }));
 }
+
+function feedbackTokenHash(token: string): Buffer {
+  return createHash('sha256').update(`feedback ${token.toLowerCase()}`).digest();
+}
+
+/** The purpose to which a sealed token is bound. */
+const sealedFeedbackFor = ({ workspace_id, run_id }: RunKey): string => `feedback/${workspace_id}/${run_id}`;
