@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { HELD_BODY_BYTES, HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
 import { DELAYED, RunAdmission } from '../../packages/agent-server/src/engine/run-admission.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
-import { uploadPlaces } from '../../packages/control-plane/src/uploads/upload-routes.ts';
+import { uploadPlaces } from '../../packages/control-plane/src/uploads/uploads-routes.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
 import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
 import { experimentPlaces } from '../../packages/mcp-server/src/tools/acting/start-experiment.ts';

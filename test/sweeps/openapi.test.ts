@@ -20,7 +20,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly servers?: readonly { readonly url: string }[];
-  readonly 'x-refused'?: true;
+  readonly 'x-refused'?: string;
 }
 interface Document {
   readonly info: { readonly version: string };
@@ -117,7 +117,7 @@ test('when an operation answers, then the document says so, and only what is ref
         ]);
         expect([address, answer.status === 501 || answer.status === 401]).toEqual([
           address,
-          operation['x-refused'] === true || answer.status === 401,
+          operation['x-refused'] !== undefined || answer.status === 401,
         ]);
         await answer.body?.cancel();
         asked += 1;
@@ -157,7 +157,7 @@ const refused: Readonly<
 test('when an operation that is built lists 501, then there is a request that it answers so', async () => {
   const listing = [...documents.values()].flatMap((document) =>
     operationsOf(document).flatMap(({ operation }) =>
-      operation['x-refused'] !== true && '501' in operation.responses ? [operation.operationId] : [],
+      operation['x-refused'] === undefined && '501' in operation.responses ? [operation.operationId] : [],
     ),
   );
   expect(new Set(listing)).toEqual(new Set(Object.keys(refused)));

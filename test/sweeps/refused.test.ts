@@ -12,6 +12,12 @@ test('when something is not served, then it says why in a sentence', () => {
   expect(reasons.length).toBeGreaterThan(20);
 });
 
+test('when refused endpoints are named by their addresses, then no two share a name', () => {
+  const names = refused.map(([name]) => name);
+  expect(names).toContain('getBulkExportsByBulkExportIdRuns');
+  expect(refused.length).toBe(104);
+});
+
 test('when refused endpoints are listed, then nothing is left over', () => {
   const left = refused.filter(([, { because }]) => because === undefined).map(([name]) => name);
   expect(left).toEqual([]);

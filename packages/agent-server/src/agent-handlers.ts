@@ -5,7 +5,7 @@ import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Handlers } from '@roadstead/kit';
 import type { A2aOptions } from './a2a/a2a-options.ts';
 import { createA2aHandlers } from './a2a/a2a-routes.ts';
-import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/cards/agent-card-routes.ts';
+import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/cards/agent-cards-routes.ts';
 import { createAgentCards } from './a2a/cards/agent-cards.ts';
 import { securityOf } from './a2a/cards/security-schemes.ts';
 import { configurableHeaders } from './app/header-rules.ts';

@@ -8,7 +8,7 @@ import type { Assistants } from './assistants/assistants.ts';
 import { sendsA2ui } from './a2a/assistant-words.ts';
 import { pushWriter } from './a2a/push-payload.ts';
 import { CronLoop } from './crons/cron-loop.ts';
-import { createCronHandlers } from './langgraph/crons/cron-routes.ts';
+import { createCronHandlers } from './langgraph/crons/crons-routes.ts';
 import { cronRunOf } from './langgraph/crons/cron-run.ts';
 import { tracingProject } from './assistants/tracing-project.ts';
 import { presentRun } from './langgraph/runs/run-presentation-rules.ts';

@@ -12,7 +12,8 @@ import {
 } from './machine.ts';
 import { foldersOf, mountTable } from './mount-rules.ts';
 import type { Limiter, Limits } from './limits/limits.ts';
-import { endStrays, newMark } from './strays.ts';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** A program of a user: a build's command, or a graph host. */
 export interface FencedProgram {
@@ -130,4 +131,29 @@ function requireProgram(name: string): string {
   const path = systemProgram(name);
   if (path !== undefined) return path;
   throw new Problem('invalid', `The program ${name} is not in ${SYSTEM_PATH}.`);
+}
+
+/** The variable by which processes that a program started are recognised, where no namespace ends them. */
+const MARK = 'ROADSTEAD_FENCE';
+
+const newMark = (): Record<string, string> => ({ [MARK]: randomUUID() });
+
+/**
+ * Ends processes that left their process group, for example by `setsid`, unless they have dropped their environment
+ * too. Finds nothing where there is no `/proc`.
+ */
+async function endStrays(environment: Readonly<Record<string, string>>): Promise<void> {
+  const mark = `${MARK}=${environment[MARK] ?? ''}\0`;
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  await Promise.all(
+    pids.map(async (pid) => {
+      const found = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      if (!found.includes(mark)) return;
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // The process has ended already.
+      }
+    }),
+  );
 }

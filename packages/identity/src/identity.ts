@@ -22,18 +22,18 @@ import { listGrants } from './records/grant-store.ts';
 import { sightOf } from './handing-on/handing-on-rules.ts';
 import { startOAuth } from './oauth/oauth.ts';
 import type { Interactions } from './pages/oauth-ports.ts';
-import { identityHandlers } from './identity-routes.ts';
+import { identityHandlers } from './assertions-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
 import type { NewKey } from './records/key-store.ts';
-import { keyHandlers } from './keys/key-routes.ts';
+import { keyHandlers } from './keys/api-keys-routes.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
-import { applicationHandlers } from './sign-in/application-routes.ts';
+import { applicationHandlers } from './sign-in/applications-routes.ts';
 import { consentHandlers } from './sign-in/consent-routes.ts';
 import { createVisitors } from './sign-in/visitor.ts';
-import { userHandlers } from './users/user-routes.ts';
+import { userHandlers } from './users/users-routes.ts';
 import { createHolders, type HolderAddresses } from './workspaces/workspace-holders.ts';
 import { CREDENTIALS_DIE_MS, workspaceDeletionLoop } from './workspaces/workspace-deletion-loop.ts';
-import { workspaceHandlers } from './workspaces/workspace-routes.ts';
+import { workspaceHandlers } from './workspaces/workspaces-routes.ts';
 import { ensureWorkspace } from './records/workspace-store.ts';
 
 export interface IdentityOptions {

@@ -22,7 +22,11 @@ const contract = {
     access: 'traces:admin',
     success: { status: 204 },
   }),
-  patchThing: refusedEndpoint('PATCH /things/{thing_id}', { summary: 'Changes', access: 'traces:write' }),
+  patchThing: refusedEndpoint('PATCH /things/{thing_id}', {
+    summary: 'Changes',
+    access: 'traces:write',
+    because: 'Things stay as they are.',
+  }),
   paintThing: refusedEndpoint('POST /things/{thing_id}/paint', {
     summary: 'Paints',
     access: 'traces:write',

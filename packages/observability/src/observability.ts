@@ -16,21 +16,22 @@ import {
 } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
-import { agentHandlers } from './agents/agent-routes.ts';
-import { attachmentHandlers } from './attachments/attachment-routes.ts';
+import { agentHandlers } from './agents/agents-routes.ts';
+import { attachmentHandlers } from './attachments/attachments-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
-import { comparisonHandlers } from './comparisons/comparison-routes.ts';
-import { experimentGroupHandlers } from './experiments/experiment-group-routes.ts';
-import { experimentHandlers } from './experiments/experiment-routes.ts';
-import { feedbackConfigHandlers } from './feedback/feedback-config-routes.ts';
-import { feedbackFormulaHandlers } from './feedback/feedback-formula-routes.ts';
+import { comparisonHandlers } from './comparisons/comparisons-routes.ts';
+import { experimentGroupHandlers } from './experiments/experiment-groups-routes.ts';
+import { experimentUploadHandlers } from './experiments/experiment-uploads-routes.ts';
+import { experimentHandlers } from './experiments/experiments-routes.ts';
+import { feedbackConfigHandlers } from './feedback/feedback-configs-routes.ts';
+import { feedbackFormulaHandlers } from './feedback/feedback-formulas-routes.ts';
 import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
 import { DELETIONS, deletionLoop } from './deletions/deletion-loop.ts';
-import { deletionHandlers } from './deletions/deletion-routes.ts';
+import { deletionHandlers } from './deletions/deletions-routes.ts';
 import { accountHandlers } from './account/account-handlers.ts';
 import type { WorkspacesOf } from './workspaces/workspaces.ts';
 import { feedbackHandlers } from './feedback/feedback-routes.ts';
-import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
+import { feedbackTokenHandlers } from './feedback/feedback-tokens-routes.ts';
 import { openDatasets } from './datasets/open-datasets.ts';
 import { erasureHandlers } from './erasure/erasure-routes.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
@@ -47,33 +48,32 @@ import { RETENTION, retentionLoop } from './deletions/retention-loop.ts';
 import { type Allowance, createUsageGate } from './usage/usage-gate.ts';
 import { priceApplicationLoop } from './prices/price-application-loop.ts';
 import { PriceBook } from './prices/price-book.ts';
-import { priceHandlers } from './prices/price-routes.ts';
+import { priceHandlers } from './prices/prices-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
-import { runGroupHandlers } from './statistics/run-group-routes.ts';
+import { runGroupHandlers } from './statistics/run-groups-routes.ts';
 import { runStatsHandlers } from './statistics/run-stats-routes.ts';
 import type { RunReader } from './reading/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
-import { queueEntryHandlers } from './queues/queue-entry-routes.ts';
-import { queueReviewerHandlers } from './queues/queue-reviewer-routes.ts';
-import { queueItemHandlers } from './queues/queue-item-routes.ts';
-import { queueHandlers } from './queues/queue-routes.ts';
-import { queueRunHandlers } from './queues/queue-run-routes.ts';
+import { queueEntryHandlers } from './queues/annotation-queue-entries-routes.ts';
+import { queueReviewerHandlers } from './queues/annotation-queue-reviewers-routes.ts';
+import { queueItemHandlers } from './queues/annotation-queue-items-routes.ts';
+import { queueHandlers } from './queues/annotation-queues-routes.ts';
+import { queueRunHandlers } from './queues/annotation-queue-runs-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './writing/orphan-loop.ts';
 import { decideByFeedback } from './rules/rule-decision-work.ts';
 import { openRules } from './rules/rules.ts';
-import { runHandlers } from './runs/run-routes.ts';
-import { runV2Handlers } from './runs/run-v2-routes.ts';
+import { runHandlers } from './runs/runs-routes.ts';
+import { runV2Handlers } from './runs/runs-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
 import type { SessionContext } from './sessions/session-context.ts';
-import { sessionHandlers } from './sessions/session-routes.ts';
-import { sessionV2Handlers } from './sessions/session-v2-routes.ts';
+import { sessionHandlers } from './sessions/sessions-routes.ts';
+import { sessionV2Handlers } from './sessions/sessions-v2-routes.ts';
 import { rewriteShareUrls } from './shares/share-url-rewrite.ts';
-import { shareHandlers } from './runs/share-routes.ts';
-import { sharedRunHandlers } from './runs/shared-run-routes.ts';
+import { shareHandlers } from './runs/shares-routes.ts';
+import { sharedRunHandlers } from './runs/shared-runs-routes.ts';
 import { isShared, type SharingContext } from './shares/share-work.ts';
-import { threadHandlers } from './threads/thread-routes.ts';
-import { turnHandlers } from './threads/turn-routes.ts';
+import { threadHandlers } from './threads/threads-routes.ts';
 
 /** Absent limits mean unlimited usage. */
 export interface ObservabilityOptions extends Allowance {
@@ -177,7 +177,6 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...erasureHandlers({ db, blobs }),
     ...deletionHandlers({ db, digest: ingestion, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader, clock),
-    ...turnHandlers(reader),
     ...agentHandlers(db, clock),
     ...hubHandlers(options),
     ...feedbackHandlers({ ...options, clock, extended, onFeedback: decideByFeedback }),
@@ -197,10 +196,10 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...feedbackTokenHandlers({ ...options, clock, onFeedback: decideByFeedback }),
     ...datasets.handlers,
     ...experimentHandlers({ reader, digest: ingestion, links, workspaces: options.workspaces }),
-    ...experimentGroupHandlers({
+    ...experimentGroupHandlers({ reader, digest: ingestion }),
+    ...experimentUploadHandlers({
       db,
       clock,
-      reader,
       digest: ingestion,
       book,
       examples: datasets.context,

@@ -1,7 +1,7 @@
-import { type A2aVersion, agentServer } from '@roadstead/contracts/agent-server';
+import { type A2aVersion, a2aEndpoints } from '@roadstead/contracts/agent-server';
 import {
   DEFAULT_BODY_BYTES,
-  type Handler,
+  type Handlers,
   HELD_BODY_BYTES,
   HeldBodies,
   HEARTBEAT_MS,
@@ -37,11 +37,9 @@ const codecs: Readonly<Record<A2aVersion, Codec>> = { '0.3': v03Codec, '1.0': v1
 /** Bounds the bodies under way, per workspace, for all its deployments together. */
 const bodies = new HeldBodies(HELD_BODY_BYTES);
 const jsonType = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
-const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
+const MAX_BODY_BYTES = a2aEndpoints.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 
-type A2aHandlers = {
-  readonly callA2a: Handler<(typeof agentServer)['callA2a']>;
-};
+type A2aHandlers = Handlers<typeof a2aEndpoints>;
 type A2aCall = Parameters<A2aHandlers['callA2a']>[0];
 
 /** The handlers of A2A in the agent server's contract: both protocol versions at one address per assistant. */

@@ -1,5 +1,5 @@
 import { type Contract, openapiOf, ROADSTEAD_VERSION } from '@roadstead/contracts';
-import { agentServer } from '@roadstead/contracts/agent-server';
+import { agentServer, type infoEndpoints } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Handlers } from '@roadstead/kit';
@@ -30,10 +30,8 @@ export interface InfoOptions {
   readonly metrics: () => Promise<readonly Metric[]>;
 }
 
-type Info = 'readOk' | 'readInfo' | 'readMetrics' | 'readOpenapi' | 'readDocs';
-
 /** The handlers with which an agent server describes itself. */
-export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof agentServer>, Info> {
+export function createInfoHandlers(options: InfoOptions): Handlers<typeof infoEndpoints> {
   const { active, checkDatabase, metrics, name } = options;
   return {
     readOk: async ({ query: { check_db } }) => {

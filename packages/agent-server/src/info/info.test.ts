@@ -118,8 +118,7 @@ test.for<[boolean, boolean, number, object]>([
     areHostsWell: () => hosts,
     metrics: async () => [],
   });
-  const { readOk } = infoEndpoints;
-  const served = serve({ readOk }, handlers, { service: 'test', verify: () => undefined, log: silentLog });
+  const served = serve(infoEndpoints, handlers, { service: 'test', verify: () => undefined, log: silentLog });
   const ask = (path: string) => served.fetch(new Request(`http://roadstead.test${path}`), {});
   const answer = await ask('/ok?check_db=1');
   const text = await answer.text();

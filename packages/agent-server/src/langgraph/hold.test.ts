@@ -17,11 +17,11 @@ import type { Runs } from '../runs/runs.ts';
 import { type EngineDatabase, engineDatabase } from '../testing/engine-database.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
-import { createAssistantHandlers } from './assistants/assistant-routes.ts';
-import { createCronHandlers } from './crons/cron-routes.ts';
+import { createAssistantHandlers } from './assistants/assistants-routes.ts';
+import { createCronHandlers } from './crons/crons-routes.ts';
 import { cronRunOf } from './crons/cron-run.ts';
-import { createRunHandlers } from './runs/run-routes.ts';
-import { createThreadHandlers } from './threads/thread-routes.ts';
+import { createRunHandlers } from './runs/runs-routes.ts';
+import { createThreadHandlers } from './threads/threads-routes.ts';
 
 /** What an `auth` of a deployment says of metadata, and what becomes of it: by handlers of every kind, on a real database. */
 
@@ -100,15 +100,7 @@ beforeAll(async () => {
       checkWebhook: () => undefined,
     }),
   };
-  const {
-    streamThreadRun: _1,
-    streamRun: _2,
-    followThreadRun: _3,
-    followRun: _4,
-    followThread: _5,
-    ...started
-  } = runEndpoints;
-  const endpoints = { ...threadEndpoints, ...assistantEndpoints, ...started, ...cronEndpoints };
+  const endpoints = { ...threadEndpoints, ...assistantEndpoints, ...runEndpoints, ...cronEndpoints };
   const verify = () => ({ workspace_id: 'w', actor: 'key:1', scopes: ['agents:invoke' as const] });
   const served = serve(endpoints, handlers, { service: 'test', verify, log: silentLog });
   call = async (path, body, method = body === undefined ? 'GET' : 'POST') => {

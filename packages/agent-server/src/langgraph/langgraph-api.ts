@@ -2,6 +2,7 @@ import type {
   assistantEndpoints,
   eventStreamEndpoints,
   runEndpoints,
+  runStreamEndpoints,
   storeEndpoints,
   threadEndpoints,
   threadStateEndpoints,
@@ -21,16 +22,16 @@ import { Items } from '../store/items.ts';
 import type { Pgvector } from '../store/pgvector.ts';
 import { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
-import { createAssistantHandlers } from './assistants/assistant-routes.ts';
+import { createAssistantHandlers } from './assistants/assistants-routes.ts';
 import type { RunCall, RunFace } from './runs/run-face.ts';
 import type { EventStreamFace } from './event-stream/event-stream-face.ts';
 import { createEventStreamHandlers } from './event-stream/event-stream-routes.ts';
-import { createRunHandlers } from './runs/run-routes.ts';
+import { createRunHandlers } from './runs/runs-routes.ts';
 import { type RunStart, startRun } from './runs/run-start.ts';
-import { createStreamHandlers } from './runs/stream-routes.ts';
-import { createStoreHandlers } from './store/store-routes.ts';
-import { createThreadHandlers } from './threads/thread-routes.ts';
-import { createThreadStateHandlers } from './threads/thread-state-routes.ts';
+import { createStreamHandlers } from './runs/run-streams-routes.ts';
+import { createStoreHandlers } from './store/store-items-routes.ts';
+import { createThreadHandlers } from './threads/threads-routes.ts';
+import { createThreadStateHandlers } from './threads/thread-states-routes.ts';
 
 export interface LangGraphOptions extends ErrorRules {
   readonly db: Database;
@@ -157,6 +158,7 @@ export class LangGraph implements AsyncDisposable {
 type Endpoints = typeof assistantEndpoints &
   typeof eventStreamEndpoints &
   typeof runEndpoints &
+  typeof runStreamEndpoints &
   typeof threadEndpoints &
   typeof threadStateEndpoints &
   typeof storeEndpoints;

@@ -1,8 +1,8 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { JsonValue, type Principal } from '@roadstead/contracts';
-import { agentServer } from '@roadstead/contracts/agent-server';
+import { mcpEndpoints } from '@roadstead/contracts/agent-server';
 import type { GraphDescription, GraphSchemas } from '@roadstead/contracts/host';
-import { type Handler, type Log, Problem } from '@roadstead/kit';
+import { type Handlers, type Log, Problem } from '@roadstead/kit';
 import { answerMcp } from '@roadstead/mcp-endpoint';
 import { cancelReasons } from '../runs/cancel-reasons.ts';
 import type { Run } from '../runs/run.ts';
@@ -39,9 +39,9 @@ export interface McpOptions {
   readonly sign_ms?: number;
 }
 
-type McpHandlers = { readonly callAgentMcp: Handler<(typeof agentServer)['callAgentMcp']> };
+type McpHandlers = Handlers<typeof mcpEndpoints>;
 
-const MAX_BODY_BYTES = agentServer.callAgentMcp.max_body_bytes ?? 4_194_304;
+const MAX_BODY_BYTES = mcpEndpoints.callAgentMcp.max_body_bytes ?? 4_194_304;
 const MAX_BODY_VALUES = 100_000;
 
 /** MCP of a deployment: each of its assistants is a tool. */

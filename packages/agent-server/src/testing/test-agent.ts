@@ -14,7 +14,7 @@ import {
 import type { AccessRules } from '../access/caller.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createA2aHandlers } from '../a2a/a2a-routes.ts';
-import { createCardHandlers, createPublicCards } from '../a2a/cards/agent-card-routes.ts';
+import { createCardHandlers, createPublicCards } from '../a2a/cards/agent-cards-routes.ts';
 import { createAgentCards } from '../a2a/cards/agent-cards.ts';
 import { createCardKey } from '../a2a/cards/card-signing.ts';
 import { securityOf } from '../a2a/cards/security-schemes.ts';

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOutage } from '@roadstead/kit/client';
-import { observabilityOf } from '../traces/observability-client.ts';
 import { patiently } from '../target/patience.ts';
-import { followApplication, type PriceApplication } from '../traces/price-application.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { findTarget, type Target } from '../target/target.ts';
 import { listTraceDumps, readTraceDump, type TraceDump } from '../traces/trace-dumps.ts';
 import { type Command, type CommandCall, targetOptions } from '../command-line/command.ts';
+import { type Client, createClient } from '@roadstead/contracts';
+import type { observability } from '@roadstead/contracts/observability';
+import { setTimeout } from 'node:timers/promises';
 
 export const traces: Command = {
   name: 'traces',
@@ -86,4 +87,38 @@ async function senderTo(target: Target) {
     const { message, issues = [] } = await calls[endpoint]({ raw: body, headers });
     return issues.length === 0 ? undefined : message;
   };
+}
+
+/** Loaded only where it is used: the contract is large. */
+async function observabilityOf({ url, api_key }: Target): Promise<Client<typeof observability>> {
+  const { observability: contract } = await import('@roadstead/contracts/observability');
+  return createClient(contract, {
+    base_url: url,
+    headers: { 'x-api-key': api_key },
+    fetch: (request, init) => fetch(request, { ...init, redirect: 'manual' }),
+  });
+}
+
+type PriceApplication = Awaited<ReturnType<Client<typeof observability>['applyModelPrices']>>;
+
+const POLL_MS = 500;
+
+/**
+ * Waits until the prices are applied to all stored runs. An application that is requested meanwhile starts from the
+ * beginning, and is waited for.
+ */
+async function followApplication(
+  client: Client<typeof observability>,
+  {
+    begun,
+    onProgress,
+  }: { readonly begun: PriceApplication; readonly onProgress: (seen: PriceApplication) => void },
+): Promise<PriceApplication> {
+  let seen = begun;
+  while (seen.status !== 'done') {
+    await setTimeout(POLL_MS);
+    seen = await patiently(() => client.readModelPriceApplication({}));
+    onProgress(seen);
+  }
+  return seen;
 }

@@ -2,8 +2,8 @@ import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } fro
 import { join } from 'node:path';
 import { Problem } from '@roadstead/kit';
 import { makeSocketFolder } from '@roadstead/postgres-server';
-import { takeLock } from './folder-lock.ts';
 import { openLogFile } from './log-file.ts';
+import { DatabaseSync } from 'node:sqlite';
 
 export interface DataFolder extends AsyncDisposable {
   readonly path: string;
@@ -76,4 +76,25 @@ async function ownSecret(path: string, make: () => string): Promise<string> {
   await file.sync();
   await rename(`${path}.new`, path);
   return made;
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes the lock of a file, which the system releases when the process dies, however it dies. The lock belongs to the
+ * file and not to the path, so every path to the file has the same lock. Node offers file locks only through a
+ * database.
+ * @returns undefined while another process has it.
+ */
+function takeLock(path: string): Disposable | undefined {
+  const file = new DatabaseSync(path);
+  try {
+    // Without a journal the file stays empty, and there is no other file beside it that a killed process could leave.
+    file.exec('pragma journal_mode = memory; begin immediate');
+    return { [Symbol.dispose]: () => file.close() };
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
 }

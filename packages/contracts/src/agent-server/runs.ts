@@ -3,21 +3,19 @@ import { endpoint } from '../endpoints/endpoint.ts';
 import { filterBy, queryFlag, queryInt, Timestamp, Uuid } from '../values/query-values.ts';
 import { JsonObject } from '../values/well-formed-text.ts';
 import { RunCreate, ThreadRunCreate } from './run-create.ts';
-import { queryModes, StreamMode, ThreadStreamMode } from './stream-modes.ts';
+import { queryModes } from './stream-modes.ts';
 import { RunStatus } from './statuses.ts';
 
 /** Runs of the LangGraph API: on a thread, or without one. */
 
-const AGENT_ACCESS = { access: 'agents:invoke' } as const;
+export const AGENT_ACCESS = { access: 'agents:invoke' } as const;
 /** An input's values are read, stored and handed to a graph host; the schema looks at few of them. */
-const CREATES = { ...AGENT_ACCESS, max_body_bytes: 26_214_400, max_body_values: 100_000 } as const;
+export const CREATES = { ...AGENT_ACCESS, max_body_bytes: 26_214_400, max_body_values: 100_000 } as const;
 const MAX_BATCH = 100;
 
 const ofThread = z.object({ thread_id: Uuid });
 const ofRun = z.object({ thread_id: Uuid, run_id: Uuid });
 const ofStatelessRun = z.object({ run_id: Uuid });
-
-const eventStream = { status: 200, media_types: ['text/event-stream'] } as const;
 /** The final state; blank lines before it keep the connection open. */
 const finalState = { status: 200, media_types: ['application/json'] } as const;
 
@@ -38,11 +36,6 @@ const Run = z.object(RunFields).meta({ id: 'AgentRun' });
 const RunField = z.enum(Object.keys(RunFields) as [keyof typeof RunFields]);
 
 const CancelAction = z.enum(['interrupt', 'rollback']);
-const following = z.object({
-  /** The modes whose events are sent; by default all that the run was created with. */
-  stream_mode: filterBy(queryModes(StreamMode)),
-  cancel_on_disconnect: queryFlag.default(false),
-});
 const example = {
   body: { assistant_id: 'agent', input: { messages: [{ role: 'user', content: 'Hello' }] } },
 };
@@ -56,17 +49,6 @@ export const runEndpoints = {
     params: ofThread,
     body: ThreadRunCreate,
     success: { status: 200, body: Run },
-    errors: [409],
-    example,
-  }),
-  streamThreadRun: endpoint({
-    method: 'POST',
-    path: '/threads/{thread_id}/runs/stream',
-    summary: 'Start a run on a thread and stream its events',
-    ...CREATES,
-    params: ofThread,
-    body: ThreadRunCreate,
-    success: eventStream,
     errors: [409],
     example,
   }),
@@ -123,16 +105,6 @@ export const runEndpoints = {
     success: finalState,
     example: { query: { cancel_on_disconnect: 'true' } },
   }),
-  followThreadRun: endpoint({
-    method: 'GET',
-    path: '/threads/{thread_id}/runs/{run_id}/stream',
-    summary: 'Stream the events of a run, from its beginning or from after `Last-Event-ID`',
-    ...AGENT_ACCESS,
-    params: ofRun,
-    query: following,
-    success: eventStream,
-    example: { query: { stream_mode: 'values' } },
-  }),
   cancelThreadRun: endpoint({
     method: 'POST',
     path: '/threads/{thread_id}/runs/{run_id}/cancel',
@@ -143,19 +115,6 @@ export const runEndpoints = {
     success: { status: 202, or: 204 },
     example: { query: { wait: 'true', action: 'rollback' } },
   }),
-  followThread: endpoint({
-    method: 'GET',
-    path: '/threads/{thread_id}/stream',
-    summary: 'Stream the events of a thread, run after run, until the client leaves',
-    ...AGENT_ACCESS,
-    params: ofThread,
-    query: z.object({
-      stream_mode: filterBy(queryModes(ThreadStreamMode)),
-      stream_modes: filterBy(queryModes(ThreadStreamMode)),
-    }),
-    success: eventStream,
-    example: { query: { stream_mode: 'lifecycle' } },
-  }),
   createRun: endpoint({
     method: 'POST',
     path: '/runs',
@@ -163,16 +122,6 @@ export const runEndpoints = {
     ...CREATES,
     body: RunCreate,
     success: { status: 200, body: Run },
-    errors: [404],
-    example,
-  }),
-  streamRun: endpoint({
-    method: 'POST',
-    path: '/runs/stream',
-    summary: 'Start a run without a thread and stream its events',
-    ...CREATES,
-    body: RunCreate,
-    success: eventStream,
     errors: [404],
     example,
   }),
@@ -230,15 +179,5 @@ export const runEndpoints = {
     query: z.object({ cancel_on_disconnect: queryFlag.default(false) }),
     success: finalState,
     example: { query: { cancel_on_disconnect: 'true' } },
-  }),
-  followRun: endpoint({
-    method: 'GET',
-    path: '/runs/{run_id}/stream',
-    summary: 'Stream the events of a run without a thread',
-    ...AGENT_ACCESS,
-    params: ofStatelessRun,
-    query: following,
-    success: eventStream,
-    example: { query: { stream_mode: 'values' } },
   }),
 };

@@ -2,6 +2,7 @@ import { authConnections } from './auth-connections.ts';
 import { authFlows } from './auth-flows.ts';
 import { authProviders } from './auth-providers.ts';
 import { authTokens } from './auth-tokens.ts';
+import { blobs } from './blobs.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { deployments } from './deployments.ts';
 import { controlPlaneErasure } from './erasure.ts';
@@ -14,15 +15,18 @@ import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
+import { uploads } from './uploads.ts';
 import { webhooks } from './webhooks.ts';
 
 export const controlPlane = {
   // Fixed words come before parameters that would take them for an id.
   ...deploymentOperations,
   ...deployments,
+  ...uploads,
   ...revisions,
   ...logs,
   ...listeners,
+  ...blobs,
   ...listenerGit,
   ...integrations,
   ...gitInstallations,

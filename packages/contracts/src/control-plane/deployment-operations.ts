@@ -3,9 +3,8 @@ import { endpoint } from '../endpoints/endpoint.ts';
 import { queryFlag, queryList, Uuid } from '../values/query-values.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 import { Deployment, deploymentParams as params, mounts } from './deployments.ts';
-import { Revision, revisionParams } from './revisions.ts';
 
-/** Operations on deployments and revisions beside creating, reading, changing and deleting one. */
+/** Operations on deployments beside creating, reading, changing and deleting one. */
 
 /** The result for one of several. */
 const Deletion = z
@@ -18,15 +17,6 @@ const Deletion = z
   .meta({ id: 'Deletion' });
 
 const Size = z.enum(['S', 'M', 'L']);
-
-const interruption = {
-  method: 'POST',
-  access: 'deployments:write',
-  mounts,
-  errors: [409],
-  params: revisionParams,
-  success: { status: 200, body: Revision },
-} as const;
 
 export const deploymentOperations = {
   countFreeDeployments: endpoint({
@@ -100,15 +90,5 @@ export const deploymentOperations = {
     body: z.object({ compute_tier: Size.nullish(), database_tier: Size.nullish() }),
     success: { status: 200, body: Deployment },
     example: { body: { compute_tier: 'M' } },
-  }),
-  interruptRevision: endpoint({
-    ...interruption,
-    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption',
-    summary: 'Interrupt a revision that has not ended; what served goes on serving',
-  }),
-  interruptRevisionAlias: endpoint({
-    ...interruption,
-    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt',
-    summary: 'Alias of the interruption',
   }),
 };

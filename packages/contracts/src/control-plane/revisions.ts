@@ -53,6 +53,15 @@ export type Revision = z.output<typeof Revision>;
 const params = z.object({ deployment_id: Uuid });
 export const revisionParams = params.extend({ revision_id: Uuid });
 
+const interruption = {
+  method: 'POST',
+  access: 'deployments:write',
+  mounts,
+  errors: [409],
+  params: revisionParams,
+  success: { status: 200, body: Revision },
+} as const;
+
 export const revisions = {
   createRevision: endpoint({
     method: 'POST',
@@ -111,5 +120,15 @@ export const revisions = {
     }),
     success: { status: 200, body: Deployment },
     example: { query: { force: 'false' } },
+  }),
+  interruptRevision: endpoint({
+    ...interruption,
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption',
+    summary: 'Interrupt a revision that has not ended; what served goes on serving',
+  }),
+  interruptRevisionAlias: endpoint({
+    ...interruption,
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt',
+    summary: 'Alias of the interruption',
   }),
 };

@@ -117,8 +117,8 @@ export function endpoint<
 }
 
 type RefusalDefinition = Pick<Endpoint, 'summary'> &
-  Partial<Pick<Endpoint, 'mounts' | 'dialect' | 'because'>> &
-  Caller;
+  Partial<Pick<Endpoint, 'mounts' | 'dialect'>> &
+  Caller & { readonly because: string };
 
 /** Declares an endpoint of the specification that is refused for good: it answers 501 in its dialect. */
 export function refusedEndpoint(

@@ -33,7 +33,7 @@ export const isOAuthScope = (text: string): text is OAuthScope =>
   (OAUTH_SCOPES as readonly string[]).includes(text);
 
 /** The addresses below the origin that clients name as the resource. */
-const RESOURCES = ['', '/mcp', '/api', '/api/mcp'] as const;
+export const RESOURCES = ['', '/mcp', '/api', '/api/mcp'] as const;
 
 /** The resources that our tokens are for: every address below the origin, however its URL is written. */
 export function isOwnResource(resource: string, public_url: string): boolean {
@@ -51,49 +51,11 @@ const json = { dialect: 'oauth', raw: true, auth: 'public' } as const;
 const form = { ...json, media_type: 'application/x-www-form-urlencoded', max_body_bytes: 16_384 } as const;
 const page = { dialect: 'oauth', auth: 'public' } as const;
 const html = { status: 200, media_types: ['text/html'] } as const;
-const Metadata = z.looseObject({});
 
 /** The discovery endpoints: they name the authorization server and its keys. */
-export const discovery = {
-  readProtectedResource: endpoint({
-    method: 'GET',
-    path: '/.well-known/oauth-protected-resource',
-    summary:
-      'Which authorization server gives tokens for this origin, or the resource before the path (RFC 9728)',
-    mounts: RESOURCES,
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
-  readMcpProtectedResource: endpoint({
-    method: 'GET',
-    path: '/.well-known/oauth-protected-resource/mcp',
-    summary: 'The same of the MCP server',
-    mounts: ['', '/api'],
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
-  readApiProtectedResource: endpoint({
-    method: 'GET',
-    path: '/.well-known/oauth-protected-resource/api',
-    summary: 'The same of the API',
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
-  readApiMcpProtectedResource: endpoint({
-    method: 'GET',
-    path: '/.well-known/oauth-protected-resource/api/mcp',
-    summary: 'The same of the MCP server below /api',
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
-  readOAuthKeys: endpoint({
-    method: 'GET',
-    path: '/oauth/jwks',
-    summary: 'Public keys that sign access tokens (JWK set, RFC 7517)',
-    ...page,
-    success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
-  }),
-};
+export const discovery = {};
+
+const Metadata = z.looseObject({});
 
 const SERVER = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';

@@ -32,7 +32,7 @@ const Password = WellFormedText.min(12).max(256);
 const Scopes = z.array(Scope.exclude(['listener'])).min(1);
 const params = z.object({ user_id: Uuid });
 
-export const userEndpoints = {
+export const users = {
   listUsers: endpoint({
     method: 'GET',
     path: '/v2/users',

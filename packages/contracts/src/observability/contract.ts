@@ -1,6 +1,7 @@
 import { annotationQueueItems } from './queues/annotation-queue-items.ts';
 import { annotationQueueReviewers } from './queues/annotation-queue-reviewers.ts';
 import { annotationQueueRuns } from './queues/annotation-queue-runs.ts';
+import { annotationQueueEntries } from './queues/annotation-queue-entries.ts';
 import { annotationQueues } from './queues/annotation-queues.ts';
 import { agents } from './sessions/agents.ts';
 import { attachments } from './attachments.ts';
@@ -13,16 +14,20 @@ import { comparisons } from './experiments/comparisons.ts';
 import { datasets } from './datasets/datasets.ts';
 import { datasetExports } from './datasets/dataset-exports.ts';
 import { datasetShares } from './datasets/dataset-shares.ts';
+import { sharedExperiments } from './datasets/shared-experiments.ts';
+import { sharedExperimentRuns } from './datasets/shared-experiment-runs.ts';
 import { datasetUploads } from './datasets/dataset-uploads.ts';
 import { datasetVersions } from './datasets/dataset-versions.ts';
-import { datasetsV2 } from './datasets/datasets-v2.ts';
 import { observabilityErasure } from './erasure.ts';
 import { examples } from './datasets/examples.ts';
 import { experiments } from './experiments/experiments.ts';
+import { experimentGroups } from './experiments/experiment-groups.ts';
 import { experimentUploads } from './experiments/experiment-uploads.ts';
 import { info } from './info.ts';
 import { ingest } from './runs/ingest.ts';
+import { otlp } from './runs/otlp.ts';
 import { promptCommits } from './prompts/prompt-commits.ts';
+import { promptTags } from './prompts/prompt-tags.ts';
 import { promptDirectories } from './prompts/prompt-directories.ts';
 import { prompts } from './prompts/prompts.ts';
 import { platformExamples } from './datasets/platform-examples.ts';
@@ -31,16 +36,21 @@ import { prices } from './workspaces/prices.ts';
 import { rules } from './rules.ts';
 import { runs } from './runs/runs.ts';
 import { runStats } from './runs/run-stats.ts';
+import { runGroups } from './runs/run-groups.ts';
 import { runsV2 } from './runs/runs-v2.ts';
 import { shares } from './runs/shares.ts';
+import { sharedRuns } from './runs/shared-runs.ts';
 import { sessions } from './sessions/sessions.ts';
 import { organizations } from './workspaces/organization.ts';
 import { traceRetention } from './workspaces/trace-retention.ts';
 import { usage } from './workspaces/usage.ts';
+import { usageLimits } from './workspaces/usage-limits.ts';
 import { sessionsV2 } from './sessions/sessions-v2.ts';
 import { workspaceSettings } from './workspaces/workspace-settings.ts';
 import { threads } from './runs/threads.ts';
 import { workspaces } from './workspaces/workspaces.ts';
+import { workspaceSecrets } from './workspaces/workspace-secrets.ts';
+import { sharedLinks } from './workspaces/shared-links.ts';
 
 export const observability = {
   // Fixed words before parameters that would take them for an id.
@@ -48,13 +58,16 @@ export const observability = {
   ...refused,
   ...info,
   ...ingest,
+  ...otlp,
   ...attachments,
   ...prices,
   ...rules,
   ...runs,
   ...runStats,
+  ...runGroups,
   ...runsV2,
   ...shares,
+  ...sharedRuns,
   ...threads,
   ...deletions,
   ...agents,
@@ -62,11 +75,15 @@ export const observability = {
   ...sessions,
   ...prompts,
   ...promptCommits,
+  ...promptTags,
   ...promptDirectories,
   ...workspaceSettings,
   ...workspaces,
+  ...workspaceSecrets,
+  ...sharedLinks,
   ...organizations,
   ...usage,
+  ...usageLimits,
   ...traceRetention,
   ...feedbackConfigs,
   ...feedbackFormulas,
@@ -79,13 +96,16 @@ export const observability = {
   ...datasetExports,
   ...datasetUploads,
   ...experiments,
+  ...experimentGroups,
   ...experimentUploads,
   ...comparisons,
   ...annotationQueues,
   ...annotationQueueRuns,
+  ...annotationQueueEntries,
   ...annotationQueueItems,
   ...annotationQueueReviewers,
   ...datasetShares,
-  ...datasetsV2,
+  ...sharedExperiments,
+  ...sharedExperimentRuns,
 };
 export type ObservabilityContract = typeof observability;

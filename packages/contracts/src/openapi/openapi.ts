@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 
 /**
  * The OpenAPI 3.1 document of a contract. An endpoint is described once, at its first mount; the other mounts are
- * `servers`. Refused endpoints are there too, marked `x-refused`, and answer 501.
+ * `servers`. Refused endpoints are there too, marked `x-refused` with the reason, and answer 501.
  */
 export function openapiOf(service: string, contract: Contract): Json {
   const endpoints = Object.values(contract);
@@ -96,7 +96,7 @@ function describe(endpoint: Endpoint, path: string, schemas: Schemas): Json {
     summary: endpoint.summary,
     security: acceptedAccess(endpoint).flatMap((access) => securityOf(endpoint, access)),
     ...(endpoint.sunset === undefined ? {} : { deprecated: true }),
-    ...(endpoint.refused === true ? { 'x-refused': true } : {}),
+    ...(endpoint.refused === true ? { 'x-refused': endpoint.because } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
   };

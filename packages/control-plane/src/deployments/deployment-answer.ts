@@ -4,6 +4,7 @@ import { etagOf, isKnown } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { fieldRule } from '../specs/source-rules.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
+import type { RowKey } from '../records/keys.ts';
 
 /** A deployment on the wire, with the version for its ETag. */
 export interface VersionedDeployment {
@@ -15,7 +16,7 @@ export interface VersionedDeployment {
 export async function showDeployment(
   context: Context,
   db: Queryable,
-  at: { readonly workspace_id: string; readonly id: string },
+  at: RowKey,
 ): Promise<VersionedDeployment> {
   const view = await readDeploymentView(db, at);
   return { answer: answerOf(view, context.agent_url), version: view.version };

@@ -1,9 +1,9 @@
-import type { controlPlane } from '@roadstead/contracts/control-plane';
+import type { controlPlaneErasure } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { eraseWorkspace, readHoldings } from './erasure-work.ts';
 
-type ErasureHandlers = Pick<Handlers<typeof controlPlane>, 'readControlHoldings' | 'eraseControlWorkspace'>;
+type ErasureHandlers = Handlers<typeof controlPlaneErasure>;
 
 export function erasureHandlers(context: Context): ErasureHandlers {
   return {

@@ -14,6 +14,7 @@ import {
   noteBlobs,
   takeErasedBlobs,
 } from './erasure-store.ts';
+import type { RowKey } from '../records/keys.ts';
 
 const SCHEMA = 'control';
 /** Removed by itself, once the blobs are. */
@@ -62,10 +63,7 @@ export async function eraseWorkspace(context: Context, workspace_id: string): Pr
 }
 
 /** A concurrent step may have removed it already. */
-async function removeWholly(
-  context: Context,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<void> {
+async function removeWholly(context: Context, { workspace_id, id }: RowKey): Promise<void> {
   await deleteDeployments(context, {
     workspace_id,
     ids: [id],

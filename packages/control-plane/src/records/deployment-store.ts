@@ -8,6 +8,7 @@ import {
 import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import type { StoredSourceConfig } from '../specs/revision-rules.ts';
+import type { RowKey } from './keys.ts';
 
 export interface DeploymentRow {
   readonly id: string;
@@ -110,7 +111,7 @@ export async function lockDeployment(tx: Transaction, id: string): Promise<HeldD
 /** The same for a caller: `not_found` outside its workspace and once deleted, `conflict` while being deleted. */
 export async function lockLiveDeployment(
   tx: Transaction,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+  { workspace_id, id }: RowKey,
 ): Promise<HeldDeployment> {
   const held = await lockDeployment(tx, id);
   if (held === undefined || held.deployment.workspace_id !== workspace_id) throw noDeployment();

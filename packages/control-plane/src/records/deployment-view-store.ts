@@ -8,6 +8,7 @@ import type {
 import type { Queryable } from '@roadstead/kit';
 import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../specs/revision-rules.ts';
+import type { RowKey } from './keys.ts';
 
 /**
  * A deployment as callers see it, assembled from its row, its latest revision and its listener's last observation.
@@ -76,7 +77,7 @@ const select = `
 
 async function findDeploymentView(
   db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+  { workspace_id, id }: RowKey,
 ): Promise<DeploymentView | undefined> {
   return db.maybe<DeploymentView>(
     `${select} where d.id = $1 and d.workspace_id = $2 and d.status <> 'DELETED'`,
@@ -85,10 +86,7 @@ async function findDeploymentView(
 }
 
 /** Throws `not_found` outside the workspace and once deleted. */
-export async function readDeploymentView(
-  db: Queryable,
-  at: { readonly workspace_id: string; readonly id: string },
-): Promise<DeploymentView> {
+export async function readDeploymentView(db: Queryable, at: RowKey): Promise<DeploymentView> {
   const view = await findDeploymentView(db, at);
   if (view === undefined) throw noDeployment();
   return view;

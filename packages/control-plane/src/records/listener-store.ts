@@ -2,6 +2,7 @@ import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Candidate } from '../specs/listener-choice-rules.ts';
+import type { RowKey } from './keys.ts';
 
 /** Measured by the database's clock. */
 const LEASE_S = 45;
@@ -43,7 +44,7 @@ export async function listCandidates(db: Queryable, workspace_id: string): Promi
 
 export async function findListener(
   db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+  { workspace_id, id }: RowKey,
 ): Promise<Listener | undefined> {
   return db.maybe<Listener>(
     `select ${listenerColumns} from listeners where id = $1 and workspace_id in ($2, $3)`,
@@ -64,10 +65,7 @@ const lease = `id as listener_id, fence, generation, lease_expires_at,
   coalesce(lease_expires_at > now(), false) as is_held`;
 
 /** A listener acts for itself only: its key must belong to the listener's own workspace. */
-export async function findLease(
-  db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<Lease | undefined> {
+export async function findLease(db: Queryable, { workspace_id, id }: RowKey): Promise<Lease | undefined> {
   return db.maybe<Lease>(`select ${lease} from listeners where id = $1 and workspace_id = $2`, [
     id,
     workspace_id,

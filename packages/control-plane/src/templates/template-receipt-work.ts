@@ -1,4 +1,4 @@
-import { deployments as contract } from '@roadstead/contracts/control-plane';
+import { uploads as contract } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
 import type { Context } from '../context/context.ts';

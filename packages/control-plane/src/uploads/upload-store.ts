@@ -1,5 +1,10 @@
 import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
 
+interface UploadKey {
+  readonly deployment_id: string;
+  readonly object_path: string;
+}
+
 export interface UploadRow {
   readonly object_path: string;
   readonly deployment_id: string;
@@ -7,10 +12,7 @@ export interface UploadRow {
   readonly digest: string | null;
 }
 
-export async function insertUpload(
-  tx: Transaction,
-  upload: { readonly object_path: string; readonly deployment_id: string },
-): Promise<void> {
+export async function insertUpload(tx: Transaction, upload: UploadKey): Promise<void> {
   await tx.run('insert into uploads (object_path, deployment_id) values ($1, $2)', [
     upload.object_path,
     upload.deployment_id,
@@ -19,7 +21,7 @@ export async function insertUpload(
 
 export async function findUpload(
   db: Queryable,
-  { object_path, deployment_id }: { readonly object_path: string; readonly deployment_id: string },
+  { object_path, deployment_id }: UploadKey,
 ): Promise<UploadRow | undefined> {
   return db.maybe<UploadRow>(
     'select object_path, deployment_id, digest from uploads where object_path = $1 and deployment_id = $2',
@@ -30,7 +32,7 @@ export async function findUpload(
 /** The workspace that an upload belongs to; undefined where it is gone. */
 export async function findUploader(
   db: Queryable,
-  { object_path, deployment_id }: { readonly object_path: string; readonly deployment_id: string },
+  { object_path, deployment_id }: UploadKey,
 ): Promise<string | undefined> {
   const row = await db.maybe<{ workspace_id: string }>(
     `select d.workspace_id from uploads u join deployments d on d.id = u.deployment_id

@@ -10,9 +10,10 @@ import {
   settingsOfEnvironment,
   settingsOfFile,
   wayOut,
+  homeOfManager,
 } from './operator-npm-rules.ts';
-import { programFolders } from './operator-programs.ts';
 import { yarnrcOf } from './yarn-settings-rules.ts';
+import { existsSync, realpathSync } from 'node:fs';
 
 type Variables = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -94,4 +95,17 @@ function withoutOurBinaries(path: string): string {
     .split(':')
     .filter((folder) => folder.startsWith('/') && !/(^|\/)node_modules(\/|$)/.test(folder))
     .join(':');
+}
+
+/**
+ * The folders that the programs on a PATH need: the PATH's own, for one that npm installs into also its packages, and
+ * for a version manager everything that it manages.
+ */
+function programFolders(path: string): string[] {
+  const folders = path.split(':').filter((folder) => existsSync(folder));
+  const npm = folders.map((folder) => join(folder, 'npm')).find((file) => existsSync(file));
+  return [
+    ...folders.flatMap((folder) => [homeOfManager(folder) ?? folder, join(folder, '../lib/node_modules')]),
+    ...(npm === undefined ? [] : [join(realpathSync(npm), '../..')]),
+  ].filter((folder) => existsSync(folder));
 }

@@ -1,5 +1,5 @@
 import { originAsAsked } from '@roadstead/contracts';
-import { type discovery, type IdentityContract, OAUTH_SCOPES } from '@roadstead/contracts/identity';
+import { type discovery, OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import type { Call, Handlers } from '@roadstead/kit';
 
 /** The documents that clients and other servers read before their first request. */
@@ -9,7 +9,7 @@ export function discoveryHandlers({
 }: {
   readonly public_url: string;
   readonly public_keys: () => Promise<readonly object[]>;
-}): Pick<Handlers<IdentityContract>, keyof typeof discovery> {
+}): Handlers<typeof discovery> {
   const resource = async ({ request }: Pick<Call, 'request'>) => protectedResource(request, public_url);
   return {
     readProtectedResource: resource,

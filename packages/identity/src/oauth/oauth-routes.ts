@@ -1,5 +1,5 @@
 import type Provider from 'oidc-provider';
-import { type IdentityContract, OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
+import { OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
 import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
 import { oauthPages } from '../pages/device-pages.ts';
 import { orErrorPage, pageAnswer } from '../sign-in/answers.ts';
@@ -23,9 +23,7 @@ export interface OAuthRoutesOptions {
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
 }
 
-export function oauthHandlers(
-  options: OAuthRoutesOptions,
-): Pick<Handlers<IdentityContract>, keyof typeof oauth> {
+export function oauthHandlers(options: OAuthRoutesOptions): Handlers<typeof oauth> {
   const { provider, public_url } = options;
   const send = sending(provider);
   const sendForm = (call: Pick<Call, 'request'>, form: URLSearchParams) =>
@@ -94,7 +92,7 @@ export function oauthHandlers(
   };
 }
 
-type Describe = Handlers<IdentityContract>['readAuthorizationServer'];
+type Describe = Handlers<typeof oauth>['readAuthorizationServer'];
 
 /** Clients look for this document under any path that they take for the server's. */
 const metadataAt = (describes: Describe) => ({

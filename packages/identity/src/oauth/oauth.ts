@@ -5,7 +5,7 @@ import { takeAttempt } from '../sign-in/attempt-store.ts';
 import type { Allowance } from '../sign-in/sign-in-rules.ts';
 import { cleanUp } from './cleaning-work.ts';
 import { findGrant, revokeGrant } from '../records/grant-store.ts';
-import { grantHandlers } from './grants/grant-routes.ts';
+import { grantHandlers } from './grants/grants-routes.ts';
 import { discoveryHandlers } from './discovery-routes.ts';
 import { createInteractions } from './interactions.ts';
 import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys/signing-key-work.ts';
@@ -16,6 +16,10 @@ import { rotate } from './rotation-work.ts';
 import { askingAllowances, pollingAllowance } from './asking-rules.ts';
 import type { TokenClaims } from '../credentials/access-token.ts';
 import { verifyToken } from './token-verifier.ts';
+
+interface GrantKey {
+  readonly id: string;
+}
 
 export interface OAuthOptions {
   readonly db: Database;
@@ -35,7 +39,7 @@ export interface OAuthServer extends AsyncDisposable {
     ReturnType<typeof grantHandlers>;
   readonly interactions: Interactions;
   /** Revokes a grant. @returns whether it was alive. */
-  readonly revokeGrant: (grant: { readonly id: string }) => Promise<boolean>;
+  readonly revokeGrant: (grant: GrantKey) => Promise<boolean>;
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
@@ -47,7 +51,7 @@ const CLEANED_MS = 600_000;
 export function startOAuth(options: OAuthOptions): OAuthServer {
   const { db, log, public_url, now } = options;
   const keys = createKeys(options);
-  const revoke = async (grant: { readonly id: string }) => {
+  const revoke = async (grant: GrantKey) => {
     const was_alive = await revokeGrant(db, grant);
     options.onRevoked();
     return was_alive;
@@ -141,7 +145,7 @@ interface RevocationContext {
   readonly provider: () => Promise<Provider>;
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
   readonly db: Database;
-  readonly revoke: (grant: { readonly id: string }) => Promise<boolean>;
+  readonly revoke: (grant: GrantKey) => Promise<boolean>;
 }
 
 /** Revokes an access or refresh token, which ends its whole grant. A client revokes only its own tokens. */

@@ -1,6 +1,5 @@
-import { isOAuthScope } from '@roadstead/contracts/identity';
+import { isOAuthScope, type consent } from '@roadstead/contracts/identity';
 import { type Handlers, Problem, problemOf } from '@roadstead/kit';
-import type { IdentityContract } from '@roadstead/contracts/identity';
 import type { Interaction, InteractionRequest, Interactions } from '../pages/oauth-ports.ts';
 import { clientNameOf } from '../pages/client-rules.ts';
 import { consentPage, workspacePage } from '../pages/consent-page.ts';
@@ -16,10 +15,7 @@ export interface ConsentRoutesOptions {
 }
 
 /** The page of one authorization, on which a person signs in, chooses a workspace, and allows or denies. */
-export function consentHandlers({
-  visitors,
-  interactions,
-}: ConsentRoutesOptions): Pick<Handlers<IdentityContract>, 'readConsentPage' | 'submitConsentPage'> {
+export function consentHandlers({ visitors, interactions }: ConsentRoutesOptions): Handlers<typeof consent> {
   const open = async (asked: InteractionRequest): Promise<Interaction> => {
     const interaction = await interactions.read(asked);
     if (interaction === undefined)

@@ -1,13 +1,13 @@
 import type { Database, SecretBox } from '@roadstead/kit';
-import { retentionHandlers } from '../retention/retention-routes.ts';
-import { limitHandlers } from '../usage/limit-routes.ts';
+import { retentionHandlers } from '../retention/trace-retention-routes.ts';
+import { limitHandlers } from '../usage/usage-limits-routes.ts';
 import type { UsageGate } from '../usage/usage-gate.ts';
 import { usageHandlers } from '../usage/usage-routes.ts';
 import { organizationHandlers } from './organization-routes.ts';
-import { secretHandlers } from './secret-routes.ts';
-import { settingsHandlers } from './settings-routes.ts';
-import { sharedLinkHandlers } from './shared-link-routes.ts';
-import { workspaceHandlers } from './workspace-routes.ts';
+import { secretHandlers } from './workspace-secrets-routes.ts';
+import { settingsHandlers } from './workspace-settings-routes.ts';
+import { sharedLinkHandlers } from './shared-links-routes.ts';
+import { workspaceHandlers } from './workspaces-routes.ts';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 
 interface AccountOptions {

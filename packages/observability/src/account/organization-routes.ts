@@ -1,11 +1,8 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { organizations } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import { askIdentity, readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 
-type OrganizationHandlers = Pick<
-  Handlers<typeof observability>,
-  'readOrganization' | 'readOrganizationInfo' | 'patchOrganizationInfo' | 'readBilling'
->;
+type OrganizationHandlers = Handlers<typeof organizations>;
 
 const plan = { config: {}, is_personal: false, tier: null, reached_max_workspaces: false };
 /** Nothing is billed. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '@roadstead/kit';
+import type { RunKeys } from '../values/keys.ts';
 
 /** The subject of a link, as the list of links names it. */
 
@@ -12,7 +13,7 @@ export interface SharedRunName {
 
 export async function nameRuns(
   db: Queryable,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+  { workspace_id, run_ids }: RunKeys,
 ): Promise<Map<string, SharedRunName>> {
   if (run_ids.length === 0) return new Map();
   const rows = await db.query<SharedRunName>(

@@ -2,16 +2,12 @@ import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import { sessionNameOfAgent } from '../session-records/session-store.ts';
 import type { AgentRow } from './agent-row.ts';
+import type { RowKey } from '../values/keys.ts';
 
 const columns = `a.workspace_id, a.id, a.agent_uuid, a.name, a.agent_type, a.source_type, a.owner_id, a.environments,
   ${instantText('a.created_at')} as created_at,
   coalesce((select jsonb_object_agg(s.name, s.id) from unnest(a.environments) e(name)
     join traces.sessions s on s.workspace_id = a.workspace_id and s.name = ${sessionNameOfAgent} and s.deleted_at is null), '{}') as sessions`;
-
-interface AgentKey {
-  readonly workspace_id: string;
-  readonly id: string;
-}
 
 /** @throws Problem `conflict` when the id is taken. */
 export async function insertAgent(
@@ -39,7 +35,7 @@ export async function insertAgent(
   }
 }
 
-export async function readAgent(db: Queryable, { workspace_id, id }: AgentKey): Promise<AgentRow> {
+export async function readAgent(db: Queryable, { workspace_id, id }: RowKey): Promise<AgentRow> {
   const row = await db.maybe<AgentRow>(
     `select ${columns} from traces.agents a where a.workspace_id = $1 and a.id = $2`,
     [workspace_id, id],
@@ -109,7 +105,7 @@ type AgentChange = {
 
 export async function updateAgent(
   db: Queryable,
-  { workspace_id, id }: AgentKey,
+  { workspace_id, id }: RowKey,
   change: AgentChange,
 ): Promise<void> {
   const changed = await db.run(
@@ -129,7 +125,7 @@ export async function updateAgent(
   if (changed === 0) throw noSuch();
 }
 
-export async function deleteAgent(db: Queryable, { workspace_id, id }: AgentKey): Promise<void> {
+export async function deleteAgent(db: Queryable, { workspace_id, id }: RowKey): Promise<void> {
   const deleted = await db.run('delete from traces.agents where workspace_id = $1 and id = $2', [
     workspace_id,
     id,

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
+import type { RunKeys } from '../values/keys.ts';
 
 /**
  * Files that came with runs. Their bytes are blobs; the table names the blobs, and the files as the client called
@@ -44,7 +45,7 @@ export async function upsertAttachments(
 /** The attachments by run id, ordered by name. */
 export async function readAttachments(
   db: Queryable,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+  { workspace_id, run_ids }: RunKeys,
 ): Promise<Map<string, StoredAttachment[]>> {
   if (run_ids.length === 0) return new Map();
   const rows = await db.query<StoredAttachment>(

@@ -1,5 +1,6 @@
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
+import type { RowKey } from '../values/keys.ts';
 
 /** Comparisons of experiments. One exists as long as its dataset does. */
 
@@ -86,10 +87,7 @@ export async function listComparisons(
 }
 
 /** @throws Problem `not_found`, also where it belongs to another workspace. */
-export async function deleteComparison(
-  db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<void> {
+export async function deleteComparison(db: Queryable, { workspace_id, id }: RowKey): Promise<void> {
   const deleted = await db.run('delete from traces.comparisons where workspace_id = $1 and id = $2', [
     workspace_id,
     id,

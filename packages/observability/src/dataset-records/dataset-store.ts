@@ -8,6 +8,7 @@ import {
 } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow, ListedDataset } from './dataset-row.ts';
+import type { RowKeys } from '../values/keys.ts';
 
 /** Datasets. A deleted one keeps its row until its examples are gone, but no query here finds it. */
 
@@ -158,11 +159,7 @@ export async function setExperimentsShared(
  */
 export async function markDatasetsDeleted(
   tx: Transaction,
-  {
-    workspace_id,
-    ids,
-    now,
-  }: { readonly workspace_id: string; readonly ids: readonly string[]; readonly now: string },
+  { workspace_id, ids, now }: RowKeys & { readonly now: string },
 ): Promise<void> {
   const distinct = [...new Set(ids.map((id) => id.toLowerCase()))];
   const marked = await tx.run(

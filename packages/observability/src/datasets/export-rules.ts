@@ -1,5 +1,11 @@
 import { messagesIn } from '../schemas/message-rules.ts';
 
+/** What one line of an export is made of. */
+export interface ExampleValues {
+  readonly inputs: unknown;
+  readonly outputs: unknown;
+}
+
 /** Examples in the formats of export files. */
 
 type Values = Readonly<Record<string, unknown>>;
@@ -25,13 +31,13 @@ export function csvValue(json: Uint8Array | undefined): string {
 }
 
 /** A line for evaluations: the messages of the question, and the expected answer. */
-export function evaluationLine({ inputs, outputs }: { readonly inputs: unknown; readonly outputs: unknown }) {
+export function evaluationLine({ inputs, outputs }: ExampleValues) {
   const [ideal] = messagesOf(outputs, 'assistant');
   return { input: messagesOf(inputs, 'user'), ideal: contentOf(ideal) };
 }
 
 /** A line for fine-tuning: the whole conversation. */
-export function fineTuningLine({ inputs, outputs }: { readonly inputs: unknown; readonly outputs: unknown }) {
+export function fineTuningLine({ inputs, outputs }: ExampleValues) {
   return { messages: [...messagesOf(inputs, 'user'), ...messagesOf(outputs, 'assistant')] };
 }
 

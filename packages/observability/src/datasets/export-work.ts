@@ -7,7 +7,7 @@ import type { ExampleFilter } from '../examples/example-store.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { readJson } from '../decoding/sent-json-codec.ts';
 import { wholePayload } from '../records/payload-packing.ts';
-import { csvColumns, csvValue } from './export-rules.ts';
+import { csvColumns, csvValue, type ExampleValues } from './export-rules.ts';
 
 /** Datasets as files, written while they are read. */
 
@@ -70,7 +70,7 @@ function onOneLine(json: Uint8Array): Uint8Array {
 /** A line for each example, made from its values. */
 export async function* linePieces(
   { db, filter }: Source,
-  lineOf: (values: { readonly inputs: unknown; readonly outputs: unknown }) => unknown,
+  lineOf: (values: ExampleValues) => unknown,
 ): Pieces {
   const slice = new TimeSlice();
   for await (const { inputs, outputs } of everyExample(db, filter)) {

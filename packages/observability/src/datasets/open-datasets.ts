@@ -1,16 +1,16 @@
 import type { Blobs, Clock, Database, Log } from '@roadstead/kit';
 import { openExampleContext } from '../examples/example-context.ts';
-import { exampleHandlers } from '../examples/example-routes.ts';
-import { platformExampleHandlers } from '../examples/platform-example-routes.ts';
+import { exampleHandlers } from '../examples/examples-routes.ts';
+import { platformExampleHandlers } from '../examples/platform-examples-routes.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';
-import { datasetExportHandlers } from './dataset-export-routes.ts';
+import { datasetExportHandlers } from './dataset-exports-routes.ts';
 import { datasetKey, datasetRemovalLoop } from './dataset-removal-loop.ts';
-import { datasetHandlers } from './dataset-routes.ts';
-import { datasetShareHandlers } from './dataset-share-routes.ts';
-import { datasetUploadHandlers } from './dataset-upload-routes.ts';
-import { datasetVersionHandlers } from './dataset-version-routes.ts';
-import { sharedExperimentHandlers } from './shared-experiment-routes.ts';
-import { sharedExperimentRunHandlers } from './shared-experiment-run-routes.ts';
+import { datasetHandlers } from './datasets-routes.ts';
+import { datasetShareHandlers } from './dataset-shares-routes.ts';
+import { datasetUploadHandlers } from './dataset-uploads-routes.ts';
+import { datasetVersionHandlers } from './dataset-versions-routes.ts';
+import { sharedExperimentHandlers } from './shared-experiments-routes.ts';
+import { sharedExperimentRunHandlers } from './shared-experiment-runs-routes.ts';
 
 /** Opens datasets and examples: their routes, and the loops that run until it is disposed. */
 export function openDatasets({

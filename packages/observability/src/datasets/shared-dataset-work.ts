@@ -27,7 +27,7 @@ export async function readSharedExperiments(
 const MAX_EXPERIMENTS = 1000;
 
 /** The newest experiments of a shared dataset; an empty list where they are not shared with it. */
-export async function sharedExperiments(sharing: SharingContext, token: string): Promise<SessionRow[]> {
+export async function listSharedExperiments(sharing: SharingContext, token: string): Promise<SessionRow[]> {
   const { workspace_id, id, experiments_shared } = await readSharedDataset(sharing, token);
   if (!experiments_shared) return [];
   const order = { sort_by: 'start_time', descending: true, offset: 0, limit: MAX_EXPERIMENTS } as const;

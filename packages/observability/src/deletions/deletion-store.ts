@@ -2,6 +2,7 @@ import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@ro
 import type { DoomedRun, RemovedCounts } from '../records/run-removal-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { DeletedTrace, DeletionRow } from './deletion-row.ts';
+import type { TraceKeys, RowKey } from '../values/keys.ts';
 
 /** Deletions, and the traces that wait for them. These are hidden from the moment they are marked. */
 
@@ -96,7 +97,7 @@ const columns = `d.workspace_id, d.id, d.traces, d.removed, ${instantText('d.cre
 
 export async function findDeletion(
   db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+  { workspace_id, id }: RowKey,
 ): Promise<DeletionRow | undefined> {
   return db.maybe<DeletionRow>(
     `select ${columns} from traces.deletions d where d.workspace_id = $1 and d.id = $2`,
@@ -182,10 +183,7 @@ export async function removeBareTraces(
 }
 
 /** Takes the runs of traces out of all annotation queues, and a thread together with its last trace. */
-export async function leaveQueues(
-  tx: Transaction,
-  { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },
-): Promise<void> {
+export async function leaveQueues(tx: Transaction, { workspace_id, trace_ids }: TraceKeys): Promise<void> {
   await tx.run(
     `delete from traces.annotation_queue_items i using traces.runs r
      where r.workspace_id = $1 and r.trace_id = any ($2::uuid[])

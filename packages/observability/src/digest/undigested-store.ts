@@ -1,6 +1,7 @@
 import { isOutage, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { RunPlace } from '../records/change-store.ts';
+import type { RunKeys } from '../values/keys.ts';
 
 /** Runs that were set aside because their digest failed. */
 
@@ -61,7 +62,7 @@ export async function listDueUndigested(tx: UnderLock<'digest'>, workspace_id: s
 
 export async function removeUndigested(
   tx: UnderLock<'digest'>,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+  { workspace_id, run_ids }: RunKeys,
 ): Promise<void> {
   await tx.run('delete from traces.undigested where workspace_id = $1 and run_id = any ($2::uuid[])', [
     workspace_id,

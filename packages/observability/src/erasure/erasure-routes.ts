@@ -1,9 +1,9 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { observabilityErasure } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import type { BlobContext } from '../attachments/blob-removal-work.ts';
 import { eraseWorkspace, readHoldings } from './erasure-work.ts';
 
-type ErasureHandlers = Pick<Handlers<typeof observability>, 'readTracedHoldings' | 'eraseTracedWorkspace'>;
+type ErasureHandlers = Handlers<typeof observabilityErasure>;
 
 export function erasureHandlers(context: BlobContext): ErasureHandlers {
   return {

@@ -7,6 +7,7 @@ import { exampleCondition } from './example-filter-store.ts';
 import { metadataAlternatives, wordQueries } from './example-query-rules.ts';
 import type { ExampleRecord } from './example-row.ts';
 import { type ExampleFilter, findDatasetOf, listExamples } from './example-store.ts';
+import type { RowKeys } from '../values/keys.ts';
 
 /** Reads examples as callers ask for them. */
 
@@ -93,10 +94,7 @@ export async function searchExamples(
 }
 
 /** The examples as they are now, in the order of the ids. */
-export async function readExamples(
-  db: Queryable,
-  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
-): Promise<ExampleRecord[]> {
+export async function readExamples(db: Queryable, { workspace_id, ids }: RowKeys): Promise<ExampleRecord[]> {
   const filter = { workspace_id, ids, at: { kind: 'latest' } } as const;
   const found = await listExamples(db, filter, { ...one, limit: ids.length });
   const records = new Map(found.map((record) => [record.row.example_id, record]));

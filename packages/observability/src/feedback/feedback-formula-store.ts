@@ -1,6 +1,7 @@
 import type { FeedbackFormula } from '@roadstead/contracts/observability';
 import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
+import type { OffsetPage } from '../queries/offset-rules.ts';
 
 /** Formulas over feedback; each belongs to one project or one dataset. */
 export interface FormulaRow extends FeedbackFormula {
@@ -52,7 +53,7 @@ export async function listFormulas(
     readonly dataset_id: string | undefined;
     readonly session_id: string | undefined;
   },
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: OffsetPage,
 ): Promise<FormulaRow[]> {
   return db.query<FormulaRow>(
     `select ${columns} from traces.feedback_formulas

@@ -1,14 +1,12 @@
 import type { Queryable } from '@roadstead/kit';
+import type { RunKeys } from '../values/keys.ts';
 
 /**
  * Copies trace, project, conversation and start from runs to their feedback. Feedback may come before its run, and a
  * run may move when its root arrives, so this is done both after feedback and after runs are written. Feedback whose
  * run is placed already is not written to.
  */
-export async function placeFeedback(
-  db: Queryable,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
-): Promise<number> {
+export async function placeFeedback(db: Queryable, { workspace_id, run_ids }: RunKeys): Promise<number> {
   if (run_ids.length === 0) return 0;
   return db.run(
     `update traces.feedback f set trace_id = r.trace_id, session_id = r.session_id, start_time = r.start_time,

@@ -1,4 +1,4 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { feedback } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
@@ -16,15 +16,7 @@ import {
 import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
 import { readUserNames } from '../workspaces/user-names-work.ts';
 
-type FeedbackHandlers = Pick<
-  Handlers<typeof observability>,
-  | 'listFeedback'
-  | 'createFeedback'
-  | 'createFeedbackEagerly'
-  | 'readFeedback'
-  | 'patchFeedback'
-  | 'deleteFeedback'
->;
+type FeedbackHandlers = Handlers<typeof feedback>;
 type CallOf<Name extends keyof FeedbackHandlers> = Parameters<FeedbackHandlers[Name]>[0];
 
 interface Options {

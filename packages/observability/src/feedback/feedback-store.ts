@@ -1,6 +1,8 @@
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
+import type { TraceKeys } from '../values/keys.ts';
+import type { OffsetPage } from '../queries/offset-rules.ts';
 
 const columns = {
   workspace_id: 'uuid',
@@ -116,7 +118,7 @@ const conditions = {
 export async function listFeedback(
   db: Queryable,
   filter: FeedbackFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: OffsetPage,
 ): Promise<PlacedFeedback[]> {
   const given = (Object.keys(conditions) as (keyof FeedbackFilter)[]).filter(
     (name) => filter[name] !== undefined,
@@ -152,7 +154,7 @@ export async function updateFeedback(
 /** @returns how many were deleted. */
 export async function deleteFeedbackOfTraces(
   tx: Transaction,
-  { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },
+  { workspace_id, trace_ids }: TraceKeys,
 ): Promise<number> {
   return tx.run('delete from traces.feedback where workspace_id = $1 and trace_id = any ($2::uuid[])', [
     workspace_id,

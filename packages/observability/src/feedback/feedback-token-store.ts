@@ -1,4 +1,5 @@
 import type { Queryable } from '@roadstead/kit';
+import type { OffsetPage } from '../queries/offset-rules.ts';
 
 export interface FeedbackTokenRow {
   readonly token_hash: Buffer;
@@ -29,7 +30,7 @@ export async function listFeedbackTokens(
     run_id,
     now,
   }: { readonly workspace_id: string; readonly run_id: string; readonly now: string },
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: OffsetPage,
 ): Promise<FeedbackTokenRow[]> {
   return db.query<FeedbackTokenRow>(
     `select ${columns} from traces.feedback_tokens where run_id = $1 and workspace_id = $2 and expires_at > $3

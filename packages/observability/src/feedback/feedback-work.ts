@@ -8,12 +8,10 @@ import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
 import type { FeedbackRow } from '../records/feedback-row.ts';
 import { upsertFeedback } from './feedback-store.ts';
+import type { RunKeys } from '../values/keys.ts';
 
 /** Called with the runs on which feedback was written, in the transaction that writes it. */
-export type OnFeedback = (
-  tx: Transaction,
-  on: { readonly workspace_id: string; readonly run_ids: readonly string[] },
-) => Promise<void>;
+export type OnFeedback = (tx: Transaction, on: RunKeys) => Promise<void>;
 
 /** Writes feedback that arrived with runs, which may still be missing. */
 export async function takeFeedback(

@@ -1,14 +1,14 @@
-import { LONGLIVED_TTL_DAYS, type observability } from '@roadstead/contracts/observability';
+import { LONGLIVED_TTL_DAYS, type info } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { DiskGuard } from './disk-guard.ts';
 
-type InfoHandlers = Pick<Handlers<typeof observability>, 'readInfo' | 'readInfoHealth' | 'readOk'>;
+type InfoHandlers = Handlers<typeof info>;
 
 /** The release of the LangSmith API that we report; clients compare it. */
 const LANGSMITH_VERSION = '0.18.0';
 
-const info = {
+const facts = {
   version: LANGSMITH_VERSION,
   git_sha: null,
   license_expiration_time: null,
@@ -43,7 +43,7 @@ export function infoHandlers({
   readonly ready: () => Promise<boolean>;
 }): InfoHandlers {
   return {
-    readInfo: async () => info,
+    readInfo: async () => facts,
     readInfoHealth: async () => ({ clickhouse_disk_free_pct: await disk.freePercent() }),
     readOk: async () => {
       if (!(await ready())) throw new Problem('unavailable', 'The database of traces is away.');

@@ -1,11 +1,8 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { ingest } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/kit';
 import type { Intake } from './intake.ts';
 
-type IngestHandlers = Pick<
-  Handlers<typeof observability>,
-  'ingestMultipart' | 'ingestBatch' | 'createRun' | 'patchRun'
->;
+type IngestHandlers = Handlers<typeof ingest>;
 
 /** The dialects of LangSmith's clients. */
 export function ingestHandlers(take: Intake): IngestHandlers {

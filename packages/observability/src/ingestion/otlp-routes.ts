@@ -1,14 +1,11 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { otlp } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import type { Dialect } from './dialect-codec.ts';
 import type { Intake } from './intake.ts';
 import { encodeAnswer } from '../otlp/export-answer-codec.ts';
 import type { Signal } from '../otlp/signal-rules.ts';
 
-type OtlpHandlers = Pick<
-  Handlers<typeof observability>,
-  'ingestSpans' | 'ingestSpansOfSdk' | 'ingestLogs' | 'ingestMetrics'
->;
+type OtlpHandlers = Handlers<typeof otlp>;
 
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';

@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { PriceApplication } from './price-application-rules.ts';
+import type { RowKey } from '../values/keys.ts';
 
 /** The progress of applying a workspace's prices to the stored runs: a place in their order. */
 
@@ -9,7 +10,7 @@ const columns = 'workspace_id, id, requested_at, finished_at, tier, week, run_id
 /** Requests an application; one that is under way begins again, since the prices may have changed behind it. */
 export async function requestApplication(
   db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+  { workspace_id, id }: RowKey,
 ): Promise<PriceApplication> {
   return db.one<PriceApplication>(
     `insert into traces.price_applications (workspace_id, id) values ($1, $2)

@@ -1,5 +1,6 @@
 import { Problem, type Queryable } from '@roadstead/kit';
 import type { ModelPrice } from './price-rules.ts';
+import type { RowKey } from '../values/keys.ts';
 
 /** The prices of models, by workspace. */
 
@@ -64,10 +65,7 @@ const valuesOf = (price: WrittenPrice) => [
   price.completion_cost_details === null ? null : JSON.stringify(price.completion_cost_details),
 ];
 
-export async function deletePrice(
-  db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<boolean> {
+export async function deletePrice(db: Queryable, { workspace_id, id }: RowKey): Promise<boolean> {
   const deleted = await db.run('delete from traces.model_prices where workspace_id = $1 and id = $2', [
     workspace_id,
     id,

@@ -1,14 +1,12 @@
-import { commitHandlers } from './commit-routes.ts';
-import { directoryHandlers } from './directory-routes.ts';
-import { promptListHandlers } from './prompt-list-routes.ts';
-import { promptHandlers } from './prompt-routes.ts';
+import { commitHandlers } from './prompt-commits-routes.ts';
+import { directoryHandlers } from './prompt-directories-routes.ts';
+import { promptHandlers } from './prompts-routes.ts';
 import type { PromptOptions } from './prompt-work.ts';
-import { tagHandlers } from './tag-routes.ts';
+import { tagHandlers } from './prompt-tags-routes.ts';
 
 /** All operations on prompts, agents and skills. */
 export const hubHandlers = (options: PromptOptions) => ({
   ...promptHandlers(options),
-  ...promptListHandlers(options),
   ...commitHandlers(options),
   ...tagHandlers(options),
   ...directoryHandlers(options),

@@ -1,6 +1,7 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
 import { HANDLE } from '../workspaces/workspace-settings-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
+import type { RowKeys } from '../values/keys.ts';
 
 const fullNameOf = (id: string) =>
   `(select ${HANDLE('q.workspace_id')} || '/' || q.handle from traces.prompts q where q.id = ${id})`;
@@ -217,10 +218,7 @@ export async function updatePrompt(db: Queryable, id: string, fields: PromptFiel
 }
 
 /** Deletes prompts with their versions. */
-export async function deletePrompts(
-  db: Queryable,
-  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
-): Promise<void> {
+export async function deletePrompts(db: Queryable, { workspace_id, ids }: RowKeys): Promise<void> {
   await db.run('delete from traces.prompts where workspace_id = $1 and id = any ($2::uuid[])', [
     workspace_id,
     ids,

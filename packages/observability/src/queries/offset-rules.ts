@@ -1,5 +1,11 @@
 import { malformed } from '@roadstead/kit';
 
+/** A page of a list that is read by numbers. */
+export interface OffsetPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** The number of items before a page, for lists with numbered pages. Opaque to clients. */
 
 export const writeOffset = (offset: number): string => Buffer.from(`from ${offset}`).toString('base64url');

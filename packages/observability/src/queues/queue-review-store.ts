@@ -3,6 +3,7 @@ import type { Cursor } from '../queries/cursor-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import { itemColumns } from './queue-item-store.ts';
 import type { ItemRow, QueueId, Section, StagedItem, QueueViewer } from './queue-row.ts';
+import type { OffsetPage } from '../queries/offset-rules.ts';
 
 /**
  * The progress of items. An item is completed when as many reviewers have finished it as its queue requires; until
@@ -87,7 +88,7 @@ function matching(filter: ItemFilter) {
 export async function listItems(
   db: Queryable,
   filter: ItemFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: OffsetPage,
 ): Promise<StagedItem[]> {
   const { from, values } = matching(filter);
   return db.query<StagedItem>(

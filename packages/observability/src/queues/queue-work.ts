@@ -6,6 +6,7 @@ import { hasThread, insertItems, listRootRuns, lockItem } from './queue-item-sto
 import { listItems, type Review, writeReview } from './queue-review-store.ts';
 import type { ItemRow, QueueId, StagedItem, QueueViewer } from './queue-row.ts';
 import { readQueue } from './queue-store.ts';
+import type { RowKeys } from '../values/keys.ts';
 
 /** The subject of a review: a run, or a thread of a project. */
 export type ReviewSubject = { readonly source_proposed_example_id: string | null } & (
@@ -55,7 +56,7 @@ export async function addItems(
 /** The existing runs, by id. */
 export async function runsById(
   db: Queryable,
-  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
+  { workspace_id, ids }: RowKeys,
 ): Promise<Map<string, FoundRun>> {
   if (ids.length === 0) return new Map();
   const search = {

@@ -2,6 +2,7 @@ import type { Queryable } from '@roadstead/kit';
 import type { RunTree } from './run-record.ts';
 import type { RunRow } from '../records/run-row.ts';
 import { instantText } from '../records/run-store.ts';
+import type { RunKeys } from '../values/keys.ts';
 
 type Rows = readonly RunRow[];
 
@@ -50,7 +51,7 @@ export async function readReferenceDatasets(
 /** The runs of these that an example was made from. */
 export async function findRunsInDatasets(
   db: Queryable,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+  { workspace_id, run_ids }: RunKeys,
 ): Promise<Set<string>> {
   if (run_ids.length === 0) return new Set();
   const rows = await db.query<{ source_run_id: string }>(

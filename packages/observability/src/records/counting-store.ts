@@ -2,6 +2,7 @@ import type { UnderLock } from '@roadstead/kit';
 import type { CostName, DetailName, TokenName } from './run-operation.ts';
 import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
+import type { TraceKey } from '../values/keys.ts';
 
 /**
  * The amounts of a run that count in sums over runs, like in `countedUsage`, and the runs below a call that counts
@@ -70,8 +71,6 @@ export async function noteGaps(tx: UnderLock<'traces'>, gaps: readonly Gap[]): P
     [gaps.map((gap) => gap.workspace_id), gaps.map((gap) => gap.trace_id), gaps.map((gap) => gap.missing_id)],
   );
 }
-
-type TraceKey = Pick<PlacedRun, 'workspace_id' | 'trace_id'>;
 
 /** Lists the traces of these runs of one partition in which something below one of them counts, or counted before. */
 export async function listTracesCountingBelow(

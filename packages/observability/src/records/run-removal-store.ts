@@ -3,6 +3,7 @@ import { notingChanges, type RunPlace } from './change-store.ts';
 import { costNames, detailNames, tokenNames } from './run-operation.ts';
 import { countedSql, markWithinCalls } from './counting-store.ts';
 import { lockTraces } from './trace-store.ts';
+import type { TraceKey } from '../values/keys.ts';
 
 /** Removes runs with all that belongs to them, and keeps the sums of their traces and projects right. */
 
@@ -64,11 +65,6 @@ export async function removeRuns(
   await recountTraces(locked, traces);
   await removeEmptyTraces(locked, traces);
   return removed;
-}
-
-interface TraceKey {
-  readonly workspace_id: string;
-  readonly trace_id: string;
 }
 
 /** Recomputes the totals of traces from their present runs. */

@@ -9,6 +9,7 @@ import {
   type TraceMerge,
   type TracePlace,
 } from './run-row.ts';
+import type { TraceKeys } from '../values/keys.ts';
 
 /** The small table of the place of each trace, and the totals of its runs. */
 
@@ -111,7 +112,7 @@ export async function mergeTraces(tx: UnderLock<'traces'>, merges: readonly Trac
 /** The time at which each trace began to arrive, and its totals, by trace id. */
 export async function readTraceFacts(
   db: Queryable,
-  { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },
+  { workspace_id, trace_ids }: TraceKeys,
 ): Promise<Map<string, TraceFacts>> {
   if (trace_ids.length === 0) return new Map();
   const rows = await db.query<TraceFacts & { trace_id: string }>(

@@ -1,16 +1,12 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import { noteChanges } from '../records/change-store.ts';
+import type { RunKey } from '../values/keys.ts';
 
 /**
  * Requests to keep the trace of a run as long as the long-lived ones. A request may come before its run;
  * `extension-loop.ts` moves the trace once it exists.
  */
-
-interface RunId {
-  readonly workspace_id: string;
-  readonly run_id: string;
-}
 
 /** A request without a run, such as one for a project, is ignored. */
 export async function requestExtensions(
@@ -24,7 +20,7 @@ export async function requestExtensions(
     readonly now: string;
   },
 ): Promise<void> {
-  const wished = runs.filter((run): run is RunId => run.run_id !== null);
+  const wished = runs.filter((run): run is RunKey => run.run_id !== null);
   if (wished.length === 0) return;
   await tx.run(
     `insert into traces.retention_extensions (workspace_id, run_id, requested_at)
@@ -35,7 +31,7 @@ export async function requestExtensions(
   );
 }
 
-export interface WishedTrace extends RunId {
+export interface WishedTrace extends RunKey {
   readonly trace_id: string;
   readonly tier: string;
   readonly week: string;
@@ -51,7 +47,7 @@ export async function listWishedTraces(db: Queryable, limit: number): Promise<Wi
 }
 
 /** Removes a request when it is fulfilled; one whose run never arrived is removed after some time. */
-export async function forgetExtension(tx: Queryable, { workspace_id, run_id }: RunId): Promise<void> {
+export async function forgetExtension(tx: Queryable, { workspace_id, run_id }: RunKey): Promise<void> {
   await tx.run('delete from traces.retention_extensions where workspace_id = $1 and run_id = $2', [
     workspace_id,
     run_id,

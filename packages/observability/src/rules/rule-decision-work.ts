@@ -14,6 +14,7 @@ import { isSampled } from './rule-sampling.ts';
 import { insertDecisions, listEndedRuns, listRunsBeside, listRunsOfEndedTraces } from './rule-run-store.ts';
 import type { DecidedRun } from './rule-run-row.ts';
 import { countFailure, listEnabledRules } from './rule-store.ts';
+import type { RunKeys } from '../values/keys.ts';
 
 /**
  * Decides which rules act on which runs. Nothing here may fail because of a rule's content: runs would no longer be
@@ -49,10 +50,7 @@ export async function decideRules(tx: Transaction, runs: readonly DigestedRun[])
 }
 
 /** Rules that depend on feedback decide again when some arrives. */
-export async function decideByFeedback(
-  tx: Transaction,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
-): Promise<void> {
+export async function decideByFeedback(tx: Transaction, { workspace_id, run_ids }: RunKeys): Promise<void> {
   if (run_ids.length === 0) return;
   const rules = (await readableRules(tx, workspace_id)).filter(asksForFeedback);
   if (rules.length === 0) return;

@@ -1,5 +1,6 @@
 import { Problem, type Queryable } from '@roadstead/kit';
 import type { RuleFields, RuleRow } from './rule-row.ts';
+import type { RowKeys } from '../values/keys.ts';
 
 /** The projects, datasets and queues that rules refer to. A rule outlives them, and fails. */
 
@@ -57,10 +58,7 @@ interface ReferenceName {
   readonly name: string;
 }
 
-async function listNamed(
-  db: Queryable,
-  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
-): Promise<ReferenceName[]> {
+async function listNamed(db: Queryable, { workspace_id, ids }: RowKeys): Promise<ReferenceName[]> {
   if (ids.length === 0) return [];
   const selects = Object.entries(live).map(
     ([table, alive]) =>

@@ -3,6 +3,7 @@ import type { PartitionKey } from '../partitions/week-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
 import type { DecidedRun, RuleLogRow, RuleRunId, RuleRunRow } from './rule-run-row.ts';
+import type { RunKeys } from '../values/keys.ts';
 
 /** The decisions of rules on runs: one row for each rule and run, which never changes its identity. */
 
@@ -15,7 +16,7 @@ const endedRun = `r.run_id, r.session_id, ${instantText('r.start_time')} as star
 
 export async function listEndedRuns(
   tx: Transaction,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+  { workspace_id, run_ids }: RunKeys,
 ): Promise<DecidedRun[]> {
   return tx.query<DecidedRun>(
     `select ${endedRun} from traces.runs r
@@ -46,7 +47,7 @@ export async function listRunsOfEndedTraces(
 /** Lists all ended runs of those traces of these runs whose root has ended. */
 export async function listRunsBeside(
   tx: Transaction,
-  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+  { workspace_id, run_ids }: RunKeys,
 ): Promise<DecidedRun[]> {
   return tx.query<DecidedRun>(
     `select ${endedRun} from (

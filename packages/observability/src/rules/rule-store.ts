@@ -2,6 +2,8 @@ import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../records/run-store.ts';
 import { MAX_FAILURES } from './rule-rules.ts';
 import type { RuleFields, RuleRow } from './rule-row.ts';
+import type { OffsetPage } from '../queries/offset-rules.ts';
+import type { RowKey } from '../values/keys.ts';
 
 /** Rules. */
 
@@ -26,11 +28,6 @@ const columns = `${['workspace_id', 'id', ...names, 'failures', 'disabled_reason
   ${instantText('r.created_at')} as created_at, ${instantText('r.updated_at')} as updated_at`;
 const recordset = `json_to_record($3::text::json) as j(${names.map((name) => `${name} ${kept[name]}`).join(', ')})`;
 
-interface RuleId {
-  readonly workspace_id: string;
-  readonly id: string;
-}
-
 const noSuch = () => new Problem('not_found', 'There is no such rule.');
 
 /** The limit on rules, since each run is held against all rules of its workspace. */
@@ -39,7 +36,7 @@ const MAX_RULES = 100;
 /** @throws Problem `conflict` where the workspace has reached its limit of rules. */
 export async function insertRule(
   db: Queryable,
-  { workspace_id, id }: RuleId,
+  { workspace_id, id }: RowKey,
   fields: RuleFields,
 ): Promise<RuleRow> {
   const row = await db.maybe<RuleRow>(
@@ -53,13 +50,13 @@ export async function insertRule(
 }
 
 /** @throws Problem `not_found`, also where it belongs to another workspace. */
-export async function readRule(db: Queryable, rule: RuleId): Promise<RuleRow> {
+export async function readRule(db: Queryable, rule: RowKey): Promise<RuleRow> {
   const row = await findRule(db, rule);
   if (row === undefined) throw noSuch();
   return row;
 }
 
-export async function findRule(db: Queryable, { workspace_id, id }: RuleId): Promise<RuleRow | undefined> {
+export async function findRule(db: Queryable, { workspace_id, id }: RowKey): Promise<RuleRow | undefined> {
   return db.maybe<RuleRow>(`select ${columns} from traces.rules r where workspace_id = $1 and id = $2`, [
     workspace_id,
     id,
@@ -67,7 +64,7 @@ export async function findRule(db: Queryable, { workspace_id, id }: RuleId): Pro
 }
 
 /** Locks a rule, which stays as it is until the transaction ends. @throws Problem `not_found` */
-export async function lockRule(tx: Transaction, { workspace_id, id }: RuleId): Promise<RuleRow> {
+export async function lockRule(tx: Transaction, { workspace_id, id }: RowKey): Promise<RuleRow> {
   const row = await tx.maybe<RuleRow>(
     `select ${columns} from traces.rules r where workspace_id = $1 and id = $2 for no key update`,
     [workspace_id, id],
@@ -79,7 +76,7 @@ export async function lockRule(tx: Transaction, { workspace_id, id }: RuleId): P
 /** Updates a rule; enabling it starts afresh: without failures, and with the runs that end from now on. */
 export async function updateRule(
   tx: Transaction,
-  { workspace_id, id }: RuleId,
+  { workspace_id, id }: RowKey,
   fields: RuleFields,
 ): Promise<RuleRow> {
   return tx.one<RuleRow>(
@@ -94,7 +91,7 @@ export async function updateRule(
 }
 
 /** @throws Problem `not_found` */
-export async function deleteRule(db: Queryable, { workspace_id, id }: RuleId): Promise<void> {
+export async function deleteRule(db: Queryable, { workspace_id, id }: RowKey): Promise<void> {
   const deleted = await db.run('delete from traces.rules where workspace_id = $1 and id = $2', [
     workspace_id,
     id,
@@ -114,7 +111,7 @@ export interface RuleFilter {
 export async function listRules(
   db: Queryable,
   filter: RuleFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: OffsetPage,
 ): Promise<RuleRow[]> {
   return db.query<RuleRow>(
     `select ${columns} from traces.rules r
@@ -145,7 +142,7 @@ export async function listEnabledRules(
   );
 }
 
-export async function clearFailures(tx: Transaction, { workspace_id, id }: RuleId): Promise<void> {
+export async function clearFailures(tx: Transaction, { workspace_id, id }: RowKey): Promise<void> {
   await tx.run('update traces.rules set failures = 0 where workspace_id = $1 and id = $2 and failures > 0', [
     workspace_id,
     id,
@@ -155,7 +152,7 @@ export async function clearFailures(tx: Transaction, { workspace_id, id }: RuleI
 /** Counts a failure, and disables the rule after too many in a row. */
 export async function countFailure(
   tx: Transaction,
-  { workspace_id, id, error }: RuleId & { readonly error: string },
+  { workspace_id, id, error }: RowKey & { readonly error: string },
 ): Promise<void> {
   await tx.run(
     `update traces.rules set failures = failures + 1,

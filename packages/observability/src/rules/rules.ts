@@ -4,7 +4,7 @@ import type { ExampleContext } from '../examples/example-context.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';
 import { createRuleActions } from './rule-actions-work.ts';
 import { ruleLoop } from './rule-loop.ts';
-import { ruleHandlers } from './rule-routes.ts';
+import { ruleHandlers } from './rules-routes.ts';
 import { locateCall, recordVerdict } from './rule-webhook-work.ts';
 
 export interface RulesOf {

@@ -2,6 +2,7 @@ import { isUniqueViolation, Problem, type Queryable, type Transaction } from '@r
 import { instantText } from '../records/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow, SessionType } from './session-row.ts';
+import type { RowKeys } from '../values/keys.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone, but no query here finds it. */
 
@@ -44,10 +45,7 @@ export async function findSessionByName(
 }
 
 /** @throws Problem `not_found` when none of them exists. */
-export async function requireSessions(
-  db: Queryable,
-  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
-): Promise<void> {
+export async function requireSessions(db: Queryable, { workspace_id, ids }: RowKeys): Promise<void> {
   const [found] = await db.query(
     `select from traces.sessions where workspace_id = $1 and id = any ($2::uuid[]) and deleted_at is null limit 1`,
     [workspace_id, ids],
@@ -182,11 +180,7 @@ function taken(error: unknown): unknown {
  */
 export async function markSessionsDeleted(
   tx: Transaction,
-  {
-    workspace_id,
-    ids,
-    now,
-  }: { readonly workspace_id: string; readonly ids: readonly string[]; readonly now: string },
+  { workspace_id, ids, now }: RowKeys & { readonly now: string },
 ): Promise<void> {
   const marked = await tx.query(
     `with marked as (
@@ -254,10 +248,7 @@ export async function listSessionIds(db: Queryable, filter: SessionFilter): Prom
 }
 
 /** The existing ones of these projects, in the order of the ids. */
-export async function readSessions(
-  db: Queryable,
-  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
-): Promise<SessionRow[]> {
+export async function readSessions(db: Queryable, { workspace_id, ids }: RowKeys): Promise<SessionRow[]> {
   return db.query<SessionRow>(
     `select ${columnsOf('s')} from unnest($2::uuid[]) with ordinality as u(wanted, place)
      join traces.sessions s on s.id = u.wanted and s.workspace_id = $1 and s.deleted_at is null order by place`,

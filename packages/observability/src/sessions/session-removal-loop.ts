@@ -1,6 +1,7 @@
 import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
 import { whileClaimed } from '../claims/claim-store.ts';
 import { listDeletedSessions, removeSession, removeSomeRuns } from './session-removal-store.ts';
+import type { RowKey } from '../values/keys.ts';
 
 /** The pause while another instance works on the same project. */
 const ELSEWHERE_MS = 1000;
@@ -37,6 +38,6 @@ export function sessionRemovalLoop(
   });
 }
 
-export function sessionKey(session: { readonly workspace_id: string; readonly id: string }): string {
+export function sessionKey(session: RowKey): string {
   return `${session.workspace_id}/${session.id}`;
 }

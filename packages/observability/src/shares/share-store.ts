@@ -1,6 +1,12 @@
 import type { Queryable } from '@roadstead/kit';
 import { type ShareKind, type ShareSubject, threadOf } from './share-token.ts';
 
+/** What a workspace shares. */
+export interface ShareKey {
+  readonly workspace_id: string;
+  readonly subject: ShareSubject;
+}
+
 export interface ShareRow {
   readonly workspace_id: string;
   readonly kind: ShareKind;
@@ -64,10 +70,7 @@ export async function listShareRows(
   );
 }
 
-export async function deleteShare(
-  db: Queryable,
-  { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
-): Promise<number> {
+export async function deleteShare(db: Queryable, { workspace_id, subject }: ShareKey): Promise<number> {
   return db.run(`delete from traces.shares where ${ofSubject}`, subjectValues(workspace_id, subject));
 }
 

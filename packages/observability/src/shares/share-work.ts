@@ -7,6 +7,7 @@ import {
   insertShare,
   listShareRows,
   type ShareRow,
+  type ShareKey,
 } from './share-store.ts';
 
 /** Links by which anyone reads their subject, as far as the operator allows them. */
@@ -31,7 +32,7 @@ export interface Share {
  */
 export async function createShare(
   sharing: SharingContext,
-  { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
+  { workspace_id, subject }: ShareKey,
 ): Promise<Share & { readonly token: string }> {
   requireSharing(sharing);
   const token = newToken();
@@ -66,7 +67,7 @@ export async function isShared({ db, public_sharing }: SharingContext, token: st
 /** The share of a subject, whether or not links are answered at present. */
 export async function findShare(
   sharing: SharingContext,
-  { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
+  { workspace_id, subject }: ShareKey,
 ): Promise<Share | undefined> {
   const { kind, subject_id } = subject;
   const shares = await listShares(sharing, { workspace_id, kind, subject_ids: [subject_id] });
@@ -88,7 +89,7 @@ export async function listShares(
 /** @returns whether it was shared. */
 export async function removeShare(
   sharing: SharingContext,
-  { workspace_id, subject }: { readonly workspace_id: string; readonly subject: ShareSubject },
+  { workspace_id, subject }: ShareKey,
 ): Promise<boolean> {
   return (await deleteShare(sharing.db, { workspace_id, subject })) > 0;
 }

@@ -1,11 +1,11 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { runStats } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/kit';
 import { runSearchOf } from '../queries/run-query-rules.ts';
 import type { RunSearching } from '../queries/run-search-work.ts';
 import { problemsOf, statsQueryOf } from './run-stats-rules.ts';
 import { readRunStats } from './run-stats-work.ts';
 
-type RunStatsHandlers = Pick<Handlers<typeof observability>, 'validateRunQuery' | 'readRunStats'>;
+type RunStatsHandlers = Handlers<typeof runStats>;
 
 export function runStatsHandlers(searching: RunSearching): RunStatsHandlers {
   return {

@@ -1,4 +1,5 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
+import type { RowKey } from '../values/keys.ts';
 
 /** The monthly limits that a workspace sets itself. */
 
@@ -33,10 +34,7 @@ export async function upsertLimit(
 }
 
 /** Deletes a limit. @returns whether it existed. */
-export async function deleteLimit(
-  db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<boolean> {
+export async function deleteLimit(db: Queryable, { workspace_id, id }: RowKey): Promise<boolean> {
   return (
     (await db.run('delete from traces.usage_limits where workspace_id = $1 and id = $2', [
       workspace_id,

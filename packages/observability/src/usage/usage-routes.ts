@@ -1,14 +1,11 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { usage } from '@roadstead/contracts/observability';
 import type { Database, Handlers } from '@roadstead/kit';
 import { stringify } from 'csv-stringify/sync';
 import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 import { daysBetween, startOf, usageAnswer } from './usage-rules.ts';
 import { listDays, listProjectDays } from './usage-store.ts';
 
-type UsageHandlers = Pick<
-  Handlers<typeof observability>,
-  'readUsage' | 'readGranularUsage' | 'exportGranularUsage'
->;
+type UsageHandlers = Handlers<typeof usage>;
 type GranularQuery = Parameters<UsageHandlers['readGranularUsage']>[0]['query'];
 
 interface UsageOptions {

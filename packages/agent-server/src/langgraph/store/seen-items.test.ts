@@ -4,7 +4,7 @@ import { serve, silentLog } from '@roadstead/kit';
 import type { AccessRules, MetadataFilters } from '../../access/caller.ts';
 import { withoutIndex } from '../../store/items.ts';
 import { engineDatabase } from '../../testing/engine-database.ts';
-import { createStoreHandlers } from './store-routes.ts';
+import { createStoreHandlers } from './store-items-routes.ts';
 
 test('when a caller reads or searches, then what it sees lives longer, and nothing else', async () => {
   await using own = await engineDatabase();

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoints/endpoint.ts';
-import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../../values/query-values.ts';
+import { queryFlag, Uuid } from '../../values/query-values.ts';
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { Dataset, DatasetCopy } from './dataset-shapes.ts';
 import { Example, exampleFilter, ExampleQuery } from './example-shapes.ts';
-import { Feedback, feedbackFilter } from '../feedback/feedback.ts';
 import { v1 } from '../mounts.ts';
-import { RunStats, RunStatsQuery } from '../runs/run-stats.ts';
-import { Run, RunQuery } from '../runs/runs.ts';
-import { TracerSession } from '../sessions/sessions.ts';
 
 /** Links by which anybody reads a dataset, and the endpoints behind them. */
 
@@ -26,27 +22,8 @@ const SharedDataset = Dataset.omit({
 const dataset = z.object({ dataset_id: Uuid });
 const token = z.object({ share_token: WellFormedText });
 const shared = { ...v1, auth: 'token', errors: [404] } as const;
-const sessionQuery = z.object({
-  id: filterBy(queryList(Uuid)),
-  name: WellFormedText.optional(),
-  name_contains: WellFormedText.optional(),
-  sort_by: z
-    .enum([
-      'name',
-      'start_time',
-      'last_run_start_time',
-      'latency_p50',
-      'latency_p99',
-      'error_rate',
-      'runs_count',
-    ])
-    .default('start_time'),
-  sort_by_desc: queryFlag.default(true),
-  offset: queryInt({ fallback: 0 }),
-  limit: queryInt({ min: 1, max: 100, fallback: 100 }),
-});
 
-const ownShare = {
+export const datasetShares = {
   readDatasetShare: endpoint({
     ...v1,
     access: 'datasets:read',
@@ -93,9 +70,6 @@ const ownShare = {
       },
     },
   }),
-};
-
-const sharedReads = {
   readSharedDatasetPage: endpoint({
     ...shared,
     mounts: [''],
@@ -133,72 +107,4 @@ const sharedReads = {
     success: { status: 200, body: z.number() },
     example: { query: { splits: ['base'] } },
   }),
-  listSharedExperiments: endpoint({
-    ...shared,
-    method: 'GET',
-    path: '/public/{share_token}/datasets/sessions',
-    summary: 'List the experiments of a shared dataset, where they are shared with it',
-    params: token,
-    query: sessionQuery,
-    success: { status: 200, body: z.array(TracerSession) },
-    example: { query: { limit: '20' } },
-  }),
-  listSharedExperimentsInBulk: endpoint({
-    ...shared,
-    method: 'GET',
-    path: '/public/datasets/sessions-bulk',
-    summary: 'List the experiments of several shared datasets',
-    query: z.object({ share_tokens: queryList(WellFormedText).refine((all) => all.length <= 100) }),
-    success: { status: 200, body: z.array(TracerSession) },
-    example: { query: { share_tokens: ['0199d3a0-0000-4000-8000-00000000000b'] } },
-  }),
-  listSharedDatasetFeedback: endpoint({
-    ...shared,
-    method: 'GET',
-    path: '/public/{share_token}/datasets/feedback',
-    summary: 'List the feedback on a shared dataset’s experiments and their runs, newest first',
-    params: token,
-    query: z.object(feedbackFilter).omit({ user: true }),
-    success: { status: 200, body: z.array(Feedback) },
-    example: { query: { key: ['helpful'], limit: '20' } },
-  }),
-  querySharedDatasetRuns: endpoint({
-    ...shared,
-    method: 'POST',
-    path: '/public/{share_token}/datasets/runs/query',
-    summary: 'Query the runs of a shared dataset’s experiments',
-    params: token,
-    body: RunQuery,
-    success: {
-      status: 200,
-      body: z.object({
-        runs: z.array(Run.partial()),
-        cursors: z.object({ next: z.string().nullable(), prev: z.string().nullable() }),
-      }),
-    },
-    example: { body: { is_root: true, limit: 20 } },
-  }),
-  readSharedDatasetRunStats: endpoint({
-    ...shared,
-    method: 'POST',
-    path: '/public/{share_token}/datasets/runs/stats',
-    summary:
-      'Sum up the runs of a shared dataset’s experiments that a query finds; with `group_by`, by group',
-    params: token,
-    body: RunStatsQuery,
-    success: { status: 200, body: z.union([RunStats, z.record(z.string(), RunStats)]) },
-    example: { body: { is_root: true } },
-  }),
-  readSharedDatasetRun: endpoint({
-    ...shared,
-    method: 'GET',
-    path: '/public/{share_token}/datasets/runs/{run_id}',
-    summary: 'Read a run of a shared dataset’s experiments',
-    params: token.extend({ run_id: Uuid }),
-    query: z.object({ exclude_s3_stored_attributes: queryFlag.optional() }),
-    success: { status: 200, body: Run.partial() },
-    example: { query: { exclude_s3_stored_attributes: 'true' } },
-  }),
 };
-
-export const datasetShares = { ...ownShare, ...sharedReads };

@@ -3,7 +3,7 @@ import { endpoint } from '../../endpoints/endpoint.ts';
 import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../../values/query-values.ts';
 import { WellFormedText } from '../../values/well-formed-text.ts';
 import { Dataset, DatasetCreate, datasetFilter, DatasetUpdate } from './dataset-shapes.ts';
-import { v1 } from '../mounts.ts';
+import { v1, v2 } from '../mounts.ts';
 
 const params = z.object({ dataset_id: Uuid });
 const read = { ...v1, access: 'datasets:read' } as const;
@@ -73,5 +73,25 @@ export const datasets = {
     summary: 'Delete a dataset with its examples',
     params,
     success: { status: 200, body: z.object({ message: z.string() }) },
+  }),
+  listDatasetsV2: endpoint({
+    ...v2,
+    access: 'datasets:read',
+    method: 'GET',
+    path: '/v2/datasets',
+    summary: 'List datasets page by page; `next_cursor` is null on the last page',
+    query: z.object({
+      ...datasetFilter,
+      exclude: filterBy(queryList(z.enum(['example_count']))),
+      exclude_corrections_datasets: queryFlag.optional(),
+      sort_order: z.enum(['asc', 'desc']).default('desc'),
+      page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
+      cursor: WellFormedText.max(1000).optional(),
+    }),
+    success: {
+      status: 200,
+      body: z.object({ items: z.array(Dataset), next_cursor: z.string().nullable() }),
+    },
+    example: { query: { name_contains: 'questions', sort_by: 'created_at', page_size: '20' } },
   }),
 };

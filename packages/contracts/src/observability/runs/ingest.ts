@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoints/endpoint.ts';
-import {
-  sentBatch,
-  sentEnd,
-  sentLogs,
-  sentMetrics,
-  sentMultipart,
-  sentRun,
-  sentSpans,
-} from './ingest-examples.ts';
-import { ingest as at, otlp } from '../mounts.ts';
+import { sentBatch, sentEnd, sentMultipart, sentRun } from './ingest-examples.ts';
+import { ingest as at } from '../mounts.ts';
 import { WellFormedText } from '../../values/well-formed-text.ts';
 
 /** Ingest bodies are read by codecs, byte for byte, so that payloads stay verbatim; they have no schema here. */
@@ -24,20 +16,6 @@ const accepted = {
   }),
 } as const;
 const max_body_bytes = 67_108_864;
-
-const exported = {
-  access: 'traces:write',
-  method: 'POST',
-  raw: true,
-  max_body_bytes,
-  success: { status: 200, media_types: ['application/json', 'application/x-protobuf'] },
-} as const;
-const spans = {
-  ...exported,
-  summary:
-    'Ingest spans by OTLP over HTTP, as JSON or protocol buffers, also gzip or zstd; 200 once committed',
-  example: { body: sentSpans },
-} as const;
 
 export const ingest = {
   ingestMultipart: endpoint({
@@ -81,23 +59,5 @@ export const ingest = {
     max_body_bytes,
     success: accepted,
     example: { body: sentEnd },
-  }),
-  ingestSpans: endpoint({ ...spans, ...otlp, path: '/v1/traces' }),
-  /** The Python SDK's own exporter sends to `{endpoint}/otel` itself. */
-  ingestSpansOfSdk: endpoint({ ...spans, ...at, path: '/otel' }),
-  ingestLogs: endpoint({
-    ...exported,
-    ...otlp,
-    path: '/v1/logs',
-    summary:
-      'Take log records by OTLP over HTTP: those that name a span and hold its messages become these, others are dropped',
-    example: { body: sentLogs },
-  }),
-  ingestMetrics: endpoint({
-    ...exported,
-    ...otlp,
-    path: '/v1/metrics',
-    summary: 'Take metrics by OTLP over HTTP, and drop them: exporters of all signals work as they are',
-    example: { body: sentMetrics },
   }),
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mayFollow } from '@roadstead/contracts';
 import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
 import { type FlowStatus, flowSteps } from './flow-rules.ts';
+import type { RowKey } from '../../records/keys.ts';
 
 export interface FlowRow {
   readonly id: string;
@@ -59,10 +60,7 @@ export async function insertFlow(db: Queryable, box: SecretBox, flow: NewFlow): 
   );
 }
 
-export async function findFlow(
-  db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<FlowRow | undefined> {
+export async function findFlow(db: Queryable, { workspace_id, id }: RowKey): Promise<FlowRow | undefined> {
   return db.maybe<FlowRow>(`select ${columns} from oauth_flows where workspace_id = $1 and id = $2`, [
     workspace_id,
     id,

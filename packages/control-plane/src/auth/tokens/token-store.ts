@@ -2,6 +2,13 @@ import type { TokenSummary } from '@roadstead/contracts/control-plane';
 import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
 import type { TokenFilter } from '../acting-rules.ts';
 import type { TokenCandidate } from './token-rules.ts';
+import type { RowKey } from '../../records/keys.ts';
+
+/** A user of a provider, who may have several tokens. */
+interface UserProvider {
+  readonly provider: string;
+  readonly user_id: string;
+}
 
 export interface TokenRow extends TokenCandidate {
   readonly workspace_id: string;
@@ -161,10 +168,7 @@ export async function markBroken(
   return marked === 1;
 }
 
-export async function findToken(
-  db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<TokenRow | undefined> {
+export async function findToken(db: Queryable, { workspace_id, id }: RowKey): Promise<TokenRow | undefined> {
   return db.maybe<TokenRow>(`${tokens} where t.workspace_id = $1 and t.id = $2`, [workspace_id, id]);
 }
 
@@ -225,20 +229,14 @@ export async function listConnectedTokens(
 }
 
 /** Makes room for another default; until the commit nobody else changes the user’s tokens there. */
-export async function clearDefault(
-  tx: Transaction,
-  { provider, user_id }: { readonly provider: string; readonly user_id: string },
-): Promise<void> {
+export async function clearDefault(tx: Transaction, { provider, user_id }: UserProvider): Promise<void> {
   await tx.run(
     'update oauth_tokens set is_default = false where provider = $1 and user_id = $2 and is_default',
     [provider, user_id],
   );
 }
 
-export async function hasDefault(
-  tx: Transaction,
-  { provider, user_id }: { readonly provider: string; readonly user_id: string },
-): Promise<boolean> {
+export async function hasDefault(tx: Transaction, { provider, user_id }: UserProvider): Promise<boolean> {
   const found = await tx.maybe(
     'select id from oauth_tokens where provider = $1 and user_id = $2 and is_default',
     [provider, user_id],
@@ -247,10 +245,7 @@ export async function hasDefault(
 }
 
 /** Serializes changes, so that a user never has two defaults. */
-export async function lockUserTokens(
-  tx: Transaction,
-  { provider, user_id }: { readonly provider: string; readonly user_id: string },
-): Promise<void> {
+export async function lockUserTokens(tx: Transaction, { provider, user_id }: UserProvider): Promise<void> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 6))`, [provider, user_id]);
 }
 

@@ -1,0 +1,22 @@
+import { apiKeys } from './api-keys.ts';
+import { applications } from './applications.ts';
+import { assertions } from './assertions.ts';
+import { consent } from './consent.ts';
+import { discovery } from './discovery.ts';
+import { grants } from './grants.ts';
+import { oauth } from './oauth.ts';
+import { users } from './users.ts';
+import { workspaces } from './workspaces.ts';
+
+export const identity = {
+  ...workspaces,
+  ...apiKeys,
+  ...users,
+  ...assertions,
+  ...grants,
+  ...discovery,
+  ...oauth,
+  ...consent,
+  ...applications,
+};
+export type IdentityContract = typeof identity;

@@ -1,0 +1,44 @@
+import type { events } from '@roadstead/contracts/control-plane';
+import type { Database, Handlers, Log } from '@roadstead/kit';
+import { asksForStream, streamAnswer } from './event-stream-answer.ts';
+import type { Events } from './event-loop.ts';
+import { cursorOf, type EventFilter, lastEventOf, numberOf } from './event-rules.ts';
+import { listEvents } from './event-store.ts';
+
+type EventHandlers = Handlers<typeof events>;
+
+interface EventListQuery {
+  readonly workspace_id: string;
+  readonly filter: EventFilter;
+  readonly after: number | undefined;
+}
+
+interface EventsContext {
+  readonly db: Database;
+  readonly log: Log;
+  readonly events: Pick<Events, 'caughtUp' | 'follow'>;
+  readonly stopping: AbortSignal;
+}
+
+export function eventHandlers(context: EventsContext): EventHandlers {
+  const { db, events } = context;
+  const stream = async (asked: EventListQuery) => {
+    await events.caughtUp();
+    return streamAnswer(context, (signal) => events.follow(asked, signal));
+  };
+  return {
+    listEvents: async ({ workspace_id, query, request }) => {
+      const { order, page_size, cursor, ...filter } = query;
+      const beyond = numberOf(cursor);
+      if (asksForStream(request))
+        return stream({ workspace_id, filter, after: lastEventOf(request.headers) ?? beyond });
+      await events.caughtUp();
+      const found = await listEvents(db, workspace_id, { ...filter, order, beyond, limit: page_size + 1 });
+      const items = found.slice(0, page_size);
+      const last = order === 'asc' || found.length > page_size ? items.at(-1) : undefined;
+      return { items, next_cursor: last === undefined ? null : cursorOf(last.id) };
+    },
+    streamEvents: async ({ workspace_id, query, request }) =>
+      stream({ workspace_id, filter: query, after: lastEventOf(request.headers) }),
+  };
+}
