@@ -29,7 +29,7 @@ export default defineConfig({
       { extends: true, test: { name: 'apart', include: apart, exclude } },
     ],
     reporters: ['default', new DurationReporter(), new PlainLine()],
-    globalSetup: ['test/support/global-postgres.ts'],
+    globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
     maxWorkers: 3,

@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.proof.test.ts', 'test/**/*.proof.test.ts'],
     exclude: ['**/node_modules/**', 'test/agents/**'],
     reporters: ['default', new DurationReporter(), new PlainLine()],
-    globalSetup: ['test/support/global-postgres.ts'],
+    globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 1_800_000,

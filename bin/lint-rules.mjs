@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 const root = dirname(import.meta.dirname);
 const statement =
   /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+\s+(?:\(.*\)\s+)?as\s|merge\s+into\s|truncate\s|lock\s+table\s|(?:create|alter|drop)\s+(?:table|index|schema|role|database|unique)\b)/i;
+const isOfTests = (filename) => /\.test\.ts$|[/\\]testing[/\\]/.test(filename);
 const mayHoldSql = /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres(?:-server)?[/\\]/;
 
 /** SQL stands in stores and migrations only. */
@@ -39,9 +40,20 @@ const ownPackage = onImport((source, filename) => {
     : 'Import another package by its name, not by a path into it.';
 });
 
+/** Tests of a package import nothing from the tests of the whole, and what the product runs imports no test helpers. */
+const testsApart = onImport((source, filename) => {
+  const [first] = relative(root, filename).split(sep);
+  if (first !== 'packages') return undefined;
+  if (source.startsWith('.') && relative(root, resolve(dirname(filename), source)).split(sep)[0] === 'test')
+    return 'What tests of packages share is in @roadstead/testing: a package imports nothing from test/.';
+  return source.startsWith('@roadstead/testing') && !isOfTests(filename)
+    ? 'Tests alone import @roadstead/testing.'
+    : undefined;
+});
+
 /** A folder of a package imports lower floors only. `floors.json` of the package names them, lowest first. */
 const floors = onImport((source, filename) => {
-  if (!source.startsWith('.') || /\.test\.ts$|[/\\]testing[/\\]/.test(filename)) return undefined;
+  if (!source.startsWith('.') || isOfTests(filename)) return undefined;
   const from = floorOf(filename);
   const to = floorOf(resolve(dirname(filename), source));
   if (from === undefined || to === undefined || from.name === to.name) return undefined;
@@ -165,6 +177,7 @@ export default {
     'sql-in-stores': sqlInStores,
     'no-route-in-route': noRouteInRoute,
     'own-package': ownPackage,
+    'tests-apart': testsApart,
     floors,
     'two-positional': twoPositional,
     'small-classes': smallClasses,

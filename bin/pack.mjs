@@ -23,13 +23,15 @@ const dependencies = {};
 const optionalDependencies = {};
 mkdirSync(bundled, { recursive: true });
 for (const name of readdirSync(join(folder, 'packages'))) {
-  const { private: _private, ...manifest } = json(join(root, 'packages', name, 'package.json'));
+  const {
+    private: _private,
+    devDependencies: _dev,
+    ...manifest
+  } = json(join(root, 'packages', name, 'package.json'));
   Object.assign(dependencies, manifest.dependencies);
   Object.assign(optionalDependencies, manifest.optionalDependencies);
   const exports = Object.fromEntries(
-    Object.entries(manifest.exports)
-      .filter(([key]) => key !== './testing')
-      .map(([key, path]) => [key, path.replace(/\.ts$/, '.js')]),
+    Object.entries(manifest.exports).map(([key, path]) => [key, path.replace(/\.ts$/, '.js')]),
   );
   // The command stays where a checkout has it, beside the examples; the others are found by their names.
   const own = join(folder, 'packages', name);

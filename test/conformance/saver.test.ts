@@ -21,7 +21,7 @@ import {
 } from '../../packages/agent-server/src/database/engine-migrations.ts';
 import { Engine } from '../../packages/agent-server/src/engine/engine.ts';
 import { createSaver } from '../../packages/graph-host/src/saver.ts';
-import { freshDatabase } from '../support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 
 /** The saver of the graph host over the real engine on a real database, held to LangGraph's own suite. */
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WORKSPACE } from '../../packages/observability/src/testing/observability-fixture.ts';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 import { answered, listed, recordsIn, refusal } from './answers.ts';
 import { type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 

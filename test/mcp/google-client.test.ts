@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 import { type McpFixture, PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
 import { uuidv7 } from '@roadstead/kit';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 /** What the endpoint answers to those that speak HTTP by hand. */

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@roadstead/kit';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, type McpFixture, PROJECT, startMcpFixture, turnOf } from './mcp-fixture.ts';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Python, pythonWith } from '../support/python-packages.ts';
+import { type Python, pythonWith } from '@roadstead/testing/processes';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
 import { type ListedTool, type Shape, shapesOf } from './shapes.ts';

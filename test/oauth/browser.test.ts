@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser } from '@roadstead/testing/browser';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { askForTokens, authorization, register } from './oauth-client.ts';
+import { askForTokens, authorization, register } from '@roadstead/testing/oauth';
 
 /** What a person does with a real browser: sign in, allow, deny, connect a device, revoke; without JavaScript. */
 

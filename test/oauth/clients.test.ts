@@ -12,8 +12,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { askForTokens, authorization, consent, register } from './oauth-client.ts';
-import { Person } from './person.ts';
+import { askForTokens, authorization, consent, register, Person } from '@roadstead/testing/oauth';
 
 /** The official clients' own way through OAuth, and the requests of those that people use, on the real platform. */
 

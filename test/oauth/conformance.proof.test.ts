@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { dataHome, freePort, startPlatform } from '../support/platform.ts';
-import { consent, register } from './oauth-client.ts';
-import { Person } from './person.ts';
+import { consent, register, Person } from '@roadstead/testing/oauth';
 
 /** The scenarios of the protocol's own kit for authorization servers, with somebody who consents. */
 

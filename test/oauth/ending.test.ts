@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataHome, freePort, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { askForTokens, authorization, consent, register, type Tokens } from './oauth-client.ts';
-import { type Credential, Person } from './person.ts';
+import {
+  askForTokens,
+  authorization,
+  consent,
+  register,
+  type Tokens,
+  type Credential,
+  Person,
+} from '@roadstead/testing/oauth';
 
 /** When what was authorized ends, and when it does not. */
 

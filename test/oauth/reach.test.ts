@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { askForTokens, authorization, consent, register } from './oauth-client.ts';
-import { Person } from './person.ts';
+import { askForTokens, authorization, consent, register, Person } from '@roadstead/testing/oauth';
 
 /** Where an access token is taken on the real platform, how far it reaches, and what a client is told that has none. */
 

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { askForTokens, authorization, register } from './oauth-client.ts';
-import { Person } from './person.ts';
+import { askForTokens, authorization, register, Person } from '@roadstead/testing/oauth';
 
 /** Somebody signs in and authorizes an application, on the real platform, by its pages' own forms. */
 

@@ -6,9 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@langchain/langgraph-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kept } from '../support/kept.ts';
+import { kept, pythonWith } from '@roadstead/testing/processes';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { pythonWith } from '../support/python-packages.ts';
 
 /** Frameworks of others and agents deployed here: ADK and AG-UI call one, and one is made with deepagents. */
 

@@ -11,7 +11,7 @@ import {
   WORKSPACE,
 } from '../../packages/observability/src/testing/observability-fixture.ts';
 import { npmWith } from '../support/npm-packages.ts';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 
 /** LangSmith's plugins for test runners, and its evaluation, by the packages that users install. */
 

@@ -2,8 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Person } from '../oauth/person.ts';
-import { type OAuthServer, startOAuthServer, visit } from '../support/oauth-server.ts';
+import { Person, type OAuthServer, startOAuthServer, visit } from '@roadstead/testing/oauth';
 import {
   answerOf,
   callA2a,
@@ -12,7 +11,7 @@ import {
   startPlatform,
   userMessage,
 } from '../support/platform.ts';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 
 /** Users let agents act for them at an OAuth provider: by the original’s client library, and from within a graph. */
 

@@ -5,8 +5,7 @@ import { RemoteGraph } from '@langchain/langgraph/remote';
 import { Client } from '@langchain/langgraph-sdk';
 import { listen, toNodeListener } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { chatPage, rests, said, say } from '../support/chat-page.ts';
+import { openBrowser, chatPage, rests, said, say } from '@roadstead/testing/browser';
 import {
   type DataHome,
   dataHome,
@@ -14,7 +13,7 @@ import {
   type RunningPlatform,
   startPlatform,
 } from '../support/platform.ts';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 
 /** Programs written for the original's server talk to an agent that is deployed here, unmodified. */
 

@@ -8,7 +8,7 @@ import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OriginalClient, originalClients } from '../support/original-clients.ts';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 
 /** The command lines of the original deploy here as they do there. */
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askForTokens, authorization, consent, register } from '../oauth/oauth-client.ts';
-import { Person } from '../oauth/person.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { askForTokens, authorization, consent, register, Person } from '@roadstead/testing/oauth';
+import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import {
   answerOf,
   type DataHome,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { kept } from './kept.ts';
+import { kept } from '@roadstead/testing/processes';
 
 /** Packages of npm for programs of their users; installed once for all tests. */
 

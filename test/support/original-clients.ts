@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { kept } from './kept.ts';
+import { kept } from '@roadstead/testing/processes';
 import type { CommandResult } from './platform.ts';
 
 /** The command lines that the original publishes, each installed once for all tests. */

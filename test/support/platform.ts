@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@roadstead/testing/processes';
+
+export { type DataHome, dataHome, freePort, processesOf } from '@roadstead/testing/processes';
 
 /** The real command line and the real platform, on a free port and a data folder of their own. */
 
@@ -30,23 +32,6 @@ export interface RunningPlatform extends AsyncDisposable {
   stop(): Promise<number>;
   /** kill -9. */
   kill(): Promise<void>;
-}
-
-export interface DataHome extends AsyncDisposable {
-  readonly path: string;
-}
-
-export async function dataHome(): Promise<DataHome> {
-  const path = await mkdtemp(join(tmpdir(), 'roadstead-story-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((done) => server.close(() => done()));
-  return port;
 }
 
 function environment(more: Record<string, string>): NodeJS.ProcessEnv {
@@ -136,25 +121,6 @@ async function said(child: ChildProcess, condition: () => boolean): Promise<void
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);
   });
-}
-
-/** Every process whose command line or environment names this folder. */
-export async function processesOf(folder: string): Promise<string[]> {
-  const { readdir } = await import('node:fs/promises');
-  const pids = (await readdir('/proc').catch(() => [])).filter(
-    (name) => /^\d+$/.test(name) && Number(name) !== process.pid,
-  );
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const [command = '', env = ''] = await Promise.all(
-        ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
-      );
-      return command !== '' && (command.includes(folder) || env.includes(folder))
-        ? `${pid} ${command.replaceAll('\0', ' ').slice(0, 120)}`
-        : undefined;
-    }),
-  );
-  return found.filter((one) => one !== undefined);
 }
 
 let messages = 0;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acceptedAccess, addresses, allows, type Endpoint, Scope } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
-import { freshDatabase } from '../support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { textOf } from './things.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addresses, type Endpoint } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
-import { freshDatabase } from '../support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { callPlatform, filled, type Ids, makeThings, of, THREAD } from './things.ts';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
-import { pythonWith } from '../support/python-packages.ts';
+import { pythonWith } from '@roadstead/testing/processes';
 
 /** Every address that LangSmith’s newest generated clients know is served, or refused in words. */
 

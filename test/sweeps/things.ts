@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Endpoint } from '@roadstead/contracts';
-import { authorization, consent, register } from '../oauth/oauth-client.ts';
-import { Person } from '../oauth/person.ts';
+import { authorization, consent, register, Person } from '@roadstead/testing/oauth';
 import type { RunningPlatform } from '../support/platform.ts';
 
 /** One of everything in the platform's first workspace, so that sweeps can name real things. */

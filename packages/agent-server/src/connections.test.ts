@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { openConnections } from './connections.ts';
 
 test('when a search takes too long, then it is cancelled and says so', async () => {

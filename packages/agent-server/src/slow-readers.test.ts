@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostEvent, Manifest, RunResult } from '@roadstead/contracts/host';
 import { assistantIdOf, listen, toNodeListener } from '@roadstead/kit';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { streamThreadEvents } from './langgraph/event-stream/thread-events.ts';
 import { seqIn } from './langgraph/event-stream/protocol-event.ts';
 import type { EventStreamFace } from './langgraph/event-stream/event-stream-face.ts';

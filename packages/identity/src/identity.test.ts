@@ -11,7 +11,7 @@ import {
   silentLog,
   systemClock,
 } from '@roadstead/kit';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { createEdge } from './credentials/edge.ts';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 

@@ -6,7 +6,7 @@ import { readBytes, readJson } from './body.ts';
 import { HeldBodies } from './admission/held-bodies.ts';
 import { silentLog } from './log.ts';
 import { serve } from './serve.ts';
-import { longestHold } from './testing/loop-hold.ts';
+import { longestHold } from '@roadstead/testing';
 
 const post = (body: string | Uint8Array | ReadableStream, headers: Record<string, string> = {}) =>
   new Request('http://test/', { method: 'POST', body, headers, duplex: 'half' });

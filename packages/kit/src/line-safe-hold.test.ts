@@ -4,7 +4,7 @@ import { endpoint } from '@roadstead/contracts';
 import { lineSafeBytes } from './line-safe-answer.ts';
 import { silentLog } from './log.ts';
 import { serve } from './serve.ts';
-import { longestHold } from './testing/loop-hold.ts';
+import { longestHold } from '@roadstead/testing';
 
 const MOST_MS = 50;
 /** JSON of nothing but such characters, in one piece: 24 MB. */

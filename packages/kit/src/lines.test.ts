@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_LINE, readLines } from './lines.ts';
-import { longestHold } from './testing/loop-hold.ts';
+import { longestHold } from '@roadstead/testing';
 
 const SECRET = 'sk-0123456789abcdef';
 const mask = (text: string) => text.replaceAll(SECRET, '********');

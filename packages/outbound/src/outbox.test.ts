@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { type Database, listen, migrate, Problem, silentLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { outboxDueMigration, outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
 import { OutboxStore } from './outbox-store.ts';

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '@roadstead/kit';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
-const holder = fileURLToPath(new URL('../../../test/support/postgres-holder.ts', import.meta.url));
+const holder = fileURLToPath(new URL('testing/postgres-holder.ts', import.meta.url));
 
 /** A folder for PostgreSQL below one of mode 0700 (that is what mkdtemp makes). */
 async function newFolder(): Promise<string> {

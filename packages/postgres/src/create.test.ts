@@ -1,5 +1,5 @@
 import { inject, expect, test } from 'vitest';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
 import { type Database, openDatabase } from './database.ts';
 import { withDatabaseName } from './database-url.ts';

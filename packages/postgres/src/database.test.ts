@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { BytePieces } from './byte-pieces.ts';
 import { type Database, openDatabase } from './database.ts';
 import { isConnectionError, isUniqueViolation } from './database-error.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { type Database, openDatabase } from './database.ts';
 import { DueInTurns } from './due-in-turns.ts';
 import type { DueTable } from './due-statements.ts';

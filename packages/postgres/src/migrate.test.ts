@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { ensureRole } from './create.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate, type Migration, SchemaTooNewError } from './migrate.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { kept } from '../../support/kept.ts';
+import { kept } from '@roadstead/testing/processes';
 
 const run = promisify(execFile);
 const MINUTES_5 = 300_000;

@@ -11,7 +11,7 @@ import { ruleLoop } from '../../../packages/observability/src/rules/rule-loop.ts
 import { orphanLoop } from '../../../packages/observability/src/writing/orphan-loop.ts';
 import { sessionRemovalLoop } from '../../../packages/observability/src/sessions/session-removal-loop.ts';
 import { openOutbox } from '../../../packages/outbound/src/outbox.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { gatedDatabase, type Name, type OpenScene, partOf, type Workload, workspaces } from './gate.ts';
 import { scene } from './of-agents.ts';
 

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CardWords } from '@roadstead/contracts/host';
 import { expect, test } from 'vitest';
-import { kept } from '../../../../test/support/kept.ts';
-import { pythonWith } from '../../../../test/support/python-packages.ts';
+import { kept, pythonWith } from '@roadstead/testing/processes';
 import { openTestAgent } from '../testing/test-agent.ts';
 
 /** The official clients in Go and Python, of both versions of the protocol, with the cards that they find. */

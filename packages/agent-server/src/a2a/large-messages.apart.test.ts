@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 
 /** What one client sends must not keep the others waiting: the aim is 50 ms; collecting garbage on a busy machine comes on top. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import type { MetadataFilters } from './caller.ts';
 import { containmentOf, itemFields, matchesFilters } from './filter-rules.ts';
 

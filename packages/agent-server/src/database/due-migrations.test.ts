@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { migrate, openDatabase } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import { turnsMigration } from './due-migrations.ts';
 

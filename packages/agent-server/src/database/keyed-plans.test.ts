@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Database, migrate, openDatabase } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { commitBegins } from '../runs/begin-store.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import { withKeyedPlans } from './keyed-plans.ts';

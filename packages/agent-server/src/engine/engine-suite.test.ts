@@ -1,6 +1,6 @@
 import { openDatabase, uuidv7 } from '@roadstead/kit';
 import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { engineSchema } from '../testing/engine-database.ts';
 import { taskEngineSuite } from '../testing/task-engine-suite.ts';
 import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';

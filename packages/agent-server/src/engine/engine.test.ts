@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { assistantIdOf, type Database, openDatabase, Problem } from '@roadstead/kit';
 import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { engineSchema } from '../testing/engine-database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';

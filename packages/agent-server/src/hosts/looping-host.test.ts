@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { hostKinds } from './host-kinds.ts';

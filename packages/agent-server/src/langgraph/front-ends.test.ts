@@ -2,8 +2,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { listen, toNodeListener } from '@roadstead/kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openBrowser } from '../../../../test/support/browser.ts';
-import { chatPage, rests, said, say } from '../../../../test/support/chat-page.ts';
+import { openBrowser, chatPage, rests, said, say } from '@roadstead/testing/browser';
 import { openAgent } from '../testing/open-agent.ts';
 
 /** The hooks of LangGraph's front ends, both generations, in a real page against a real agent server. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 
 /** What one client sends to the LangGraph API must not keep the others waiting: 50 ms are meant; the rest is for busy machines. */

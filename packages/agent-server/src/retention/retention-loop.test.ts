@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ThreadTtl } from '@roadstead/contracts/langgraph-json';
 import { type Database, migrate, openDatabase, silentLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import type { EndedRun } from '../runs/run.ts';
 import { withoutIndex } from '../store/items.ts';

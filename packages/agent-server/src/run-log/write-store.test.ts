@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AttemptRef } from '@roadstead/contracts/host';
 import { type Database, migrate, openDatabase, uuidv7 } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { readTuple } from '../checkpoints/checkpoint-store.ts';
 import { takeEpoch } from '../runs/run-store.ts';
 import { commitWrites } from './write-store.ts';

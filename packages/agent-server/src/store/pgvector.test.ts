@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog, type Database, openDatabase } from '@roadstead/kit';
 import { withDatabaseName } from '@roadstead/postgres';
-import { type PgvectorServer, startPgvectorServer } from '../../../../test/support/pgvector.ts';
+import { type PgvectorServer, startPgvectorServer } from '../testing/pgvector.ts';
 import { openConnections } from '../connections.ts';
 import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';
 import { prefixOf } from './item-key.ts';

@@ -1,7 +1,7 @@
 import type { HostEvent, Manifest, RunResult } from '@roadstead/contracts/host';
 import { migrate, openDatabase, uuidv7 } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine } from '../testing/test-engine.ts';
 import { applyEvent } from './task-replay.ts';

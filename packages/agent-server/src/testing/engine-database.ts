@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '@roadstead/kit';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { takeEpoch } from '../runs/run-store.ts';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 
 export interface EngineDatabase extends AsyncDisposable {
   readonly db: Database;

@@ -10,7 +10,7 @@ import { createSecretBox, createSigner, createSigningKey, createVerifier, silent
 import { openAgentServer } from '../agent-server.ts';
 import type { AgentLogLine, AgentServer, RevisionSpec } from '../agent-server-options.ts';
 import type { Trouble } from '../hosts/crash-rules.ts';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { engineSchema } from './engine-database.ts';
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dataHome, freePort, processesOf } from '@roadstead/testing/processes';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { dataHome, freePort, processesOf } from '../../../../test/support/platform.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog, openDatabase, readConfig, silentLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { openDataFolder } from './data-folder.ts';
 import { platformSettings } from './platform-config.ts';
 import { openStores } from './stores.ts';

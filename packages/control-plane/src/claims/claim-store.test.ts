@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { migrate, openDatabase } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { CONTROL_PLANE_SCHEMA } from '../control-plane.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Claim, holdsClaim, releaseClaim, takeClaim } from './claim-store.ts';

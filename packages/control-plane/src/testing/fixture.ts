@@ -21,7 +21,7 @@ import {
   openFolderBlobs,
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
 import {
   CONTROL_PLANE_SCHEMA,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { BuildOutput, type BuildOutputOptions } from './build-output.ts';
 
 async function read(chunks: Iterable<string>, options: Partial<BuildOutputOptions> = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDatabase, uuidv7 } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { openOwnDatabases } from './databases.ts';
 
 test('when a deployment has a database, then only its own role enters that', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressForCode, headersForCode } from '@roadstead/contracts';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 
 /** Calls are looked at before anybody knows who sends them, and as long as Node takes them. */
 test.each(['-eyJ', '_eyJa', '-eyJa.eyJ', 'rs_', '%65%79J-', 'eyJ.'])(

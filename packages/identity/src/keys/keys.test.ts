@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { migrate, openDatabase } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { identityMigrations } from '../identity-migrations.ts';
 import { FIRST_KEY, openIdentity, WORKSPACE } from '../testing/identity-fixture.ts';

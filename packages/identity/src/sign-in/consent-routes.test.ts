@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { authorization, register } from '../../../../test/oauth/oauth-client.ts';
-import { Person } from '../../../../test/oauth/person.ts';
+import { authorization, register, Person } from '@roadstead/testing/oauth';
 import { type IdentityServer, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
 
 /** The content of the pages, and their refusals. */

@@ -9,7 +9,7 @@ import {
   silentLog,
   systemClock,
 } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { identityMigrations } from '../identity-migrations.ts';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '../identity.ts';
 

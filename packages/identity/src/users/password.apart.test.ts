@@ -1,4 +1,4 @@
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { checkPassword, hashPassword } from './password.ts';
 

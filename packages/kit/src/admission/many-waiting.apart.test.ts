@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Loop, settled } from '../loop.ts';
 import { silentLog } from '../log.ts';
-import { longestHold } from '../testing/loop-hold.ts';
+import { longestHold } from '@roadstead/testing';
 import { Admission } from './admission.ts';
 import { Seat } from './seat.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HeldBodies } from '../admission/held-bodies.ts';
 import { Problem } from '../problems/problem.ts';
-import { longestHold } from '../testing/loop-hold.ts';
+import { longestHold } from '@roadstead/testing';
 import { checkJson, parseJson } from './parse-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

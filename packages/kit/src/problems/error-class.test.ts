@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { classifyError, problemOf } from './error-class.ts';
 import { Problem } from './problem.ts';
 

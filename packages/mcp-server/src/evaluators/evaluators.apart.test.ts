@@ -1,4 +1,4 @@
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { Evaluators } from './evaluators.ts';
 import { scoreOf } from './score-rules.ts';

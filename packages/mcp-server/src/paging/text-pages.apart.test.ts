@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { textPage } from './text-pages.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { jsonText, PAGE_CHARS, pageOfText } from './whole-text.ts';
 
 test('when JSON is written in pieces, then it is that of JSON.stringify', async () => {

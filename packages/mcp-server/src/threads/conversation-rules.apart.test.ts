@@ -1,5 +1,5 @@
 import { TimeSlice } from '@roadstead/kit';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { ThreadConversation, type Turn } from './conversation-rules.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { listUndigestedWorkspaces } from '../digest/undigested-store.ts';
 import { migrations } from '../migrations/index.ts';
 import { listWorkspacesOfStrays } from '../writing/orphan-store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 
 /** Datasets from files, and files from datasets. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Database, silentLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';
 import { datasetRemovalLoop } from './dataset-removal-loop.ts';
 

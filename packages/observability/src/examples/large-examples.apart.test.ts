@@ -1,4 +1,4 @@
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, multipartInit, startFixture } from '../testing/observability-fixture.ts';
 

@@ -1,4 +1,4 @@
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { expect, it } from 'vitest';
 import { startFixture } from '../testing/observability-fixture.ts';
 

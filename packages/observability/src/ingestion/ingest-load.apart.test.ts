@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { uuidv7 } from '@roadstead/kit';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type Fixture,

@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { createLog, type Log, uuidv7 } from '@roadstead/kit';
 import { expect, it } from 'vitest';
-import { loopInProcess } from '../../../../test/support/looping-threads.ts';
+import { loopInProcess } from '@roadstead/testing/processes';
 import { startIngestion } from '../testing/ingestion-fixture.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { lockRuns, untilLocked } from '../testing/locked-runs.ts';
+import type { IngestionLoops } from '../testing/looping-ingestion.ts';
 import { sentRoot } from '../testing/sent-runs.ts';
 
 /** The fate of a thread that ends by itself, and of the requests that it had. */
+
+const loopingIngestion = new URL('../testing/looping-ingestion.ts', import.meta.url);
 
 const send = (fixture: Fixture, id = uuidv7()) =>
   fixture.send('/runs', { method: 'POST', body: sentRoot(id) });
@@ -50,9 +53,15 @@ const limits = { start_ms: 60_000, ping_ms: 20, silent_ms: 500, unresponsive_ms:
 
 it('when a thread loops, then it is ended and replaced, and what waits for it is refused', async () => {
   await using fixture = await startIngestion();
-  const ingestion = { work: fixture.work, workspace_id: WORKSPACE, sent: sentRoot(uuidv7()), limits };
+  const loops: IngestionLoops = {
+    rounds: 1,
+    work: fixture.work,
+    workspace_id: WORKSPACE,
+    sent: sentRoot(uuidv7()),
+    limits,
+  };
   // The thread loops in a process of its own, since all the other tests share this one.
-  const { lines, ...ended } = await loopInProcess({ kind: 'ingestion', rounds: 1, ingestion });
+  const { lines, ...ended } = await loopInProcess(loopingIngestion, loops);
   expect(ended).toEqual({ rounds: 1, code: 0, signal: null });
   expect(lines).toEqual([
     expect.stringContaining('"the ingestion thread does not answer"'),

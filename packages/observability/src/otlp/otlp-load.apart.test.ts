@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';

@@ -1,8 +1,7 @@
 import { TimeSlice } from '@roadstead/kit';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold, type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
 import { columnText } from '../values/column-text-rules.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
 import { bucketOf, bucketsBetween, type EntryFamily, entryText, termOf } from './term-rules.ts';

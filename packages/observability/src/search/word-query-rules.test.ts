@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { columnText } from '../values/column-text-rules.ts';
 import { entryText } from './term-rules.ts';
 import { searchedWords, wordQueryText, wordsOfPattern, wordsOfValue } from './word-query-rules.ts';

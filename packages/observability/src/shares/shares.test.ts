@@ -1,6 +1,6 @@
 import { createSecretBox, uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { migrate } from '@roadstead/kit';
 import { migrations } from '../migrations/index.ts';
 import type { ShareSubject } from './share-token.ts';

@@ -2,7 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolderBlobs, silentLog, systemClock } from '@roadstead/kit';
-import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { type Ingestion, openIngestion } from '../ingestion/ingestion.ts';
 import type { IngestionWork } from '../ingestion/ingestion-messages.ts';
 import { IngestionThread, type ThreadLimits } from '../ingestion/ingestion-thread.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ApiError, type Client, createClient, type Principal } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
 import { createSigner, createSigningKey, type Database, inwardHeaders, listen } from '@roadstead/kit';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { WORKSPACE } from './observability-fixture.ts';
 
 /** The service as a process of its own, on a database of its own, that is killed and started again. */

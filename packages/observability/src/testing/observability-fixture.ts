@@ -19,7 +19,7 @@ import {
   toNodeListener,
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';

@@ -1,5 +1,5 @@
 import { TimeSlice, uuidv7 } from '@roadstead/kit';
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { expect, it } from 'vitest';
 import { inTimeSlices } from '../values/in-time-slices.ts';
 import { keyOf } from '../records/run-merge-rules.ts';

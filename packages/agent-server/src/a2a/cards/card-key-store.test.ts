@@ -1,6 +1,6 @@
 import { migrate, openDatabase } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../../database/engine-migrations.ts';
 import { createCardKeys } from './card-key-store.ts';
 

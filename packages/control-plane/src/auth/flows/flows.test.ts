@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CALLBACK, formOf, startAuthFixture } from '../testing/auth-fixture.ts';
-import { visit } from '../../../../../test/support/oauth-server.ts';
+import { visit } from '@roadstead/testing/oauth';
 import { OTHER_WORKSPACE } from '../../testing/fixture.ts';
 
 test('when a user consents, then the token is there for who waits and for who asks', async () => {

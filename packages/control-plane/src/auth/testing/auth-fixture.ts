@@ -1,10 +1,6 @@
 import type { AuthenticateRequest, AuthenticateResponse } from '@roadstead/contracts/control-plane';
 import type { Scope } from '@roadstead/contracts';
-import {
-  startOAuthServer,
-  type OAuthServerOptions,
-  visit,
-} from '../../../../../test/support/oauth-server.ts';
+import { startOAuthServer, type OAuthServerOptions, visit } from '@roadstead/testing/oauth';
 import { startFixture, WORKSPACE } from '../../testing/fixture.ts';
 
 /** The control plane with a provider `mail`, which is a real OAuth server on this machine. */

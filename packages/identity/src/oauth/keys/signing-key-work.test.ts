@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSecretBox, type Database, migrate, openDatabase } from '@roadstead/kit';
-import { freshDatabase } from '../../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { identityMigrations } from '../../identity-migrations.ts';
 import { ensureSigningKeys, removeOldSigningKeys } from './signing-key-work.ts';
 

@@ -12,7 +12,7 @@ import {
   systemClock,
   toNodeListener,
 } from '@roadstead/kit';
-import { freshDatabase } from '../../../../../test/support/database.ts';
+import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA, startIdentity } from '../../identity.ts';
 import type { Consent } from '../../pages/oauth-ports.ts';
 

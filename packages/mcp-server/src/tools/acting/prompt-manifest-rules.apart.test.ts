@@ -1,4 +1,4 @@
-import { longestHold } from '@roadstead/kit/testing';
+import { longestHold } from '@roadstead/testing';
 import { load } from '@langchain/core/load';
 import { ChatPromptTemplate, MessagesPlaceholder, type PromptTemplate } from '@langchain/core/prompts';
 import { describe, expect, test } from 'vitest';

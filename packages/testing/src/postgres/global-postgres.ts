@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
+import { startEmbeddedPostgres } from '@roadstead/postgres-server';
 import { temporaryRoot } from './temporary-root.ts';
 
 declare module 'vitest' {

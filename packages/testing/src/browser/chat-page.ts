@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 
-/** The chat of `test/pages`, which front ends' hooks fill, and what a person does in it. */
+/** The chat of `chat.js`, which front ends' hooks fill, and what a person does in it. */
 
 const html = (body: string, type: string) => new Response(body, { headers: { 'content-type': type } });
 
 /** Answers the page and its script; undefined for everything else. */
 export async function chatPage(): Promise<(request: Request) => Response | undefined> {
   const built = await build({
-    entryPoints: [fileURLToPath(new URL('../pages/chat.js', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('chat.js', import.meta.url))],
     bundle: true,
     write: false,
     format: 'esm',

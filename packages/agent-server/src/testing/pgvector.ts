@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@roadstead/kit';
+import { makeSocketFolder } from '@roadstead/postgres-server';
+import { run } from '@roadstead/postgres-server/server-process';
+import { pythonWith } from '@roadstead/testing/processes';
 import { vi } from 'vitest';
-import { openDatabase } from '../../packages/postgres/src/index.ts';
-import { makeSocketFolder } from '../../packages/postgres-server/src/index.ts';
-import { run } from '../../packages/postgres-server/src/server-process.ts';
-import { pythonWith } from './python-packages.ts';
 
 export interface PgvectorServer extends AsyncDisposable {
   /** The superuser's address of database `postgres`. */

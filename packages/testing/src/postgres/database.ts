@@ -8,7 +8,7 @@ import {
   type Migration,
   openDatabase,
   withDatabaseName,
-} from '../../packages/postgres/src/index.ts';
+} from '@roadstead/postgres';
 
 export interface FreshDatabase extends AsyncDisposable {
   readonly url: string;

@@ -1,0 +1,4 @@
+export { type FreshDatabase, freshDatabase } from './postgres/database.ts';
+export { longestHold } from './processes/loop-hold.ts';
+export { useFixture, useFixturePerTest } from './use-fixture.ts';
+export { useFolder, useFolderPerTest } from './use-folder.ts';

@@ -1,0 +1,7 @@
+/** Nothing here needs a test runner: `bench` uses it, too. */
+export { type DataHome, dataHome } from './data-home.ts';
+export { freePort } from './free-port.ts';
+export { kept } from './kept.ts';
+export { loopInProcess, loopInRounds } from './looping-threads.ts';
+export { processesOf } from './processes-of.ts';
+export { type Python, pythonWith } from './python-packages.ts';
