@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type ListeningAgent, listeningAgent } from './testing/listening-agent.ts';
+import { listeningAgent } from './testing/listening-agent.ts';
 
 /** Text that readers of lines would cut, over every face, from a real agent server. */
 
@@ -11,22 +11,20 @@ const ESCAPED = String.raw`one\u2028two\u2029three\u0085four`;
 /** So much is written and sent in pieces. */
 const LARGE = `${'x'.repeat(300_000)}${SAID}`;
 
-let listening: ListeningAgent;
-let client: Client;
-let thread_id: string;
+const listening = useFixture(listeningAgent);
+const client = useFixture(() => listening().client());
+const thread_id = useFixture(
+  async () => (await client().threads.create({ metadata: { said: SAID } })).thread_id,
+);
 beforeAll(async () => {
-  listening = await listeningAgent();
-  client = new Client({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
-  ({ thread_id } = await client.threads.create({ metadata: { said: SAID } }));
-  await client.runs.wait(thread_id, 'agent', { input: says(SAID) });
-  await client.store.putItem(['words'], 'one', { said: SAID });
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+  await client().runs.wait(thread_id(), 'agent', { input: says(SAID) });
+  await client().store.putItem(['words'], 'one', { said: SAID });
+});
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 
 async function ask(method: string, path: string, body?: object): Promise<string> {
-  const answer = await fetch(listening.url + path, {
+  const answer = await fetch(listening().url + path, {
     method,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -47,7 +45,7 @@ const old = (method: string) => async (text: string) =>
     },
   });
 const modern = (method: string) => async (text: string) => {
-  const answer = await fetch(`${listening.url}/a2a/agent`, {
+  const answer = await fetch(`${listening().url}/a2a/agent`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
     body: JSON.stringify({
@@ -64,7 +62,7 @@ const writers: Readonly<Record<string, (text: string) => Promise<string>>> = {
   'the state that a run ends with': async (text) => ask('POST', '/runs/wait', run(text)),
   'the stream of a run': async (text) =>
     ask('POST', '/runs/stream', { ...run(text), stream_mode: ['values', 'updates', 'messages', 'debug'] }),
-  'a run': async (text) => ask('POST', `/threads/${thread_id}/runs`, { ...run('a'), metadata: { text } }),
+  'a run': async (text) => ask('POST', `/threads/${thread_id()}/runs`, { ...run('a'), metadata: { text } }),
   'message/send of A2A 0.3': old('message/send'),
   'message/stream of A2A 0.3': old('message/stream'),
   'SendMessage of A2A 1.0': modern('SendMessage'),
@@ -79,10 +77,10 @@ const writers: Readonly<Record<string, (text: string) => Promise<string>>> = {
 };
 
 const readers: Readonly<Record<string, () => Promise<string>>> = {
-  'a thread': async () => ask('GET', `/threads/${thread_id}`),
+  'a thread': async () => ask('GET', `/threads/${thread_id()}`),
   'threads that are searched': async () => ask('POST', '/threads/search', { metadata: { said: SAID } }),
-  'the state of a thread': async () => ask('GET', `/threads/${thread_id}/state`),
-  'the history of a thread': async () => ask('POST', `/threads/${thread_id}/history`, {}),
+  'the state of a thread': async () => ask('GET', `/threads/${thread_id()}/state`),
+  'the history of a thread': async () => ask('POST', `/threads/${thread_id()}/history`, {}),
   'an item': async () => ask('GET', '/store/items?namespace=words&key=one'),
   'items that are searched': async () => ask('POST', '/store/items/search', { namespace_prefix: ['words'] }),
 };
@@ -108,7 +106,7 @@ test.each(Object.entries(readers))(
 test('when a thread is followed, then breaks of lines in its events are escaped', async () => {
   const followed = async () => {
     const gone = new AbortController();
-    const answer = await fetch(`${listening.url}/threads/${thread_id}/stream/events`, {
+    const answer = await fetch(`${listening().url}/threads/${thread_id()}/stream/events`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ channels: ['values', 'messages', 'lifecycle'] }),
@@ -122,10 +120,12 @@ test('when a thread is followed, then breaks of lines in its events are escaped'
     gone.abort();
     return text;
   };
-  await ask('POST', `/threads/${thread_id}/commands`, { id: 1, method: 'run.start', params: run(SAID) });
+  await ask('POST', `/threads/${thread_id()}/commands`, { id: 1, method: 'run.start', params: run(SAID) });
   expect(isWhole(await followed())).toBe(true);
 
-  const socket = new WebSocket(`${listening.url.replace('http', 'ws')}/threads/${thread_id}/stream/events`);
+  const socket = new WebSocket(
+    `${listening().url.replace('http', 'ws')}/threads/${thread_id()}/stream/events`,
+  );
   onTestFinished(() => socket.terminate());
   await once(socket, 'open');
   let heard = '';

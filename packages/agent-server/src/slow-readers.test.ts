@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostEvent, Manifest, RunResult } from '@roadstead/contracts/host';
 import { assistantIdOf, listen, toNodeListener } from '@roadstead/kit';
-import { longestHold } from '@roadstead/testing';
+import { longestHold, useFixture } from '@roadstead/testing';
 import { streamThreadEvents } from './langgraph/event-stream/thread-events.ts';
 import { seqIn } from './langgraph/event-stream/protocol-event.ts';
 import type { EventStreamFace } from './langgraph/event-stream/event-stream-face.ts';
 import { seqOf, streamRun } from './langgraph/runs/run-stream.ts';
 import { streamThread } from './langgraph/runs/thread-stream.ts';
 import type { NewRun, Run } from './runs/run.ts';
-import { type EngineDatabase, engineDatabase } from './testing/engine-database.ts';
-import { openTestAgent, type TestAgent } from './testing/test-agent.ts';
-import { openTestEngine, type TestEngine } from './testing/test-engine.ts';
+import { engineDatabase } from './testing/engine-database.ts';
+import { openTestAgent } from './testing/test-agent.ts';
+import { openTestEngine } from './testing/test-engine.ts';
 
 /**
  * Readers that stop reading, on sockets whose buffers are small: they are cut, and when they come back with the last event
@@ -32,32 +32,26 @@ const manifest: Manifest = {
   langgraph_version: null,
 };
 
-let database: EngineDatabase;
-let engine: TestEngine;
-let agent: TestAgent;
 /** Runs begin to speak when their reader is there. */
 let speak = Promise.withResolvers<void>();
 
-beforeAll(async () => {
-  database = await engineDatabase();
-  engine = await openTestEngine(database.db, async ({ run_id, attempt, chunks, input }) => {
+const database = useFixture(engineDatabase);
+const engine = useFixture(() =>
+  openTestEngine(database().db, async ({ run_id, attempt, chunks, input }) => {
     if (input === LONG) return sayMuch({ run_id, attempt });
     await speak.promise;
     for (let n = 1; n <= PIECES; n += 1) {
       const events = [pieceOf[chunks ? 'a2a' : 'langgraph']?.(n)];
-      await engine.sink.ask('emit', { run_id, attempt, events }, []);
+      await engine().sink.ask('emit', { run_id, attempt, events }, []);
     }
     return { outcome: 'success', interrupts: [], output: null };
-  });
-  engine.activate(crypto.randomUUID(), manifest);
-  agent = await openTestAgent({ wrap: () => engine, socket: agent_socket });
-}, 60_000);
-afterAll(async () => {
-  speak.resolve();
-  await agent[Symbol.asyncDispose]();
-  await engine[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
+  }),
+);
+beforeAll(() => {
+  engine().activate(crypto.randomUUID(), manifest);
 });
+useFixture(() => openTestAgent({ wrap: () => engine(), socket: agent_socket }));
+afterAll(() => speak.resolve());
 
 const socketPath = () => join(tmpdir(), `slow-${crypto.randomUUID()}.sock`);
 
@@ -69,13 +63,13 @@ async function sayMuch(ref: { readonly run_id: string; readonly attempt: number 
   const message = { type: 'AIMessageChunk', id: 'm', content: 'word ' };
   const event = { kind: 'stream', event: 'messages', ns: [], data: [message, { langgraph_node: 'say' }] };
   for (let said = 0; said < TOKENS; said += 100)
-    await engine.sink.ask('emit', { ...ref, events: Array.from({ length: 100 }, () => event) }, []);
+    await engine().sink.ask('emit', { ...ref, events: Array.from({ length: 100 }, () => event) }, []);
   return { outcome: 'success', interrupts: [], output: null };
 }
 
 async function begunRun(input: unknown = {}): Promise<Run> {
   const thread_id = crypto.randomUUID();
-  return engine.engine.create({
+  return engine().engine.create({
     thread: { thread_id, create: { metadata: {} } },
     assistant_id: assistantIdOf('agent'),
     graph_id: 'agent',
@@ -132,7 +126,7 @@ async function read(response: IncomingMessage, isLast: (frame: Frame) => boolean
 const numbers = (frames: readonly Frame[]) =>
   frames.flatMap(({ data }) => /"n":(\d+)/.exec(JSON.stringify(data))?.[1] ?? []).map(Number);
 const ALL = Array.from({ length: PIECES }, (_, at) => at + 1);
-const face = () => ({ db: database.db, runs: engine.engine }) as unknown as EventStreamFace;
+const face = () => ({ db: database().db, runs: engine().engine }) as unknown as EventStreamFace;
 
 interface Stream {
   readonly name: string;
@@ -171,7 +165,7 @@ test.each(streams)(
     await using _ = await listen(listener, { socket: at }, { drain_ms: 100 });
     const slow = await asked({ socketPath: at });
     speak.resolve();
-    await engine.engine.ended(run.run_id, new AbortController().signal);
+    await engine().engine.ended(run.run_id, new AbortController().signal);
     const had = await read(slow);
     expect(had.is_whole).toBe(false);
     expect(had.text).toContain(': The reader of this stream was more than 8 MB behind');
@@ -186,7 +180,7 @@ test.each(streams)(
 
 test('when a reader comes back near the end of a run of 10,000 events, then it holds nobody up', async () => {
   const { run_id, thread_id } = await begunRun(LONG);
-  await engine.engine.ended(run_id, new AbortController().signal);
+  await engine().engine.ended(run_id, new AbortController().signal);
   const filter = { channels: ['messages' as const, 'lifecycle' as const], since: seqIn(1, TOKENS) };
   let text = '';
   const held_ms = await longestHold(async () => {
@@ -219,7 +213,7 @@ test('when a reader of a task stops reading, then it is told so and resubscribes
   const { id } = (JSON.parse(/data: (.*)/.exec(first.toString())?.[1] ?? '') as { result: { id: string } })
     .result;
   speak.resolve();
-  await engine.settled(id, new AbortController().signal);
+  await engine().settled(id, new AbortController().signal);
   const had = await read(slow);
   const end = had.frames.at(-1);
   expect(end?.data).toMatchObject({

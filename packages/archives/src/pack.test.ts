@@ -1,18 +1,14 @@
-import { link, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { packFiles } from './pack.ts';
 import { unpackSource } from './unpack.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pack-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+const folder = useFolderPerTest('pack-');
 
 async function tree(files: Readonly<Record<string, string>>): Promise<string> {
-  const root = join(folder, 'tree');
+  const root = join(folder(), 'tree');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(root, path, '..'), { recursive: true });
     await writeFile(join(root, path), text);
@@ -27,9 +23,9 @@ test('when files have many names, as package managers leave them, then they are 
     await link(join(root, paths[at % 2] ?? ''), join(root, `linked-${at}.js`));
     paths.push(`linked-${at}.js`);
   }
-  const archive = join(folder, 'packed.tgz');
+  const archive = join(folder(), 'packed.tgz');
   await packFiles(archive, { folder: root, paths: paths.toSorted(), level: 1 });
-  const into = join(folder, 'into');
+  const into = join(folder(), 'into');
   await mkdir(into);
   // This refuses every kind of link.
   await unpackSource(archive, into);
@@ -42,7 +38,7 @@ test('when its signal aborts, then packing ends, even in the middle of a file', 
   // A file that occupies no block on the disk, and takes longer than anybody could wait.
   await truncate(join(root, 'endless.bin'), 2 ** 42);
   const stop = new AbortController();
-  const archive = join(folder, 'packed.tgz');
+  const archive = join(folder(), 'packed.tgz');
   const packing = packFiles(archive, {
     folder: root,
     paths: ['endless.bin', 'one.js'],
@@ -57,7 +53,7 @@ test('when its signal aborts, then packing ends, even in the middle of a file', 
 
 test('when a file is gone by the time it is packed, then packing fails and does not wait', async () => {
   const root = await tree({ 'one.js': 'one' });
-  const packing = packFiles(join(folder, 'packed.tgz'), {
+  const packing = packFiles(join(folder(), 'packed.tgz'), {
     folder: root,
     paths: ['one.js', 'gone.js'],
     level: 1,

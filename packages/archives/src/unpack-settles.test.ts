@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { useFolderPerTest } from '@roadstead/testing';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { blocksOf, ends, type Entry, extended } from './testing/archive-of.ts';
 import { unpackArtifact, unpackSource } from './unpack.ts';
 
@@ -11,17 +11,13 @@ import { unpackArtifact, unpackSource } from './unpack.ts';
 
 const LIMIT_MS = 5000;
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'settles-'));
-});
+const folder = useFolderPerTest('settles-');
 // Writes that began before a refusal may still be under way.
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
 /** How it ends: `unpacked`, the words of a refusal, or `never`, as it gets no signal of its own. */
 async function endOf(bytes: Buffer, unpack: typeof unpackArtifact): Promise<string> {
-  const archive = join(folder, 'source.tgz');
-  const into = await mkdtemp(join(folder, 'into-'));
+  const archive = join(folder(), 'source.tgz');
+  const into = await mkdtemp(join(folder(), 'into-'));
   await writeFile(archive, bytes);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {

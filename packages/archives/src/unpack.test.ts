@@ -1,22 +1,18 @@
-import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { useFolderPerTest } from '@roadstead/testing';
 import { Header } from 'tar';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { archiveOf, ends, type Entry, extended } from './testing/archive-of.ts';
 import { unpackSource } from './unpack.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'unpack-'));
-});
+const folder = useFolderPerTest('unpack-');
 // Writes that began before a refusal may still be under way.
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
 async function unpack(bytes: Buffer, limits?: { entries: number; bytes: number }): Promise<string[]> {
-  const archive = join(folder, 'source.tgz');
-  const into = await mkdtemp(join(folder, 'into-'));
+  const archive = join(folder(), 'source.tgz');
+  const into = await mkdtemp(join(folder(), 'into-'));
   await writeFile(archive, bytes);
   await unpackSource(archive, into, limits === undefined ? {} : { limits });
   return (await readdir(into, { recursive: true })).toSorted();
@@ -53,10 +49,10 @@ test.each<[string, Entry, RegExp]>([
 ])(
   'when an archive holds %s, then it is refused by name and nothing is written outside',
   async (_name, entry, message) => {
-    await writeFile(join(folder, 'canary'), 'alive');
+    await writeFile(join(folder(), 'canary'), 'alive');
     await expect(unpack(archiveOf([{ path: 'fine.js', text: 'x' }, entry]))).rejects.toThrow(message);
-    expect(await readFile(join(folder, 'canary'), 'utf8')).toBe('alive');
-    expect((await readdir(folder)).filter((name) => name.includes('evil'))).toEqual([]);
+    expect(await readFile(join(folder(), 'canary'), 'utf8')).toBe('alive');
+    expect((await readdir(folder())).filter((name) => name.includes('evil'))).toEqual([]);
   },
 );
 
@@ -66,7 +62,7 @@ test('when an entry leads through a link, then the archive is refused and nothin
     { path: 'out/evil', text: 'x' },
   ]);
   await expect(unpack(archive)).rejects.toThrow(/SymbolicLink/);
-  expect((await readdir(folder)).filter((name) => name.includes('evil'))).toEqual([]);
+  expect((await readdir(folder())).filter((name) => name.includes('evil'))).toEqual([]);
 });
 
 test('when links lead to what the archive holds, then they are kept', async () => {
@@ -78,10 +74,10 @@ test('when links lead to what the archive holds, then they are kept', async () =
     { path: 'lib/later', type: 'SymbolicLink', linkpath: './made-by-the-build.js' },
   ]);
   await unpack(archive);
-  const [into = ''] = (await readdir(folder)).filter((name) => name.startsWith('into-'));
-  expect(await readFile(join(folder, into, 'src/words.ts'), 'utf8')).toBe('words');
-  expect(await readFile(join(folder, into, 'src/linked/self/words.ts'), 'utf8')).toBe('words');
-  expect(await readlink(join(folder, into, 'src/linked'))).toBe('../lib');
+  const [into = ''] = (await readdir(folder())).filter((name) => name.startsWith('into-'));
+  expect(await readFile(join(folder(), into, 'src/words.ts'), 'utf8')).toBe('words');
+  expect(await readFile(join(folder(), into, 'src/linked/self/words.ts'), 'utf8')).toBe('words');
+  expect(await readlink(join(folder(), into, 'src/linked'))).toBe('../lib');
 });
 
 const linkTo = (path: string, linkpath: string): Entry => ({ path, type: 'SymbolicLink', linkpath });
@@ -129,15 +125,15 @@ test('when an archive is empty, or is no archive, then it is refused', async () 
 });
 
 test('when somebody else packed a file, then it belongs to us once it is unpacked', async () => {
-  const path = join(folder, 'archive.tgz');
+  const path = join(folder(), 'archive.tgz');
   await writeFile(path, archiveOf([{ path: 'theirs', text: 'x', mode: 0o600, uid: 501 }]));
-  const into = await mkdtemp(join(folder, 'into-'));
+  const into = await mkdtemp(join(folder(), 'into-'));
   await unpackSource(path, into);
   expect((await stat(join(into, 'theirs'))).uid).toBe(process.getuid?.());
 });
 
 test('when an entry is refused, then nothing more is read', async () => {
-  const path = join(folder, 'bomb.tgz');
+  const path = join(folder(), 'bomb.tgz');
   const gigabyte = 2 ** 30;
   await writeFile(
     path,
@@ -147,15 +143,15 @@ test('when an entry is refused, then nothing more is read', async () => {
     ]),
   );
   // The entry's bytes never come: waiting for them would fail with another message.
-  await expect(unpackSource(path, await mkdtemp(join(folder, 'into-')))).rejects.toThrow(
+  await expect(unpackSource(path, await mkdtemp(join(folder(), 'into-')))).rejects.toThrow(
     'would leave its folder',
   );
 });
 
 test('when the caller gives up, then unpacking ends', async () => {
-  const path = join(folder, 'archive.tgz');
+  const path = join(folder(), 'archive.tgz');
   await writeFile(path, archiveOf([{ path: 'one', text: 'x' }]));
-  const into = await mkdtemp(join(folder, 'into-'));
+  const into = await mkdtemp(join(folder(), 'into-'));
   await expect(
     unpackSource(path, into, { signal: AbortSignal.abort(new Error('given up')) }),
   ).rejects.toThrow('given up');
@@ -177,12 +173,12 @@ test.each([
   ['while links are made', 3, 2],
   ['while it is looked where links lead', 10, 8],
 ])('when the caller gives up %s, then unpacking ends', async (_when, at, made) => {
-  const path = join(folder, 'archive.tgz');
+  const path = join(folder(), 'archive.tgz');
   const links = Array.from({ length: 8 }, (_, number): Entry => {
     return { path: `link${number}`, type: 'SymbolicLink', linkpath: 'one' };
   });
   await writeFile(path, archiveOf([{ path: 'one', text: 'x' }, ...links]));
-  const into = await mkdtemp(join(folder, 'into-'));
+  const into = await mkdtemp(join(folder(), 'into-'));
   await expect(unpackSource(path, into, { signal: abortedAtAsking(at) })).rejects.toThrow('given up');
   expect((await readdir(into)).filter((name) => name.startsWith('link'))).toHaveLength(made);
 });

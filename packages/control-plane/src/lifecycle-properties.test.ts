@@ -1,5 +1,6 @@
+import { useFixture } from '@roadstead/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ApiError, type Client, isTerminal, mayFollow } from '@roadstead/contracts';
 import {
   type ControlPlaneContract,
@@ -10,23 +11,21 @@ import {
   type RevisionStatus,
 } from '@roadstead/contracts/control-plane';
 import type { FakeListener } from './testing/fake-listener.ts';
-import { createRequest, type Fixture, startFixture, until, upload, WORKSPACE } from './testing/fixture.ts';
+import { createRequest, startFixture, until, upload, WORKSPACE } from './testing/fixture.ts';
 
 /**
  * Callers, listeners and kills act in any order, with two control planes on one database: everything comes to an end,
  * and the record of it is consistent.
  */
 
-let fixture: Fixture;
 let clients: readonly Client<ControlPlaneContract>[];
+const fixture = useFixture(startFixture);
 beforeAll(async () => {
-  fixture = await startFixture();
-  const another = await fixture.startAnother();
+  const another = await fixture().startAnother();
   const toAnother = async (request: Request) =>
-    another.served.fetch(request, await fixture.identity.edge.inward(request.headers, 'control-plane'));
-  clients = [fixture.client(), fixture.clientWith(`rs_admin_${WORKSPACE}`, toAnother)];
+    another.served.fetch(request, await fixture().identity.edge.inward(request.headers, 'control-plane'));
+  clients = [fixture().client(), fixture().clientWith(`rs_admin_${WORKSPACE}`, toAnother)];
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 interface World {
   readonly id: string;
@@ -40,7 +39,7 @@ interface World {
 /** Possible steps. A step that a rule refuses has not happened. */
 const happenings = {
   push: async ({ id, client, pick }) => {
-    const source_tarball_path = await upload(fixture, id, `content ${pick}`);
+    const source_tarball_path = await upload(fixture(), id, `content ${pick}`);
     const build_command = pick % 3 === 0 ? 'exit 1' : 'true';
     const body = { source_revision_config: { source_tarball_path }, source_config: { build_command } };
     await client.patchDeployment({ params: { deployment_id: id }, body });
@@ -72,7 +71,7 @@ const happenings = {
     if (news?.revision != null) await listener.observe(news, { phase, outcome: 'running' });
     listener.beginAnew();
   },
-  restart: () => fixture.restart(),
+  restart: () => fixture().restart(),
 } satisfies Record<string, (world: World) => Promise<unknown>>;
 
 const steps = fc.array(
@@ -93,14 +92,16 @@ test(
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         count += 1;
-        const listener = fixture.listener();
-        const { id } = await fixture.client().createDeployment({ body: createRequest(`one-${count}`) });
+        const listener = fixture().listener();
+        const { id } = await fixture()
+          .client()
+          .createDeployment({ body: createRequest(`one-${count}`) });
         for (const { what, where, pick } of sequence) {
-          const client = clients[where] ?? fixture.client();
+          const client = clients[where] ?? fixture().client();
           await happenings[what]({ id, listener, client, pick }).catch(unlessRefused);
         }
         // The control planes may still be working on the last step.
-        await fixture
+        await fixture()
           .client()
           .restoreDeployment({ params: { deployment_id: id } })
           .catch(unlessRefused);
@@ -125,7 +126,7 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
   try {
     await until(async () => {
       // In the bin it rests; what is being removed goes there first.
-      await fixture
+      await fixture()
         .client()
         .restoreDeployment({ params: { deployment_id: id } })
         .catch(unlessRefused);
@@ -153,7 +154,9 @@ async function readUnlessGone(
   id: string,
 ): Promise<{ deployment: Deployment; revisions: readonly Revision[] } | undefined> {
   try {
-    const deployment = await fixture.client().readDeployment({ params: { deployment_id: id } });
+    const deployment = await fixture()
+      .client()
+      .readDeployment({ params: { deployment_id: id } });
     return { deployment, revisions: await allRevisions(id) };
   } catch (error) {
     unlessRefused(error);
@@ -169,7 +172,7 @@ interface DeploymentRecord {
 }
 
 async function recordOf(id: string): Promise<DeploymentRecord> {
-  const client = fixture.client();
+  const client = fixture().client();
   const { active_revision_id } = await client.readDeployment({ params: { deployment_id: id } });
   const events: Event[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -183,7 +186,7 @@ async function recordOf(id: string): Promise<DeploymentRecord> {
 
 async function allRevisions(deployment_id: string): Promise<Revision[]> {
   const query = { limit: 100 };
-  return (await fixture.client().listRevisions({ params: { deployment_id }, query })).resources;
+  return (await fixture().client().listRevisions({ params: { deployment_id }, query })).resources;
 }
 
 /** The contradictions found, in words. */

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import {
   createRequest,
   deploy,
   deployed,
-  type Fixture,
   push,
   revisionsOf,
   startFixture,
@@ -12,13 +12,11 @@ import {
   WORKSPACE,
 } from './testing/fixture.ts';
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 test('when a deployment gets a source, then it goes through all phases to DEPLOYED', async () => {
-  const client = fixture.client();
-  const listener = fixture.listener();
+  const client = fixture().client();
+  const listener = fixture().listener();
   await listener.poll();
   const created = await client.createDeployment({ body: createRequest('story') });
   const params = { deployment_id: created.id };
@@ -28,7 +26,7 @@ test('when a deployment gets a source, then it goes through all phases to DEPLOY
   });
   expect(first).toMatchObject({ number: 1, status: 'CREATING', status_reason: { code: 'awaiting_source' } });
 
-  const source_tarball_path = await upload(fixture, created.id);
+  const source_tarball_path = await upload(fixture(), created.id);
   const patched = await client.patchDeployment({
     params,
     body: { source_revision_config: { source_tarball_path }, secrets: [] },
@@ -42,13 +40,13 @@ test('when a deployment gets a source, then it goes through all phases to DEPLOY
     artifact: null,
     config: { langgraph_config_path: 'langgraph.json' },
   });
-  expect(await revisionsOf(fixture, created.id)).toMatchObject([
+  expect(await revisionsOf(fixture(), created.id)).toMatchObject([
     { number: 2, status: 'AWAITING_BUILD' },
     { number: 1, status: 'SKIPPED', superseded_by: patched.latest_revision_id },
   ]);
 
   await listener.observe(news, { phase: 'install', outcome: 'running', database_ready: false });
-  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({ status: 'BUILDING' });
+  expect((await revisionsOf(fixture(), created.id))[0]).toMatchObject({ status: 'BUILDING' });
   await listener.reach(news);
   const done = await client.readDeployment({ params });
   expect(done).toMatchObject({
@@ -56,9 +54,9 @@ test('when a deployment gets a source, then it goes through all phases to DEPLOY
     active_revision_id: patched.latest_revision_id,
     url: 'http://roadstead.test/agents/story',
     source_config: { custom_url: 'http://roadstead.test/agents/story' },
-    tracer_session_id: [...fixture.observability.projects.values()][0]?.id,
+    tracer_session_id: [...fixture().observability.projects.values()][0]?.id,
   });
-  const [second] = await revisionsOf(fixture, created.id);
+  const [second] = await revisionsOf(fixture(), created.id);
   expect(second).toMatchObject({ status: 'DEPLOYED', status_reason: null });
   expect(second?.artifact_digest).toMatch(/^sha256:/);
   expect(second?.phases.map((phase) => phase.phase)).toEqual([
@@ -73,10 +71,14 @@ test('when a deployment gets a source, then it goes through all phases to DEPLOY
 });
 
 test('when nothing was ever deployed, then the status is UNUSED once the database is there', async () => {
-  const listener = fixture.listener();
-  const { id } = await deploy(fixture, 'never');
+  const listener = fixture().listener();
+  const { id } = await deploy(fixture(), 'never');
   const status = async () =>
-    (await fixture.client().readDeployment({ params: { deployment_id: id } })).status;
+    (
+      await fixture()
+        .client()
+        .readDeployment({ params: { deployment_id: id } })
+    ).status;
   const news = await listener.next(id);
   expect(await status()).toBe('AWAITING_DATABASE');
   await listener.observe(news, { phase: 'build', outcome: 'running' });
@@ -88,33 +90,43 @@ test('when nothing was ever deployed, then the status is UNUSED once the databas
 });
 
 test('when no graph host runs, then it is UNUSED, and UNKNOWN once the lease has ended', async () => {
-  const listener = fixture.listener();
-  const { id } = await deployed(fixture, 'idle', listener);
+  const listener = fixture().listener();
+  const { id } = await deployed(fixture(), 'idle', listener);
   const status = async () =>
-    (await fixture.client().readDeployment({ params: { deployment_id: id } })).status;
+    (
+      await fixture()
+        .client()
+        .readDeployment({ params: { deployment_id: id } })
+    ).status;
   expect(await status()).toBe('READY');
   const state = listener.desired.get(id);
   if (state === undefined) throw new Error('The listener knows nothing of it.');
   await listener.observe(state, { hosts: 0 });
   expect(await status()).toBe('UNUSED');
   const list = async (wanted: 'UNUSED' | 'UNKNOWN') =>
-    (await fixture.client().listDeployments({ query: { status: wanted } })).resources.map((one) => one.id);
+    (
+      await fixture()
+        .client()
+        .listDeployments({ query: { status: wanted } })
+    ).resources.map((one) => one.id);
   expect(await list('UNUSED')).toEqual([id]);
-  expect(await fixture.service.ready()).toBe(true);
-  await fixture.db.run(`update listeners set lease_expires_at = now() - interval '1 second'`);
+  expect(await fixture().service.ready()).toBe(true);
+  await fixture().db.run(`update listeners set lease_expires_at = now() - interval '1 second'`);
   expect(await status()).toBe('UNKNOWN');
   expect(await list('UNUSED')).toEqual([]);
   expect(await list('UNKNOWN')).toEqual([id]);
-  expect(await fixture.service.ready()).toBe(false);
+  expect(await fixture().service.ready()).toBe(false);
 });
 
 test('when the same source is deployed in the same way, then it is not built again anywhere', async () => {
-  const listener = fixture.listener();
-  const { id, source_revision_config } = await deployed(fixture, 'first', listener);
-  await fixture.client().patchDeployment({
-    params: { deployment_id: id },
-    body: { secrets: [{ name: 'A', value: '1' }] },
-  });
+  const listener = fixture().listener();
+  const { id, source_revision_config } = await deployed(fixture(), 'first', listener);
+  await fixture()
+    .client()
+    .patchDeployment({
+      params: { deployment_id: id },
+      body: { secrets: [{ name: 'A', value: '1' }] },
+    });
   const again = await listener.next(id);
   expect(again.revision).toMatchObject({
     number: 3,
@@ -122,19 +134,21 @@ test('when the same source is deployed in the same way, then it is not built aga
     artifact: { kind: 'folder', url: expect.stringContaining('/v2/blobs/') as string },
   });
   expect(again.active).toMatchObject({ number: 2 });
-  expect((await revisionsOf(fixture, id))[0]).toMatchObject({
+  expect((await revisionsOf(fixture(), id))[0]).toMatchObject({
     status: 'AWAITING_DEPLOY',
     source_tarball_path: source_revision_config['source_tarball_path'],
   });
-  const copy = await deploy(fixture, 'second');
+  const copy = await deploy(fixture(), 'second');
   expect((await listener.next(copy.id)).revision?.artifact).not.toBeNull();
-  await fixture.client().patchDeployment({
-    params: { deployment_id: copy.id },
-    body: {
-      source_config: { build_command: 'npm run build' },
-      source_revision_config: { langgraph_config_path: 'a/langgraph.json' },
-    },
-  });
+  await fixture()
+    .client()
+    .patchDeployment({
+      params: { deployment_id: copy.id },
+      body: {
+        source_config: { build_command: 'npm run build' },
+        source_revision_config: { langgraph_config_path: 'a/langgraph.json' },
+      },
+    });
   await listener.reach(listener.desired.get(copy.id) ?? again);
   expect((await listener.next(copy.id)).revision).toMatchObject({
     artifact: null,
@@ -143,14 +157,14 @@ test('when the same source is deployed in the same way, then it is not built aga
 });
 
 test('when a newer revision comes, then it takes the place of one that is being built', async () => {
-  const listener = fixture.listener();
-  const { id } = await deploy(fixture, 'hangs', 'one');
+  const listener = fixture().listener();
+  const { id } = await deploy(fixture(), 'hangs', 'one');
   const hung = await listener.next(id);
   await listener.observe(hung, { phase: 'build', outcome: 'running' });
-  await push(fixture, id, 'two');
+  await push(fixture(), id, 'two');
   const next = await listener.next(id);
   expect(next.revision).toMatchObject({ number: 3 });
-  const [newest, replaced] = await revisionsOf(fixture, id);
+  const [newest, replaced] = await revisionsOf(fixture(), id);
   expect(replaced).toMatchObject({
     number: 2,
     status: 'SKIPPED',
@@ -159,18 +173,18 @@ test('when a newer revision comes, then it takes the place of one that is being 
   });
   // A late report about its build changes nothing.
   await listener.observe(hung, { phase: 'switch', outcome: 'done' });
-  expect((await revisionsOf(fixture, id))[1]).toEqual(replaced);
+  expect((await revisionsOf(fixture(), id))[1]).toEqual(replaced);
   await listener.reach(next);
 });
 
 test('when revisions queue, then one is started, the newest waits, and those between are skipped', async () => {
-  const listener = fixture.listener();
-  const { id } = await deploy(fixture, 'busy', 'one');
+  const listener = fixture().listener();
+  const { id } = await deploy(fixture(), 'busy', 'one');
   const running = await listener.next(id);
   await listener.observe(running, { phase: 'start', outcome: 'running' });
-  for (const content of ['two', 'three', 'four']) await push(fixture, id, content);
+  for (const content of ['two', 'three', 'four']) await push(fixture(), id, content);
   const revisions = await until(async () => {
-    const found = await revisionsOf(fixture, id);
+    const found = await revisionsOf(fixture(), id);
     return (
       found[0]?.status === 'QUEUED' &&
       found[1]?.status === 'SKIPPED' &&
@@ -193,9 +207,9 @@ test('when revisions queue, then one is started, the newest waits, and those bet
 });
 
 test('when a revision fails, then it names phase and reason, and what served goes on serving', async () => {
-  const listener = fixture.listener();
-  const before = await deployed(fixture, 'fails', listener);
-  await push(fixture, before.id, 'broken');
+  const listener = fixture().listener();
+  const before = await deployed(fixture(), 'fails', listener);
+  await push(fixture(), before.id, 'broken');
   const news = await listener.next(before.id);
   const reason = {
     phase: 'install' as const,
@@ -205,31 +219,33 @@ test('when a revision fails, then it names phase and reason, and what served goe
     log_tail: Array.from({ length: 80 }, (_, index) => `line ${index}`),
   };
   for (const _ of [1, 2]) await listener.observe(news, { phase: 'install', outcome: 'failed', reason });
-  const [failed] = await revisionsOf(fixture, before.id);
+  const [failed] = await revisionsOf(fixture(), before.id);
   await listener.observe(news, { phase: 'start', outcome: 'running' });
-  expect((await revisionsOf(fixture, before.id))[0]).toEqual(failed);
+  expect((await revisionsOf(fixture(), before.id))[0]).toEqual(failed);
   expect(failed).toMatchObject({
     status: 'BUILD_FAILED',
     status_reason: { phase: 'install', code: 'install_failed' },
   });
   expect(failed?.status_reason?.log_tail).toHaveLength(50);
-  const after = await fixture.client().readDeployment({ params: { deployment_id: before.id } });
+  const after = await fixture()
+    .client()
+    .readDeployment({ params: { deployment_id: before.id } });
   expect(after).toMatchObject({
     status: 'UNUSED',
     active_revision_id: before.active_revision_id,
     latest_revision_id: failed?.id,
   });
-  await push(fixture, before.id, 'mended');
+  await push(fixture(), before.id, 'mended');
   await listener.reach(await listener.next(before.id));
-  expect((await revisionsOf(fixture, before.id))[0]).toMatchObject({ number: 4, status: 'DEPLOYED' });
+  expect((await revisionsOf(fixture(), before.id))[0]).toMatchObject({ number: 4, status: 'DEPLOYED' });
 });
 
 test('when the bytes of an artifact are lost, then the same source is built once more', async () => {
-  const listener = fixture.listener();
-  const { id } = await deployed(fixture, 'lost', listener);
-  const [first] = await revisionsOf(fixture, id);
-  await fixture.blobs.delete(first?.artifact_digest ?? '');
-  await push(fixture, id, 'source');
+  const listener = fixture().listener();
+  const { id } = await deployed(fixture(), 'lost', listener);
+  const [first] = await revisionsOf(fixture(), id);
+  await fixture().blobs.delete(first?.artifact_digest ?? '');
+  await push(fixture(), id, 'source');
   const { revision } = await listener.next(id, (news) => news.revision !== null);
   expect(revision).toMatchObject({
     artifact: null,
@@ -238,14 +254,14 @@ test('when the bytes of an artifact are lost, then the same source is built once
 });
 
 test('when a deployment is rolled back, then artifact, configuration and environment are the old', async () => {
-  const listener = fixture.listener();
-  const client = fixture.client();
-  const { id } = await deployed(fixture, 'back', listener);
+  const listener = fixture().listener();
+  const client = fixture().client();
+  const { id } = await deployed(fixture(), 'back', listener);
   const params = { deployment_id: id };
   await client.patchDeployment({ params, body: { secrets: [{ name: 'GREETING', value: 'first' }] } });
   await listener.reach(await listener.next(id));
-  const [old] = await revisionsOf(fixture, id);
-  const tarball = await upload(fixture, id, 'newer');
+  const [old] = await revisionsOf(fixture(), id);
+  const tarball = await upload(fixture(), id, 'newer');
   await client.patchDeployment({
     params,
     body: {
@@ -268,7 +284,7 @@ test('when a deployment is rolled back, then artifact, configuration and environ
     active_revision_id: rolled.latest_revision_id,
     source_revision_config: { source_tarball_path: old?.source_tarball_path },
   });
-  const [newest, second, , first] = await revisionsOf(fixture, id);
+  const [newest, second, , first] = await revisionsOf(fixture(), id);
   expect(newest).toMatchObject({
     rollback_of: old?.id,
     trigger: { kind: 'redeploy' },
@@ -277,25 +293,25 @@ test('when a deployment is rolled back, then artifact, configuration and environ
   });
   expect(second?.environment_version).not.toBe(old?.environment_version);
   expect(first?.secret_names).toEqual([]);
-  const unbuilt = (await revisionsOf(fixture, id)).at(-1);
+  const unbuilt = (await revisionsOf(fixture(), id)).at(-1);
   await expect(
     client.redeployRevision({ params: { ...params, revision_id: unbuilt?.id ?? '' } }),
   ).rejects.toMatchObject({ status: 400 });
 });
 
 test('when an older LangGraph does not read the threads, then a rollback to it must be forced', async () => {
-  const listener = fixture.listener();
-  const client = fixture.client();
-  const { id } = await deployed(fixture, 'differences', listener);
+  const listener = fixture().listener();
+  const client = fixture().client();
+  const { id } = await deployed(fixture(), 'differences', listener);
   const params = { deployment_id: id };
   const newer = async (manifest: object) => {
-    const tarball = await upload(fixture, id, JSON.stringify(manifest));
+    const tarball = await upload(fixture(), id, JSON.stringify(manifest));
     await client.patchDeployment({
       params,
       body: { source_revision_config: { source_tarball_path: tarball } },
     });
     await listener.reach(await listener.next(id), manifest);
-    const [revision] = await revisionsOf(fixture, id);
+    const [revision] = await revisionsOf(fixture(), id);
     return revision?.id ?? '';
   };
   const [, old] = [await newer({}), await newer({ langgraph_version: '1.4.18' })];
@@ -323,8 +339,8 @@ test('when an older LangGraph does not read the threads, then a rollback to it m
 });
 
 test('when the environment is read, then only the holder of the lease has it in clear', async () => {
-  const listener = fixture.listener();
-  const client = fixture.client();
+  const listener = fixture().listener();
+  const client = fixture().client();
   const created = await client.createDeployment({
     body: {
       ...createRequest('env'),
@@ -338,7 +354,7 @@ test('when the environment is read, then only the holder of the lease has it in 
     { name: 'ONE', value: '********' },
     { name: 'TWO', value: '********' },
   ]);
-  await push(fixture, created.id, 'source');
+  await push(fixture(), created.id, 'source');
   const news = await listener.next(created.id);
   const id = news.revision?.id ?? '';
   const environment = await listener.environment(created.id, id);
@@ -351,20 +367,20 @@ test('when the environment is read, then only the holder of the lease has it in 
     LANGSMITH_WORKSPACE_ID: WORKSPACE,
   });
   const key = environment['LANGSMITH_API_KEY'] ?? '';
-  const inward = await fixture.identity.edge.inward(new Headers({ 'x-api-key': key }), 'observability');
+  const inward = await fixture().identity.edge.inward(new Headers({ 'x-api-key': key }), 'observability');
   expect(inward.assertion).toBeDefined();
   const { items } = await keysOf(created.id);
   expect(items).toMatchObject([
     { scopes: ['traces:write', 'prompts:read', 'connections:use'], deployment_id: created.id },
   ]);
 
-  const later = fixture.listener();
+  const later = fixture().listener();
   await later.poll();
   await expect(listener.environment(created.id, id)).rejects.toMatchObject({ status: 409 });
   await expect(later.environment(created.id, created.latest_revision_id ?? '')).rejects.toMatchObject({
     status: 404,
   });
-  await fixture.db.run(`update listeners set lease_expires_at = now()`);
+  await fixture().db.run(`update listeners set lease_expires_at = now()`);
   await expect(later.environment(created.id, id)).rejects.toMatchObject({ status: 409 });
 
   await client.patchDeployment({
@@ -386,28 +402,28 @@ test('when the environment is read, then only the holder of the lease has it in 
   expect(
     (await client.readDeployment({ params: { deployment_id: created.id } })).secrets.map((one) => one.name),
   ).toEqual(['THREE']);
-  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({ trigger: { kind: 'secret' } });
+  expect((await revisionsOf(fixture(), created.id))[0]).toMatchObject({ trigger: { kind: 'secret' } });
 });
 
 async function keysOf(deployment_id: string) {
-  const answer = await fixture.identity.served.fetch(
+  const answer = await fixture().identity.served.fetch(
     new Request(`http://identity/v2/api-keys?deployment_id=${deployment_id}`),
-    await fixture.identity.edge.inward(new Headers({ 'x-api-key': `rs_admin_${WORKSPACE}` }), 'identity'),
+    await fixture().identity.edge.inward(new Headers({ 'x-api-key': `rs_admin_${WORKSPACE}` }), 'identity'),
   );
   return (await answer.json()) as { items: unknown[] };
 }
 
 test('when a deployment is deleted, then it stops, frees its name, and leaves the bin in time', async () => {
-  const listener = fixture.listener();
-  const client = fixture.client();
-  const { id } = await deployed(fixture, 'short-lived', listener);
+  const listener = fixture().listener();
+  const client = fixture().client();
+  const { id } = await deployed(fixture(), 'short-lived', listener);
   const params = { deployment_id: id };
-  await push(fixture, id, 'late');
+  await push(fixture(), id, 'late');
   const late = await listener.next(id);
   await client.deleteDeployment({ params, query: { delete_tracing_project: 'true' } });
   await client.deleteDeployment({ params });
   expect(await client.readDeployment({ params })).toMatchObject({ status: 'AWAITING_DELETE' });
-  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'INTERRUPTED' });
+  expect((await revisionsOf(fixture(), id))[0]).toMatchObject({ status: 'INTERRUPTED' });
   await expect(client.patchDeployment({ params, body: {} })).rejects.toMatchObject({ status: 409 });
   await expect(client.createDeployment({ body: createRequest('short-lived') })).rejects.toMatchObject({
     status: 409,
@@ -421,7 +437,7 @@ test('when a deployment is deleted, then it stops, frees its name, and leaves th
   await expect(client.deleteDeployment({ params })).rejects.toMatchObject({ status: 404 });
   expect((await client.listDeployments({ query: { status: 'deleted' } })).resources).toMatchObject([{ id }]);
   expect((await keysOf(id)).items).toEqual([]);
-  await until(async () => fixture.observability.projects.size === 0, 'deletion of the tracing project');
+  await until(async () => fixture().observability.projects.size === 0, 'deletion of the tracing project');
 
   const namesake = await client.createDeployment({ body: createRequest('short-lived') });
   expect(namesake.id).not.toBe(id);
@@ -433,14 +449,14 @@ test('when a deployment is deleted, then it stops, frees its name, and leaves th
     async () => (await client.listDeployments({ query: { status: 'deleted' } })).resources.length === 0,
     'erasure',
   );
-  expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toEqual([]);
+  expect(await fixture().db.query('select id from revisions where deployment_id = $1', [id])).toEqual([]);
   const { items } = await client.listEvents({ query: { deployment_id: id, page_size: 1 } });
   expect(items).toMatchObject([{ kind: 'deployment.erased' }]);
 });
 
 test('when a deployment was never put to a listener, then it is deleted without one', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const { id } = await client.createDeployment({ body: createRequest('unborn') });
   await client.deleteDeployment({ params: { deployment_id: id }, query: { force: 'true' } });
-  await expect.poll(() => fixture.db.query('select id from deployments')).toEqual([]);
+  await expect.poll(() => fixture().db.query('select id from deployments')).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { ADDRESS_HEADER } from '@roadstead/contracts';
 import { HandOff, listen, openDatabase } from '@roadstead/kit';
@@ -18,29 +18,25 @@ import { sourceArchive } from './testing/projects.ts';
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const wait = { timeout: 20_000, interval: 50 };
 
-let folder: string;
-let control: FakeControlPlane;
+const folder = useFolderPerTest('main-');
+const control = useFixturePerTest(() => FakeControlPlane.start());
 let child: ChildProcess;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'main-'));
-  control = await FakeControlPlane.start();
   child = await start();
 });
 afterEach(async () => {
   child.kill('SIGKILL');
   await ended(child);
-  await control[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function begin(environment: Readonly<Record<string, string>> = {}) {
   const started = spawn(process.execPath, [main, '--secrets-from-stdin'], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
-      ROADSTEAD_DATA_PLANE_SOCKET: join(folder, 's'),
-      ROADSTEAD_CONTROL_URL: control.url,
-      ROADSTEAD_LISTENER_ID: control.listener_id,
-      ROADSTEAD_DATA_DIR: join(folder, 'data'),
+      ROADSTEAD_DATA_PLANE_SOCKET: join(folder(), 's'),
+      ROADSTEAD_CONTROL_URL: control().url,
+      ROADSTEAD_LISTENER_ID: control().listener_id,
+      ROADSTEAD_DATA_DIR: join(folder(), 'data'),
       ROADSTEAD_AGENT_URL: 'http://roadstead.test/agents/{slug}',
       ...environment,
     },
@@ -48,7 +44,7 @@ function begin(environment: Readonly<Record<string, string>> = {}) {
     serialization: 'advanced',
   });
   const secrets = {
-    ROADSTEAD_LISTENER_KEY: control.listener_key,
+    ROADSTEAD_LISTENER_KEY: control().listener_key,
     ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
   };
   started.stdin?.write(`${JSON.stringify(secrets)}\n`);
@@ -58,7 +54,7 @@ function begin(environment: Readonly<Record<string, string>> = {}) {
 }
 
 async function start(handOff?: HandOff): Promise<ChildProcess> {
-  const { started, said } = begin({ ROADSTEAD_PLATFORM_SOCKET: join(folder, 'platform') });
+  const { started, said } = begin({ ROADSTEAD_PLATFORM_SOCKET: join(folder(), 'platform') });
   handOff?.to(started);
   await expect.poll(said, wait).toContain('"ready":true');
   return started;
@@ -78,31 +74,35 @@ async function childrenOf({ pid }: ChildProcess): Promise<string[]> {
 }
 
 const served = async () =>
-  (await callSocket(join(folder, 's'), '/agents/mine/info', control.caller_key)).body;
+  (await callSocket(join(folder(), 's'), '/agents/mine/info', control().caller_key)).body;
 
 test('when the data plane is killed, then it serves again unbuilt; a purge leaves nothing', async () => {
   const source = await sourceArchive('works');
-  const revision = control.revisionOf(source, { build_command: 'echo once' });
-  const id = control.desire('mine', { revision });
-  await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
+  const revision = control().revisionOf(source, { build_command: 'echo once' });
+  const id = control().desire('mine', { revision });
+  await expect.poll(() => control().activeOf(id), wait).toBe(revision.id);
   expect(await served()).toMatchObject({ revision_id: revision.id });
 
   child.kill('SIGKILL');
   await ended(child);
   child = await start();
   expect(await served()).toMatchObject({ revision_id: revision.id });
-  expect(control.linesOf(revision.id).filter((line) => line === 'once')).toHaveLength(1);
-  await expect.poll(() => control.observations.at(-1)).toMatchObject({ outcome: 'done', hosts: 0 });
+  expect(
+    control()
+      .linesOf(revision.id)
+      .filter((line) => line === 'once'),
+  ).toHaveLength(1);
+  await expect.poll(() => control().observations.at(-1)).toMatchObject({ outcome: 'done', hosts: 0 });
 
   const database = `agent_${id.replaceAll('-', '')}`;
   await using admin = openDatabase({ url: inject('postgresUrl'), max: 1, name: 'test' });
   const databases = () => admin.query('select from pg_database where datname = $1', [database]);
   expect(await databases()).toHaveLength(1);
-  expect(await readdir(join(folder, 'data', 'scratch'))).toEqual([id]);
-  control.desire('mine', { removed: true, purge: true });
-  await expect.poll(() => control.observations.at(-1)?.revision_id, wait).toBeNull();
+  expect(await readdir(join(folder(), 'data', 'scratch'))).toEqual([id]);
+  control().desire('mine', { removed: true, purge: true });
+  await expect.poll(() => control().observations.at(-1)?.revision_id, wait).toBeNull();
   expect(await databases()).toEqual([]);
-  const left = await readdir(join(folder, 'data'), { recursive: true });
+  const left = await readdir(join(folder(), 'data'), { recursive: true });
   expect(left.toSorted()).toEqual([
     'artifacts',
     'artifacts/making',
@@ -133,7 +133,7 @@ test('when it is handed connections, then agents’ are served, others given bac
   await ended(child);
   await using _platform = await listen(
     (request, response) => response.end(`of the platform, for ${String(request.headers[ADDRESS_HEADER])}`),
-    { socket: join(folder, 'platform') },
+    { socket: join(folder(), 'platform') },
   );
   const handOff = new HandOff('/agents/');
   await using front = await listen(
@@ -145,14 +145,14 @@ test('when it is handed connections, then agents’ are served, others given bac
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   const ask = async (path: string) => {
-    const headers = { 'x-api-key': control.caller_key };
+    const headers = { 'x-api-key': control().caller_key };
     const asked = request({ host: '127.0.0.1', port: front.port, path, agent, headers }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return { status: answer.statusCode, text: await text(answer) };
   };
-  const revision = control.revisionOf(await sourceArchive('works'));
-  const id = control.desire('mine', { revision });
-  await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
+  const revision = control().revisionOf(await sourceArchive('works'));
+  const id = control().desire('mine', { revision });
+  await expect.poll(() => control().activeOf(id), wait).toBe(revision.id);
   expect((await ask('/agents/mine/info')).text).toContain(revision.id);
   expect((await ask('/ok')).text).toBe('of the platform, for 127.0.0.1');
   expect((await ask('/agents/mine/ok')).status).toBe(200);
@@ -169,8 +169,8 @@ test('when it is handed connections, then agents’ are served, others given bac
 test('when the data plane has secrets, then neither its environment nor its arguments show them', async () => {
   for (const name of ['environ', 'cmdline']) {
     const text = await readFile(`/proc/${child.pid}/${name}`, 'utf8');
-    expect(text).toContain(name === 'environ' ? folder : main);
-    expect(text).not.toContain(control.listener_key);
+    expect(text).toContain(name === 'environ' ? folder() : main);
+    expect(text).not.toContain(control().listener_key);
     expect(text).not.toContain(inject('postgresUrl'));
   }
 });
@@ -191,12 +191,12 @@ test('when the data plane runs alone, then it reads its environment, and stops b
   const started = spawn(process.execPath, [main], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
-      ROADSTEAD_DATA_PLANE_SOCKET: join(folder, 'alone'),
-      ROADSTEAD_CONTROL_URL: control.url,
-      ROADSTEAD_LISTENER_ID: control.listener_id,
-      ROADSTEAD_LISTENER_KEY: control.listener_key,
+      ROADSTEAD_DATA_PLANE_SOCKET: join(folder(), 'alone'),
+      ROADSTEAD_CONTROL_URL: control().url,
+      ROADSTEAD_LISTENER_ID: control().listener_id,
+      ROADSTEAD_LISTENER_KEY: control().listener_key,
       ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
-      ROADSTEAD_DATA_DIR: join(folder, 'alone-data'),
+      ROADSTEAD_DATA_DIR: join(folder(), 'alone-data'),
       ROADSTEAD_AGENT_URL: 'http://roadstead.test/agents/{slug}',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -204,9 +204,9 @@ test('when the data plane runs alone, then it reads its environment, and stops b
   let said = '';
   started.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
   await expect.poll(() => said, wait).toContain('"ready":true');
-  expect((await callSocket(join(folder, 'alone'), '/agents/none/info', control.caller_key)).status).not.toBe(
-    200,
-  );
+  expect(
+    (await callSocket(join(folder(), 'alone'), '/agents/none/info', control().caller_key)).status,
+  ).not.toBe(200);
   expect(started.exitCode).toBeNull();
   started.kill('SIGTERM');
   expect(await ended(started)).toBe(0);

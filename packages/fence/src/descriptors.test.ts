@@ -1,19 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { openFence } from './open-fence.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'descriptors-'));
-  await mkdir(join(folder, 'own'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('descriptors-');
+beforeEach(() => mkdir(join(folder(), 'own')));
 
 const { fence: best } = await openFence({
   isolation: 'auto',
@@ -32,10 +29,10 @@ const LIST = 'ls -l "/proc/$$/fd"; true';
  * more.
  */
 async function openInside(isolation: (typeof kinds)[number], pipes: 2 | 5): Promise<string[]> {
-  const own = join(folder, 'own');
+  const own = join(folder(), 'own');
   const program = `
     const { openFence } = await import(${JSON.stringify(import.meta.resolve('./open-fence.ts'))});
-    const { fence } = await openFence({ isolation: '${isolation}', data_folder: ${JSON.stringify(folder)}, sockets: [] });
+    const { fence } = await openFence({ isolation: '${isolation}', data_folder: ${JSON.stringify(folder())}, sockets: [] });
     const started = fence.start({
       command: ['/bin/sh', '-c', ${JSON.stringify(LIST)}],
       cwd: ${JSON.stringify(own)}, home: ${JSON.stringify(own)}, writes: [${JSON.stringify(own)}], reads: [],
@@ -44,8 +41,8 @@ async function openInside(isolation: (typeof kinds)[number], pipes: 2 | 5): Prom
     });
     started.child.stdout.pipe(process.stdout);
     await started.ended;`;
-  await writeFile(join(folder, 'held'), 'secret');
-  await using file = await open(join(folder, 'held'));
+  await writeFile(join(folder(), 'held'), 'secret');
+  await using file = await open(join(folder(), 'held'));
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = (server as unknown as { _handle: { fd: number } })._handle.fd;

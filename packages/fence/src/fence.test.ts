@@ -1,38 +1,36 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture, useFolder } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { readLines } from '@roadstead/kit';
 import type { Fence, FencedProgram } from './fence.ts';
 import { openFence } from './open-fence.ts';
 
-let folder: string;
-let own: string;
+const folder = useFolder('fence ');
+const own = useFixture(() => join(folder(), 'scratch', 'own'));
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fence '));
-  own = join(folder, 'scratch', 'own');
-  await mkdir(own, { recursive: true });
-  await mkdir(join(folder, 'artifact'));
-  await writeFile(join(folder, 'artifact', 'code'), 'mine');
-  await writeFile(join(folder, 'key'), 'secret');
+  await mkdir(own(), { recursive: true });
+  await mkdir(join(folder(), 'artifact'));
+  await writeFile(join(folder(), 'artifact', 'code'), 'mine');
+  await writeFile(join(folder(), 'key'), 'secret');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const open = (isolation: 'auto' | 'none' | 'namespace') =>
-  openFence({ isolation, data_folder: folder, sockets: [] });
+  openFence({ isolation, data_folder: folder(), sockets: [] });
 
 /** Runs a shell command inside; answers its output, and how it ended. */
 async function run(fence: Fence, command: string, more: Partial<FencedProgram> = {}) {
   const started = fence.start({
     command: ['/bin/sh', '-c', command],
-    cwd: own,
+    cwd: own(),
     environment: { PATH: '/usr/bin:/bin' },
-    reads: [join(folder, 'artifact')],
-    writes: [own],
-    home: own,
+    reads: [join(folder(), 'artifact')],
+    writes: [own()],
+    home: own(),
     pipes: 2,
     ...more,
   });
@@ -87,7 +85,7 @@ test.each(
   ),
 )('when the fence is %s, then %s changes nothing of what fences', async (kind, name) => {
   const { fence } = await open(kind);
-  const trap = await mkdtemp(join(own, 'trap-'));
+  const trap = await mkdtemp(join(own(), 'trap-'));
   const script = `#!/bin/sh\necho "$0 as $(/usr/bin/id -u)" >> ${trap}/sprung\n`;
   for (const program of ['unshare', 'mount', 'mkdir', 'cp', 'sh', 'env'])
     await writeFile(join(trap, program), script, { mode: 0o755 });
@@ -104,11 +102,11 @@ test.runIf(has_namespaces)(
     const names = ['PATH', 'LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'NODE_OPTIONS'];
     const started = fence.start({
       command: ['/bin/sleep', '30'],
-      cwd: own,
+      cwd: own(),
       environment: Object.fromEntries(names.map((name) => [name, '/nowhere'])),
       reads: [],
-      writes: [own],
-      home: own,
+      writes: [own()],
+      home: own(),
       pipes: 2,
     });
     const environment = (await readFile(`/proc/${started.pid}/environ`, 'utf8')).split('\0').filter(Boolean);
@@ -142,9 +140,9 @@ test.runIf(has_namespaces)(
   async () => {
     const { fence } = await open('namespace');
     const look = async (command: string) => (await run(fence, command)).output;
-    expect(await look(`cat '${folder}/artifact/code'`)).toBe('mine');
-    expect(await look(`ls '${folder}'`)).toBe('artifact\nscratch');
-    expect(await look(`cat '${folder}/key'`)).toMatch(/No such file/);
+    expect(await look(`cat '${folder()}/artifact/code'`)).toBe('mine');
+    expect(await look(`ls '${folder()}'`)).toBe('artifact\nscratch');
+    expect(await look(`cat '${folder()}/key'`)).toMatch(/No such file/);
     expect(await look(`ls / | tr '\\n' ' '`)).not.toMatch(/home|root|var|run|srv|sys/);
     expect(await look('cat /etc/shadow')).toMatch(/No such file/);
     expect(await look('ls /dev | wc -l')).toBe('10');
@@ -158,8 +156,8 @@ test.runIf(has_namespaces)(
   'when the fence is a namespace, then nobody is shown a folder that holds the data folder',
   async () => {
     const { fence } = await open('namespace');
-    for (const path of [folder, dirname(folder), '/']) {
-      const { output } = await run(fence, `cat '${folder}/key'`, { reads: [path] });
+    for (const path of [folder(), dirname(folder()), '/']) {
+      const { output } = await run(fence, `cat '${folder()}/key'`, { reads: [path] });
       expect(output).toMatch(/No such file/);
     }
   },
@@ -170,12 +168,12 @@ test.runIf(has_namespaces)(
   async () => {
     const { fence } = await open('namespace');
     const write = async (path: string) => (await run(fence, `echo x > '${path}' && echo written`)).output;
-    expect(await write(join(own, 'a'))).toBe('written');
-    expect(await readFile(join(own, 'a'), 'utf8')).toBe('x\n');
+    expect(await write(join(own(), 'a'))).toBe('written');
+    expect(await readFile(join(own(), 'a'), 'utf8')).toBe('x\n');
     expect(await write('/tmp/a')).toBe('written');
     expect(await write('/dev/shm/a')).toBe('written');
     for (const path of [
-      join(folder, 'artifact', 'code'),
+      join(folder(), 'artifact', 'code'),
       '/a',
       '/usr/a',
       '/etc/hosts',
@@ -196,7 +194,7 @@ test.runIf(has_namespaces)(
   'when the fence is a namespace, then a program can’t reach our sockets',
   async () => {
     const { fence } = await open('namespace');
-    const path = join(folder, 's');
+    const path = join(folder(), 's');
     const server = createServer().listen(path);
     const connect = `require('node:net').connect(${JSON.stringify(path)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('connected'))`;
     const { output } = await run(fence, '', { command: [process.execPath, '-e', connect] });

@@ -1,15 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { Authenticated, Authorized, EngineCalls } from '@roadstead/contracts/host';
 import { defaultSettings } from '@roadstead/contracts/langgraph-json';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
-let host: HostUnderTest;
-beforeAll(() => {
-  host = hostWith('auth.js:auth');
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => hostWith('auth.js:auth'));
 
 function hostWith(path: string): HostUnderTest {
   const graphs = { agent: { path: './memory.js:graph', description: null } };
@@ -23,17 +20,17 @@ type Attempt = EngineCalls['authorize']['params'];
 async function authenticate(token?: string): Promise<Authenticated> {
   const headers = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
   const head = { method: 'POST', url: '/threads/search?x=1', headers };
-  return (await host.peer.ask('authenticate', head)).result;
+  return (await host().peer.ask('authenticate', head)).result;
 }
 
 async function authorize(attempt: Partial<Attempt>): Promise<Authorized> {
   const user = { identity: 'alice', permissions: [] };
   const whole: Attempt = { user, resource: 'threads', action: 'read', value: {}, ...attempt };
-  return (await host.peer.ask('authorize', whole)).result;
+  return (await host().peer.ask('authorize', whole)).result;
 }
 
 test('when a host is described, then it says for what there are handlers', async () => {
-  const { result } = await host.peer.ask('describe', {});
+  const { result } = await host().peer.ask('describe', {});
   const handlers = ['*', 'store', 'threads:delete', 'threads:update', 'assistants'];
   expect(result.auth).toEqual({ handlers });
 });
@@ -61,8 +58,8 @@ test.each([
 test('when a handler refuses or throws, then its headers travel, and the log alone has the error', async () => {
   expect(await authenticate('later')).toMatchObject({ refused: { headers: { 'retry-after': '7' } } });
   await authenticate('broken');
-  await host.until(() => host.output.includes('no luck with the secret'));
-  expect(host.output).toContain('auth (./auth.js:auth): authenticate failed: TypeError');
+  await host().until(() => host().output.includes('no luck with the secret'));
+  expect(host().output).toContain('auth (./auth.js:auth): authenticate failed: TypeError');
 });
 
 test('when several handlers fit, then the most exact decides, and may change what is asked', async () => {

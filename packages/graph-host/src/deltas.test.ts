@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import type { ThreadState } from '@roadstead/contracts/host';
 import { HostUnderTest, texts } from './testing/host-process.ts';
 
@@ -13,15 +14,13 @@ const TURNS = 65;
 /** What each turn was told to say. */
 const answers: string[][] = [];
 
-let host: HostUnderTest;
+const host = useFixture(() => new HostUnderTest(agents));
 beforeAll(async () => {
-  host = new HostUnderTest(agents);
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const { events } = await host.run({ ...at, input: human(`turn ${turn}`) });
+    const { events } = await host().run({ ...at, input: human(`turn ${turn}`) });
     answers.push(texts(events));
   }
-}, 120_000);
-afterAll(() => host[Symbol.asyncDispose]());
+});
 
 const said = (state: ThreadState | undefined) =>
   ((state?.values ?? { messages: [] }) as { messages: { content: string }[] }).messages.map(
@@ -32,20 +31,25 @@ const conversation = (turns: number) =>
 
 /** What the host asks meanwhile. */
 async function asked<T>(work: () => Promise<T>): Promise<readonly [T, readonly string[]]> {
-  const before = host.engine.heard.length;
+  const before = host().engine.heard.length;
   const done = await work();
-  return [done, host.engine.heard.slice(before).filter((one) => one.startsWith('ask checkpoint'))];
+  return [
+    done,
+    host()
+      .engine.heard.slice(before)
+      .filter((one) => one.startsWith('ask checkpoint')),
+  ];
 }
 const history = async (limit: number) =>
-  (await host.peer.ask('state.history', { ...at, limit })).result.states;
+  (await host().peer.ask('state.history', { ...at, limit })).result.states;
 
 test('when a state has over a hundred messages, then two questions read it, for a run as well', async () => {
-  const [{ result }, reads] = await asked(() => host.peer.ask('state.get', at));
+  const [{ result }, reads] = await asked(() => host().peer.ask('state.get', at));
   expect(said(result)).toEqual(conversation(TURNS));
   expect(reads).toEqual(['ask checkpoint.get', 'ask checkpoint.deltas']);
   const thread = { ...at, thread_id: randomUUID() };
-  await host.run({ ...thread, input: human('one') });
-  const [, begins] = await asked(() => host.run({ ...thread, input: human('two') }));
+  await host().run({ ...thread, input: human('one') });
+  const [, begins] = await asked(() => host().run({ ...thread, input: human('two') }));
   expect(begins).toEqual(['ask checkpoint.get', 'ask checkpoint.deltas']);
 });
 
@@ -54,7 +58,7 @@ test('when a turn is answered, then it is told once, and knows all messages befo
 });
 
 test('when a graph stores deltas, then its host says so', async () => {
-  const { result } = await host.peer.ask('describe', {});
+  const { result } = await host().peer.ask('describe', {});
   expect(result).toMatchObject({ langgraph_version: '1.4.17', stores_deltas: true });
 });
 
@@ -70,12 +74,12 @@ test('when a run forks, then it goes on from its checkpoint and knows nothing th
   const tenth = states.filter(({ next }) => next.length === 0).at(-10);
   expect(said(tenth)).toEqual(conversation(10));
   const checkpoint = { checkpoint_id: tenth?.checkpoint?.checkpoint_id ?? '' };
-  const { events } = await host.run({ ...at, input: human('forked'), checkpoint });
+  const { events } = await host().run({ ...at, input: human('forked'), checkpoint });
   expect(texts(events)).toEqual(['21: forked']);
-  expect(said((await host.peer.ask('state.get', at)).result)).toEqual([
+  expect(said((await host().peer.ask('state.get', at)).result)).toEqual([
     ...conversation(10),
     'forked',
     '21: forked',
   ]);
-  expect(said((await host.peer.ask('state.get', { ...at, checkpoint })).result)).toEqual(conversation(10));
+  expect(said((await host().peer.ask('state.get', { ...at, checkpoint })).result)).toEqual(conversation(10));
 });

@@ -1,17 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { GraphDrawing } from '@roadstead/contracts/host';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = new HostUnderTest(agents);
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => new HostUnderTest(agents));
 
-const schemasOf = async (graph_id: string) => (await host.peer.ask('schemas', { graph_id })).result;
+const schemasOf = async (graph_id: string) => (await host().peer.ask('schemas', { graph_id })).result;
 const messages = { langgraph_type: 'messages', type: 'array' };
 
 test('when a graph’s state is zod’s, then its schemas are read', async () => {
@@ -52,7 +49,7 @@ test('when a graph is unknown, then it has no schemas', async () => {
 
 test('when subgraphs are asked for, then they are told by namespace', async () => {
   const list = async (params: { namespace?: string; recurse: boolean }, graph_id = 'schema') =>
-    (await host.peer.ask('subgraphs', { graph_id, ...params })).result.subgraphs;
+    (await host().peer.ask('subgraphs', { graph_id, ...params })).result.subgraphs;
   const all = await list({ recurse: true });
   expect(Object.keys(all)).toEqual(['search']);
   expect(all['search']).toMatchObject({ input_schema: { properties: { topic: { type: 'string' } } } });
@@ -63,7 +60,7 @@ test('when subgraphs are asked for, then they are told by namespace', async () =
 
 test('when a graph is drawn, then it has nodes and edges, and opens subgraphs', async () => {
   const draw = async (xray: boolean | number) =>
-    (await host.peer.ask('graph', { graph_id: 'schema', xray })).result;
+    (await host().peer.ask('graph', { graph_id: 'schema', xray })).result;
   const idsOf = ({ nodes }: GraphDrawing) => nodes.map((node) => node['id']);
   const flat = await draw(false);
   expect(idsOf(flat)).toEqual(['__start__', 'speak', 'search', '__end__']);

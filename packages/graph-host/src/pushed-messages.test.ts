@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { HostUnderTest, texts } from './testing/host-process.ts';
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = new HostUnderTest(fileURLToPath(new URL('../fixtures/agents', import.meta.url)));
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(
+  () => new HostUnderTest(fileURLToPath(new URL('../fixtures/agents', import.meta.url))),
+);
 
 const run = (content: string, more: object = {}) =>
-  host.run({
+  host().run({
     thread_id: randomUUID(),
     graph_id: 'duet',
     input: { messages: [{ role: 'user', content }] },

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { HostEvent, StreamMode } from '@roadstead/contracts/host';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 const human = (text: string) => ({ messages: [{ role: 'user', content: text }] });
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = new HostUnderTest(agents);
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => new HostUnderTest(agents));
 
 type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 
@@ -19,7 +16,7 @@ async function streamed(
   modes: readonly StreamMode[],
   { subgraphs = false, graph_id = 'parts' } = {},
 ): Promise<StreamEvent[]> {
-  const { outcome, events } = await host.run({
+  const { outcome, events } = await host().run({
     thread_id: randomUUID(),
     graph_id,
     input: human('x'),
@@ -163,12 +160,12 @@ test('when tools are streamed, then they tell of calls', async () => {
 test('when a run asks, then the question ends the stream, and the state comes with the end', async () => {
   const run = { thread_id: randomUUID(), graph_id: 'nested', plain: false, values: true } as const;
   const stream = { modes: ['values'], subgraphs: false } as const;
-  const asked = await host.run({ ...run, input: human('x'), stream });
+  const asked = await host().run({ ...run, input: human('x'), stream });
   const interrupts = [{ id: expect.any(String) as unknown, value: 'Who?' }];
   expect((asked.events.at(-1) as StreamEvent).data).toEqual({ __interrupt__: interrupts });
   const { values } = asked.outcome as { values: { messages: unknown } };
   expect(contents(values.messages)).toEqual(['x', 'Wait.']);
-  const answered = await host.run({ ...run, command: { resume: '' } });
+  const answered = await host().run({ ...run, command: { resume: '' } });
   expect(answered.events).toEqual([]);
   const after = answered.outcome as { values: { messages: unknown } };
   expect(contents(after.values.messages)).toEqual(['x', 'Wait.', 'Hello ""']);
@@ -176,9 +173,9 @@ test('when a run asks, then the question ends the stream, and the state comes wi
 
 test('when a run is to stop before or after nodes, then it does', async () => {
   const run = { thread_id: randomUUID(), graph_id: 'parts', values: true, plain: false } as const;
-  const before = await host.run({ ...run, input: human('x'), interrupt_before: ['whole'] });
+  const before = await host().run({ ...run, input: human('x'), interrupt_before: ['whole'] });
   expect(before.outcome).toMatchObject({ interrupts: [], next: ['whole'] });
-  const after = await host.run({ ...run, input: null, interrupt_after: '*' });
+  const after = await host().run({ ...run, input: null, interrupt_after: '*' });
   expect(contents((after.outcome as { values: { messages: unknown } }).values.messages)).toEqual([
     'x',
     'ab',
@@ -188,7 +185,7 @@ test('when a run is to stop before or after nodes, then it does', async () => {
 });
 
 test('when plain messages and a stream are asked for, then they come side by side', async () => {
-  const { events } = await host.run({
+  const { events } = await host().run({
     thread_id: randomUUID(),
     graph_id: 'parts',
     input: human('x'),

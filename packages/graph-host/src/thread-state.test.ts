@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { EngineCalls, ThreadState } from '@roadstead/contracts/host';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 const human = (text: string) => ({ messages: [{ role: 'user', content: text }] });
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = new HostUnderTest(agents);
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => new HostUnderTest(agents));
 
 const stateOf = async (params: EngineCalls['state.get']['params']) =>
-  (await host.peer.ask('state.get', params)).result;
+  (await host().peer.ask('state.get', params)).result;
 const said = ({ values }: ThreadState) =>
   (values as { messages: { type: string; content: string }[] }).messages.map(
     ({ type, content }) => `${type}: ${content}`,
@@ -24,15 +21,15 @@ test('when a thread has no checkpoint, then its state is empty', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
   const empty = { values: {}, next: [], tasks: [], checkpoint: null, created_at: null, interrupts: [] };
   expect(await stateOf(at)).toMatchObject(empty);
-  expect((await host.peer.ask('state.history', { ...at, limit: 10 })).result).toEqual({ states: [] });
+  expect((await host().peer.ask('state.history', { ...at, limit: 10 })).result).toEqual({ states: [] });
 });
 
 test('when a state is read, then it shows messages as objects, and its checkpoint', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
-  await host.run({ ...at, input: human('one') });
+  await host().run({ ...at, input: human('one') });
   const state = await stateOf(at);
   expect(said(state)).toEqual(['human: one', 'ai: 1: one']);
-  const [newest, before] = host.engine.checkpoints(at.thread_id);
+  const [newest, before] = host().engine.checkpoints(at.thread_id);
   const place = { thread_id: at.thread_id, checkpoint_ns: '', checkpoint_map: null };
   expect(state).toMatchObject({
     next: [],
@@ -46,7 +43,7 @@ test('when a state is read, then it shows messages as objects, and its checkpoin
 
 test('when a subgraph asks, then the graph shows it, and the subgraph’s state where asked for', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
-  const { outcome } = await host.run({ ...at, input: human('x') });
+  const { outcome } = await host().run({ ...at, input: human('x') });
   const state = await stateOf(at);
   const [task] = state.tasks;
   expect(state).toMatchObject({ next: ['inner'], interrupts: [{ value: 'Who?' }] });
@@ -65,10 +62,10 @@ test('when a subgraph asks, then the graph shows it, and the subgraph’s state 
 
 test('when three questions are asked, then those that are open are listed, until none is', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'three' };
-  const asked = await host.run({ ...at, input: {} });
+  const asked = await host().run({ ...at, input: {} });
   const questions = asked.outcome.outcome === 'success' ? asked.outcome.interrupts : [];
   const seen = async () => {
-    const [newest] = (await host.peer.ask('state.history', { ...at, limit: 1 })).result.states;
+    const [newest] = (await host().peer.ask('state.history', { ...at, limit: 1 })).result.states;
     const states = [await stateOf(at), await stateOf({ ...at, subgraphs: true }), newest];
     const open = states.map((state) => state?.interrupts.map(({ value }) => String(value)).toSorted());
     expect(open[1]).toEqual(open[0]);
@@ -81,7 +78,7 @@ test('when three questions are asked, then those that are open are listed, until
   });
   const answer = async (question: string) => {
     const { id = '' } = questions.find(({ value }) => value === question) ?? {};
-    return host.run({ ...at, command: { resume: { [id]: `to ${question}` } } });
+    return host().run({ ...at, command: { resume: { [id]: `to ${question}` } } });
   };
   const { outcome } = await answer('First?');
   const left = await seen();
@@ -94,22 +91,23 @@ test('when three questions are asked, then those that are open are listed, until
   expect(await seen()).toMatchObject({ open: ['Second?'], next: ['second'] });
   await answer('Second?');
   expect(await seen()).toMatchObject({ open: [], next: [] });
-  const { states } = (await host.peer.ask('state.history', { ...at, limit: 10 })).result;
+  const { states } = (await host().peer.ask('state.history', { ...at, limit: 10 })).result;
   expect(states.map((state) => state.interrupts.length)).toEqual([0, 0, 3, 0]);
 });
 
 test('when a state is updated, then it is as if a node had done so, and a run goes on from there', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
-  await host.run({ ...at, input: human('x') });
+  await host().run({ ...at, input: human('x') });
   const update = { values: { messages: [{ role: 'user', content: 'again' }] }, as_node: 'first' };
-  const { checkpoint } = (await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] }))
-    .result;
+  const { checkpoint } = (
+    await host().peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] })
+  ).result;
   const state = await stateOf(at);
   expect(state.checkpoint).toMatchObject(checkpoint);
   expect(state).toMatchObject({ next: ['inner'], interrupts: [], metadata: { source: 'update' } });
-  const { outcome } = await host.run({ ...at, input: null });
+  const { outcome } = await host().run({ ...at, input: null });
   expect(outcome).toMatchObject({ interrupts: [{ value: 'Who?' }] });
-  await host.run({ ...at, command: { resume: 'Ada' } });
+  await host().run({ ...at, command: { resume: 'Ada' } });
   expect(said(await stateOf(at))).toEqual(['human: x', 'ai: Wait.', 'human: again', 'ai: Hello "Ada"']);
 });
 
@@ -119,18 +117,18 @@ test('when supersteps are written, then they follow one after the other', async 
     { updates: [{ values: human('first'), as_node: '__start__' }] },
     { updates: [{ values: { messages: [{ role: 'assistant', content: 'second' }] }, as_node: 'first' }] },
   ];
-  await host.peer.ask('state.update', { ...at, supersteps });
+  await host().peer.ask('state.update', { ...at, supersteps });
   const state = await stateOf(at);
   expect(said(state)).toEqual(['human: first', 'ai: second']);
   expect(state.next).toEqual(['inner']);
-  const { states } = (await host.peer.ask('state.history', { ...at, limit: 10 })).result;
+  const { states } = (await host().peer.ask('state.history', { ...at, limit: 10 })).result;
   expect(states.map(({ metadata }) => metadata['source'])).toEqual(['update', 'update']);
 });
 
 test('when a command names a node, then it goes there', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
-  await host.run({ ...at, input: human('x') });
-  await host.run({ ...at, command: { update: human('y'), goto: 'first' } });
+  await host().run({ ...at, input: human('x') });
+  await host().run({ ...at, command: { update: human('y'), goto: 'first' } });
   expect(said(await stateOf(at)).slice(-2)).toEqual(['human: y', 'ai: Wait.']);
 });
 
@@ -150,23 +148,25 @@ test.each([
   ],
 ] as const)('when an update is of %s, then it is refused', async (_name, update, checkpoint, reason) => {
   const at = { thread_id: randomUUID(), graph_id: 'nested', checkpoint };
-  await host.run({ ...at, checkpoint: {}, input: human('x') });
-  const written = host.engine.checkpoints(at.thread_id).length;
-  const refused = host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });
+  await host().run({ ...at, checkpoint: {}, input: human('x') });
+  const written = host().engine.checkpoints(at.thread_id).length;
+  const refused = host().peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });
   await expect(refused).rejects.toMatchObject({
     name: 'InvalidUpdateError',
     message: expect.stringContaining(reason) as unknown,
   });
-  expect(host.engine.checkpoints(at.thread_id)).toHaveLength(written);
+  expect(host().engine.checkpoints(at.thread_id)).toHaveLength(written);
 });
 
 test('when a history is read, then it is newest first, by page, checkpoint and metadata', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
-  for (const text of ['one', 'two']) await host.run({ ...at, input: human(text) });
+  for (const text of ['one', 'two']) await host().run({ ...at, input: human(text) });
   const list = async (params: Partial<EngineCalls['state.history']['params']>) =>
-    (await host.peer.ask('state.history', { ...at, limit: 100, ...params })).result.states;
+    (await host().peer.ask('state.history', { ...at, limit: 100, ...params })).result.states;
   const all = await list({});
-  const ids = host.engine.checkpoints(at.thread_id).map((one) => one.checkpoint_id);
+  const ids = host()
+    .engine.checkpoints(at.thread_id)
+    .map((one) => one.checkpoint_id);
   const idsOf = (states: readonly ThreadState[]) => states.map(({ checkpoint }) => checkpoint?.checkpoint_id);
   expect(idsOf(all)).toEqual(ids);
   expect(idsOf(await list({ limit: 2 }))).toEqual(ids.slice(0, 2));
@@ -181,29 +181,29 @@ test('when a history is longer than a page, then it comes whole', async () => {
   const supersteps = Array.from({ length: 120 }, (_, n) => ({
     updates: [{ values: human(String(n)), as_node: 'answer' }],
   }));
-  await host.peer.ask('state.update', { ...at, supersteps });
+  await host().peer.ask('state.update', { ...at, supersteps });
   const list = async (limit: number) =>
-    (await host.peer.ask('state.history', { ...at, limit })).result.states.length;
+    (await host().peer.ask('state.history', { ...at, limit })).result.states.length;
   expect(await list(1000)).toBe(120);
   expect(await list(110)).toBe(110);
 });
 
 test('when a run begins at a former checkpoint, then it forks; one that is not there is an error', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'agent' };
-  for (const text of ['one', 'two']) await host.run({ ...at, input: human(text) });
-  const { states } = (await host.peer.ask('state.history', { ...at, limit: 100 })).result;
+  for (const text of ['one', 'two']) await host().run({ ...at, input: human(text) });
+  const { states } = (await host().peer.ask('state.history', { ...at, limit: 100 })).result;
   const first = states.find((state) => state.next.length === 0 && said(state).length === 2);
   const checkpoint = { checkpoint_id: first?.checkpoint?.checkpoint_id ?? '' };
-  await host.run({ ...at, input: human('other'), checkpoint });
+  await host().run({ ...at, input: human('other'), checkpoint });
   expect(said(await stateOf(at))).toEqual(['human: one', 'ai: 1: one', 'human: other', 'ai: 2: other']);
-  const lost = await host.run({ ...at, input: human('x'), checkpoint: { checkpoint_id: randomUUID() } });
+  const lost = await host().run({ ...at, input: human('x'), checkpoint: { checkpoint_id: randomUUID() } });
   expect(lost.outcome).toMatchObject({ outcome: 'error', error: { message: /no checkpoint/ } });
 });
 
 test('when a factory makes a graph, then it is told what for, who asks, and in which context', async () => {
   const at = { thread_id: randomUUID(), graph_id: 'factory' };
   const user = { identity: 'ada', permissions: [] };
-  await host.run({
+  await host().run({
     ...at,
     input: human('x'),
     user,
@@ -220,11 +220,11 @@ test('when a factory makes a graph, then it is told what for, who asks, and in w
     colour: 'red',
   });
   const plain = { thread_id: randomUUID(), graph_id: 'factory' };
-  await host.run({ ...plain, input: human('x') });
+  await host().run({ ...plain, input: human('x') });
   // Graphs read its fields without asking whether there is one.
   expect(JSON.parse(said(await stateOf(plain))[1]?.replace('ai: ', '') ?? '')).toMatchObject({ context: {} });
   // A node of this name is there only where the graph is made for it.
   const update = { values: human('y'), as_node: 'for threads.update' };
-  await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });
+  await host().peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });
   expect(said(await stateOf(at)).at(-1)).toBe('human: y');
 });

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = new HostUnderTest(agents);
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => new HostUnderTest(agents));
 
 const tell = (content: string, thread_id = randomUUID()) =>
-  host.run({ thread_id, graph_id: 'words', input: { messages: [{ role: 'user', content }] } });
+  host().run({ thread_id, graph_id: 'words', input: { messages: [{ role: 'user', content }] } });
 
 test('when a graph rejects what it is told, then the run ends with its words', async () => {
   const { outcome } = await tell('reject');
@@ -32,7 +29,7 @@ test('when a graph asks for credentials, then it goes on with them', async () =>
   expect(asked.outcome).toMatchObject({
     interrupts: [{ value: { message: 'Sign in at the bank.' }, wants: 'credentials' }],
   });
-  const { events } = await host.run({ thread_id, graph_id: 'words', resume: { value: 'a token' } });
+  const { events } = await host().run({ thread_id, graph_id: 'words', resume: { value: 'a token' } });
   expect(events).toMatchObject([{ message: { text: 'Signed in with a token.' } }]);
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALL_WORKSPACES, type Client, createClient, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import {
@@ -11,24 +11,20 @@ import {
   silentLog,
   systemClock,
 } from '@roadstead/kit';
-import { freshDatabase } from '@roadstead/testing';
+import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { createEdge } from './credentials/edge.ts';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 
 const workspace = '22222222-2222-4222-8222-222222222222';
 const other = '33333333-3333-4333-8333-333333333333';
-let stack = new AsyncDisposableStack();
-afterEach(async () => {
-  await stack.disposeAsync();
-  stack = new AsyncDisposableStack();
-});
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 
 const signing_key_pem = createSigningKey();
 const signer = createSigner(signing_key_pem);
 
 async function start(clock: Clock = systemClock) {
-  const { url } = stack.use(await freshDatabase());
-  const db = stack.use(openDatabase({ url, max: 4, name: 'identity test', schema: IDENTITY_SCHEMA }));
+  const { url } = stack().use(await freshDatabase());
+  const db = stack().use(openDatabase({ url, max: 4, name: 'identity test', schema: IDENTITY_SCHEMA }));
   const service = await startIdentity({
     db,
     log: silentLog,
@@ -41,7 +37,7 @@ async function start(clock: Clock = systemClock) {
     clock,
     check_answers: true,
   });
-  stack.use(service);
+  stack().use(service);
   await service.ensureKey({ workspace_id: workspace, name: 'first', scopes: ['admin'], key: 'rs_first' });
   const as = (key: string, headers: Record<string, string> = {}) =>
     createClient(contract, {

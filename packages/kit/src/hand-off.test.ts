@@ -1,23 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useFolder } from '@roadstead/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { HandOff } from './hand-off.ts';
 import { type HttpServer, listen, type ListenOptions } from './http-server.ts';
 
 /** Connections of a real server, handed to a real process. */
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hand-off-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('hand-off-');
 
 const program = fileURLToPath(new URL('testing/handed-server.ts', import.meta.url));
 let sockets = 0;
@@ -33,7 +28,7 @@ async function startChild(
   { request_ms = 600_000, max_files }: ChildOptions = {},
 ): Promise<ChildProcess> {
   const limit = max_files === undefined ? '' : `ulimit -n ${max_files}; `;
-  const command = [process.execPath, program, join(folder, String(++sockets)), String(request_ms)];
+  const command = [process.execPath, program, join(folder(), String(++sockets)), String(request_ms)];
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

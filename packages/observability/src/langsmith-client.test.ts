@@ -1,27 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { useFixture } from '@roadstead/testing';
 import { Client, type Run, RunTree } from 'langsmith';
 import { traceable } from 'langsmith/traceable';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from './testing/observability-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from './testing/observability-fixture.ts';
 
 /**
  * The real SDK over real HTTP: everything that it sends must be accepted, and everything that it parses must be
  * present.
  */
 
-let fixture: Fixture;
-let http: Awaited<ReturnType<Fixture['listen']>>;
 const clientOf = (workspace_id = WORKSPACE, path = '/api') =>
-  new Client({ apiUrl: http.url + path, apiKey: `key-${workspace_id}`, timeout_ms: 20_000 });
+  new Client({ apiUrl: http().url + path, apiKey: `key-${workspace_id}`, timeout_ms: 20_000 });
 
-beforeAll(async () => {
-  fixture = await startFixture();
-  http = await fixture.listen();
-});
-afterAll(async () => {
-  await http[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -251,11 +244,11 @@ describe('the LangSmith SDK', () => {
     });
     await root.postRun();
     await client.awaitPendingTraceBatches();
-    const stored = await fixture.fresh.db.one<{ digest: string; content_type: string }>(
+    const stored = await fixture().fresh.db.one<{ digest: string; content_type: string }>(
       'select digest, content_type from traces.attachments where run_id = $1',
       [root.id],
     );
-    const blob = await fixture.blobs.get(stored.digest);
+    const blob = await fixture().blobs.get(stored.digest);
     expect([...(await new Response(blob?.stream).bytes())]).toEqual([1, 0, 255]);
     expect(stored.content_type).toBe('image/png');
   });

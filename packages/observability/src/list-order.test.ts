@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, startFixture } from './testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { startFixture } from './testing/observability-fixture.ts';
 
 /** Lists by time keep the order of creation even within one millisecond, for example in a client's loop. */
 
 const at = Date.now();
-let fixture: Fixture;
-let client: ReturnType<Fixture['client']>;
-let dataset_id: string;
-let session_id: string;
-beforeAll(async () => {
-  fixture = await startFixture({ clock: { now: () => at } });
-  client = fixture.client();
-  dataset_id = (await client.createDataset({ body: { name: 'before' } })).id;
-  session_id = (
-    await client.createSession({ body: { name: 'an experiment', reference_dataset_id: dataset_id } })
-  ).id;
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(() => startFixture({ clock: { now: () => at } }));
+const client = useFixture(() => fixture().client());
+const dataset_id = useFixture(async () => (await client().createDataset({ body: { name: 'before' } })).id);
+const session_id = useFixture(
+  async () =>
+    (await client().createSession({ body: { name: 'an experiment', reference_dataset_id: dataset_id() } }))
+      .id,
+);
 
 interface ListItem {
   readonly id: string;
@@ -33,38 +29,39 @@ interface ListCase {
 
 const lists: Readonly<Record<string, ListCase>> = {
   projects: {
-    make: async (name) => client.createSession({ body: { name } }),
-    list: async (query) => client.listSessions({ query }),
+    make: async (name) => client().createSession({ body: { name } }),
+    list: async (query) => client().listSessions({ query }),
   },
   'projects that pass a filter': {
-    make: async (name) => client.createSession({ body: { name } }),
+    make: async (name) => client().createSession({ body: { name } }),
     list: async (query) =>
-      client.listSessions({ query: { ...query, filter: 'gt(start_time, "2020-01-01T00:00:00Z")' } }),
+      client().listSessions({ query: { ...query, filter: 'gt(start_time, "2020-01-01T00:00:00Z")' } }),
   },
   datasets: {
-    make: async (name) => client.createDataset({ body: { name } }),
-    list: async (query) => client.listDatasets({ query: { ...query, sort_by: 'created_at' } }),
+    make: async (name) => client().createDataset({ body: { name } }),
+    list: async (query) => client().listDatasets({ query: { ...query, sort_by: 'created_at' } }),
   },
   'annotation queues': {
-    make: async (name) => client.createAnnotationQueue({ body: { name } }),
-    list: async (query) => client.listAnnotationQueues({ query }),
+    make: async (name) => client().createAnnotationQueue({ body: { name } }),
+    list: async (query) => client().listAnnotationQueues({ query }),
   },
   comparisons: {
     make: async (name) =>
-      client.createComparativeExperiment({ body: { name, experiment_ids: [session_id] } }),
-    list: async (query) => client.listComparativeExperiments({ params: { dataset_id }, query }),
+      client().createComparativeExperiment({ body: { name, experiment_ids: [session_id()] } }),
+    list: async (query) =>
+      client().listComparativeExperiments({ params: { dataset_id: dataset_id() }, query }),
   },
   formulas: {
     make: async (name) =>
-      client.createFeedbackFormula({
+      client().createFeedbackFormula({
         body: {
-          session_id,
+          session_id: session_id(),
           feedback_key: name,
           aggregation_type: 'sum',
           formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'a' }],
         },
       }),
-    list: async () => client.listFeedbackFormulas({ query: { session_id } }),
+    list: async () => client().listFeedbackFormulas({ query: { session_id: session_id() } }),
   },
 };
 

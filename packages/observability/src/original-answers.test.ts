@@ -1,29 +1,20 @@
+import { useFixture } from '@roadstead/testing';
 import { Client, RunTree } from 'langsmith';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { OriginalAnswer } from './testing/original-answer.ts';
 import { originalAnswers, type OriginalNoun } from './testing/original-answers.ts';
-import { type Fixture, startFixture, WORKSPACE } from './testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from './testing/observability-fixture.ts';
 
 /** Objects that the SDK creates; our answers with them are compared with the original's, field by field. */
 
-let fixture: Fixture;
-let http: Awaited<ReturnType<Fixture['listen']>>;
-let answers: Readonly<Record<OriginalNoun, unknown>>;
-
-beforeAll(async () => {
-  fixture = await startFixture();
-  http = await fixture.listen();
-  answers = await answersToHold();
-});
-afterAll(async () => {
-  await http[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
+const answers = useFixture(answersToHold);
 
 it.each(Object.entries(originalAnswers))(
   'when the answer is of the kind %s, then it has the members of the original’s',
   (noun, original) => {
-    const answer = answers[noun as OriginalNoun];
+    const answer = answers()[noun as OriginalNoun];
     expect(differences(answer, original)).toEqual({ missing: [], of_another_kind: {}, more: [] });
   },
 );
@@ -78,13 +69,13 @@ function kindsOf(value: unknown): string[] {
 async function ask<Answer = object>(path: string, body?: object, method = 'POST'): Promise<Answer> {
   const headers = { 'x-api-key': `key-${WORKSPACE}`, 'content-type': 'application/json' };
   const init = body === undefined ? { headers } : { method, headers, body: JSON.stringify(body) };
-  const answer = await fetch(`${http.url}/api${path}`, init);
+  const answer = await fetch(`${http().url}/api${path}`, init);
   expect([answer.ok, path, answer.ok ? '' : await answer.text()]).toEqual([true, path, '']);
   return (await answer.json()) as Answer;
 }
 
 async function answersToHold(): Promise<Record<OriginalNoun, unknown>> {
-  const client = new Client({ apiUrl: `${http.url}/api`, apiKey: `key-${WORKSPACE}` });
+  const client = new Client({ apiUrl: `${http().url}/api`, apiKey: `key-${WORKSPACE}` });
   const { dataset, example, experiment, root, model } = await anExperiment(client);
   const said = await client.createFeedback(root, 'right', { score: 1, comment: 'well said' });
   const queue = await client.createAnnotationQueue({ name: 'to review', rubricInstructions: 'Is it right?' });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request as requestHttp } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { ConnectProxy, type Pass } from './connect-proxy.ts';
 
 /** A host that answers each connection with this many bytes, and then keeps listening. */
@@ -16,11 +17,7 @@ async function startHost(bytes: number) {
   return { port, connections, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-let stack: AsyncDisposableStack;
-beforeEach(() => {
-  stack = new AsyncDisposableStack();
-});
-afterEach(() => stack.disposeAsync());
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 
 interface Answer {
   readonly status: number;
@@ -40,7 +37,7 @@ async function ask(
     headers: pass === undefined ? {} : { 'proxy-authorization': `Basic ${credential}` },
   }).end();
   const [response, socket] = (await once(request, 'connect')) as [{ statusCode: number }, Socket];
-  stack.defer(() => void socket.destroy());
+  stack().defer(() => void socket.destroy());
   socket.on('error', () => undefined);
   return { status: response.statusCode, socket };
 }
@@ -52,11 +49,11 @@ async function bytesOf(socket: Socket): Promise<number> {
 }
 
 const here = { allowed_hosts: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] };
-const open = async (options = {}) => stack.use(await ConnectProxy.open(options));
-const host = async (bytes = 5) => stack.use(await startHost(bytes));
+const open = async (options = {}) => stack().use(await ConnectProxy.open(options));
+const host = async (bytes = 5) => stack().use(await startHost(bytes));
 
 test('when bytes travel, then they do both ways, and those of the host are counted', async () => {
-  const server = stack.use(
+  const server = stack().use(
     createServer((request, response) => request.on('end', () => response.end('hello')).resume()).listen(
       0,
       '127.0.0.1',

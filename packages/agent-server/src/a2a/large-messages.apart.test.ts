@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/testing';
-import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { openAgent } from '../testing/open-agent.ts';
 
 /** What one client sends must not keep the others waiting: the aim is 50 ms; collecting garbage on a busy machine comes on top. */
 const MOST_MS = 150;
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await agent.serve('11111111-1111-4111-8111-111111111111');
-});
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve('11111111-1111-4111-8111-111111111111'));
 
 const rpc = (method: string, params: string) =>
   Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`);
@@ -26,7 +22,7 @@ test.each([
   ['22 MB of empty lists', () => `[${Array.from({ length: 7_300_000 }, () => '[]').join()}]`],
 ])('when a message holds %s, then it is refused before it holds anybody up', async (_, data) => {
   const body = rpc('message/send', message(`{"kind":"data","data":${data()}}`, 'refused'));
-  const { response, held_ms } = await watched(() => agent.call('agent', body));
+  const { response, held_ms } = await watched(() => agent().call('agent', body));
   expect(response.status).toBe(413);
   expect(held_ms).toBeLessThan(MOST_MS);
 });
@@ -54,14 +50,14 @@ test.each([
   async (name, kind, part) => {
     const graph_id = kind === 'text' ? 'agent' : 'steps';
     const body = rpc('message/send', message(part(), name));
-    const { response, held_ms } = await watched(() => agent.call(graph_id, body));
+    const { response, held_ms } = await watched(() => agent().call(graph_id, body));
     const { result } = (await response.json()) as { result: { id: string; status: { state: string } } };
     expect(result.status.state).toBe('completed');
-    const read = await watched(() => agent.call(graph_id, rpc('tasks/get', `{"id":"${result.id}"}`)));
+    const read = await watched(() => agent().call(graph_id, rpc('tasks/get', `{"id":"${result.id}"}`)));
     expect(read.response.status).toBe(200);
     const streamed = rpc('message/stream', message(part(), `${name}, streamed`));
     const stream = await watched(async () => {
-      const answer = await agent.call(graph_id, streamed);
+      const answer = await agent().call(graph_id, streamed);
       for await (const _ of answer.body ?? []);
       return answer;
     });

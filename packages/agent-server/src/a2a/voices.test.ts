@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ListeningAgent, listeningAgent } from '../testing/listening-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { listeningAgent } from '../testing/listening-agent.ts';
 
 /** Several voices of one graph at once, as clients of A2A hear them. */
 
-let listening: ListeningAgent;
-beforeAll(async () => {
-  listening = await listeningAgent();
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+const listening = useFixture(listeningAgent);
 
 interface StreamEvent {
   readonly kind: string;
@@ -19,7 +16,7 @@ interface StreamEvent {
 }
 
 const call = (graph: string, method: string, params: object) =>
-  fetch(`${listening.url}/a2a/${graph}`, {
+  fetch(`${listening().url}/a2a/${graph}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { openAgent } from '../testing/open-agent.ts';
 
 /** What graphs say in A2A's words (`docs/a2a-words.md`), on real hosts. */
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await agent.serve('11111111-1111-4111-8111-111111111111');
-}, 60_000);
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve('11111111-1111-4111-8111-111111111111'));
 
 interface Result {
   readonly id: string;
@@ -21,7 +18,7 @@ async function send(text: string, { method = 'message/send', ids = {} } = {}): P
   const role = method === 'message/send' ? 'user' : 'ROLE_USER';
   const message = { role, messageId: randomUUID(), parts: [part], ...ids };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { message } });
-  return ((await (await agent.call('words', body)).json()) as { result: Result }).result;
+  return ((await (await agent().call('words', body)).json()) as { result: Result }).result;
 }
 
 test('when a graph rejects what it is told, then its own words say so', async () => {

@@ -1,14 +1,11 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixtureRevision, type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { fixtureRevision, openAgent } from '../testing/open-agent.ts';
 
 /** What was found wrong with servers of this API and published, tried here by every door that leads there. */
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-}, 60_000);
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
 
 async function serve(auth_file: string): Promise<void> {
   const spec = fixtureRevision(crypto.randomUUID());
@@ -19,12 +16,13 @@ async function serve(auth_file: string): Promise<void> {
     cache: null,
     allow_langsmith_api_keys: false,
   };
-  await agent.server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
-  await agent.server.activate(spec.revision_id, new AbortController().signal);
+  await agent().server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
+  await agent().server.activate(spec.revision_id, new AbortController().signal);
 }
 
 function clientOf(user: string): Client {
-  const fetch = (...sent: ConstructorParameters<typeof Request>) => agent.server.fetch(new Request(...sent));
+  const fetch = (...sent: ConstructorParameters<typeof Request>) =>
+    agent().server.fetch(new Request(...sent));
   return new Client({
     apiUrl: 'http://roadstead.test',
     defaultHeaders: { authorization: `Bearer ${user}` },
@@ -33,7 +31,7 @@ function clientOf(user: string): Client {
 }
 
 async function post(path: string, { by, body }: { readonly by: string; readonly body: object }) {
-  const answer = await agent.server.fetch(
+  const answer = await agent().server.fetch(
     new Request(`http://roadstead.test${path}`, {
       method: 'POST',
       headers: {

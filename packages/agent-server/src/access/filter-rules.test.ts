@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { freshDatabase, useFixture } from '@roadstead/testing';
 import type { MetadataFilters } from './caller.ts';
 import { containmentOf, itemFields, matchesFilters } from './filter-rules.ts';
 
-let fresh: FreshDatabase;
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(() => fresh[Symbol.asyncDispose]());
+const fresh = useFixture(freshDatabase);
 
 test.each([
   [{ owner: 'a' }, { owner: 'a' }, true],
@@ -64,7 +60,7 @@ test('when metadata and filters hold anything, then Postgres finds what matches 
   await fc.assert(
     fc.asyncProperty(fc.array(pair, { minLength: 20, maxLength: 40 }), async (pairs) => {
       const rows = pairs.map(([metadata, filters]) => [metadata, containmentOf(filters)]);
-      const found = await fresh.db.query<{ matches: boolean }>(
+      const found = await fresh().db.query<{ matches: boolean }>(
         `select (pair -> 0) @> (pair -> 1) as matches
            from jsonb_array_elements($1::jsonb) with ordinality as pairs (pair, n) order by n`,
         [JSON.stringify(rows)],

@@ -1,14 +1,14 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixtureRevision, type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { fixtureRevision, openAgent } from '../testing/open-agent.ts';
 
 /** What two users of one deployment can do to each other by the official client: nothing. */
 
-let agent: OpenAgent;
 let alice: Client;
 let bob: Client;
+const agent = useFixture(openAgent);
 beforeAll(async () => {
-  agent = await openAgent();
   const spec = fixtureRevision(crypto.randomUUID());
   const auth = {
     path: './users.js:auth',
@@ -17,14 +17,14 @@ beforeAll(async () => {
     cache: null,
     allow_langsmith_api_keys: false,
   };
-  await agent.server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
-  await agent.server.activate(spec.revision_id, new AbortController().signal);
+  await agent().server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
+  await agent().server.activate(spec.revision_id, new AbortController().signal);
   [alice, bob] = [clientOf('alice'), clientOf('bob')];
-}, 60_000);
-afterAll(() => agent[Symbol.asyncDispose]());
+});
 
 function clientOf(user: string): Client {
-  const fetch = (...sent: ConstructorParameters<typeof Request>) => agent.server.fetch(new Request(...sent));
+  const fetch = (...sent: ConstructorParameters<typeof Request>) =>
+    agent().server.fetch(new Request(...sent));
   return new Client({
     apiUrl: 'http://roadstead.test',
     defaultHeaders: { authorization: `Bearer ${user}` },
@@ -109,6 +109,6 @@ test.each(['/internal/truncate', '/internal', '/openapi/../internal/truncate'])(
   'when %s is asked for, then nothing that wipes data is served',
   async (path) => {
     const request = new Request(`http://roadstead.test${path}`, { method: 'POST', body: '{"threads":true}' });
-    expect((await agent.server.fetch(request)).status).toBe(404);
+    expect((await agent().server.fetch(request)).status).toBe(404);
   },
 );

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
-import { fixtureRevision, type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { fixtureRevision, openAgent } from '../testing/open-agent.ts';
 
 /** A deployment with an `auth` of its own on a real agent server and real graph hosts. */
 
@@ -12,18 +13,14 @@ const auth: AuthSettings = {
   allow_langsmith_api_keys: false,
 };
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await serve(auth);
-});
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => serve(auth));
 
 async function serve(settings: AuthSettings | null): Promise<void> {
   const spec = fixtureRevision(crypto.randomUUID());
   const project = { ...spec.project, auth: settings };
-  await agent.server.prepare({ ...spec, project }, new AbortController().signal);
-  await agent.server.activate(spec.revision_id, new AbortController().signal);
+  await agent().server.prepare({ ...spec, project }, new AbortController().signal);
+  await agent().server.activate(spec.revision_id, new AbortController().signal);
 }
 
 interface CallOptions {
@@ -44,7 +41,7 @@ async function call(
     headers: { ...types, ...credential, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answered = await agent.server.fetch(request, assertion === undefined ? {} : { assertion });
+  const answered = await agent().server.fetch(request, assertion === undefined ? {} : { assertion });
   const text = await answered.text();
   const json = /^\{/m.exec(text) === null ? undefined : (JSON.parse(text) as Answer);
   return { status: answered.status, headers: answered.headers, text, body: json };
@@ -101,7 +98,7 @@ test('when an endpoint needs no caller, then it answers without asking anybody',
 });
 
 test('when a key of the platform comes, then it is nobody, but for members who say so', async () => {
-  const assertion = agent.assertion();
+  const assertion = agent().assertion();
   expect((await call('/a2a/agent', say(), { assertion })).status).toBe(401);
   const headers = { 'x-auth-scheme': 'langsmith' };
   const member = await call('/a2a/agent', say(), { assertion, headers });
@@ -120,11 +117,11 @@ test('when a user of the deployment calls MCP, then agents are its tools', async
 });
 
 test('when another revision serves, then the router is told again whether keys count', async () => {
-  const front = (headers = {}) => agent.server.routePolicy(new Headers(headers)).verifies;
+  const front = (headers = {}) => agent().server.routePolicy(new Headers(headers)).verifies;
   expect([front(), front({ 'x-auth-scheme': 'langsmith' })]).toEqual([false, true]);
   await serve({ ...auth, allow_langsmith_api_keys: true });
   expect(front()).toBe(true);
-  expect((await call('/a2a/agent', say(), { assertion: agent.assertion() })).status).toBe(200);
+  expect((await call('/a2a/agent', say(), { assertion: agent().assertion() })).status).toBe(200);
   await serve(null);
   expect(front()).toBe(true);
   expect((await call('/a2a/agent', say(), { token: 'alice' })).status).toBe(401);

@@ -1,21 +1,18 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { openAgent } from '../testing/open-agent.ts';
 
 /** What keys that are bound to two persons can do to each other: nothing; the workspace's own key sees all. */
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await agent.serve(crypto.randomUUID());
-}, 60_000);
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve(crypto.randomUUID()));
 
 type Of = { readonly subject?: string };
 const [carol, dave, workspace]: Of[] = [{ subject: 'carol@x.org' }, { subject: 'dave' }, {}];
 
 function clientOf(of: Of = {}): Client {
-  const fetch = (...sent: ConstructorParameters<typeof Request>) => agent.fetch(new Request(...sent), of);
+  const fetch = (...sent: ConstructorParameters<typeof Request>) => agent().fetch(new Request(...sent), of);
   return new Client({ apiUrl: 'http://roadstead.test', callerOptions: { maxRetries: 0, fetch } });
 }
 
@@ -42,7 +39,7 @@ async function rpc(of: Of | undefined, method: string, params: object): Promise<
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  return (await (await agent.fetch(request, of)).json()) as Answer;
+  return (await (await agent().fetch(request, of)).json()) as Answer;
 }
 
 test('when a key is a subject’s, then its threads, runs and states are that subject’s alone', async () => {

@@ -4,21 +4,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { useFixture } from '@roadstead/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type HttpSettings, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import type { RevisionSpec } from '../agent-server-options.ts';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 
 const folder = fileURLToPath(new URL('../../../graph-host/fixtures/web/', import.meta.url));
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
-let agent: OpenAgent;
 
-beforeAll(async () => {
-  agent = await openAgent();
-  await serve({});
-});
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => serve({}));
 
 /** Serves the fixture `web` with other settings for HTTP, and more in its `langgraph.json`. */
 async function serve(
@@ -35,13 +32,13 @@ async function serve(
     project: { ...read.config, http: { ...read.config.http, ...http } },
     environment: { ROADSTEAD_MODULE_ROOT: checkout, LG_WEBHOOK_WORD: 'sesame', ...environment },
   };
-  await agent.server.prepare(spec, new AbortController().signal);
-  await agent.server.activate(spec.revision_id, new AbortController().signal);
+  await agent().server.prepare(spec, new AbortController().signal);
+  await agent().server.activate(spec.revision_id, new AbortController().signal);
   return spec;
 }
 
 const json = async (path: string, init?: Parameters<OpenAgent['ask']>[1]) =>
-  (await (await agent.ask(path, init)).json()) as Record<string, unknown>;
+  (await (await agent().ask(path, init)).json()) as Record<string, unknown>;
 
 test('when somebody calls, then the app’s addresses come first; all others need a key', async () => {
   expect(await json('/hello?name=you', { by: 'nobody' })).toEqual({
@@ -51,8 +48,8 @@ test('when somebody calls, then the app’s addresses come first; all others nee
   expect(await json('/info', { by: 'nobody' })).toEqual({ mine: true });
   expect(await json('/ok', { by: 'nobody' })).toEqual({ ok: true });
   const posted = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
-  expect((await agent.ask('/a2a/agent', { ...posted, by: 'nobody' })).status).toBe(401);
-  expect((await agent.ask('/a2a/agent', posted)).status).toBe(200);
+  expect((await agent().ask('/a2a/agent', { ...posted, by: 'nobody' })).status).toBe(401);
+  expect((await agent().ask('/a2a/agent', posted)).status).toBe(200);
 });
 
 test('when a caller of the app sends a key of ours, then the app sees only its users’ own tokens', async () => {
@@ -74,7 +71,7 @@ test('when a run is begun by a call, then it finds the headers that the project 
   const message = { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'hello' }] };
   const said = async (messageId: string) => {
     const params = { message: { ...message, messageId } };
-    const answer = await agent.ask('/a2a/agent', {
+    const answer = await agent().ask('/a2a/agent', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-team': 'blue' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params }),
@@ -130,7 +127,7 @@ test('when a webhook of a run has a path, then it reaches the app and nothing el
 test('when the server answers by itself, then no graph host wakes; when the app does, one does', async () => {
   await using idle = await openAgent();
   const spec = await serve({});
-  const manifest = await agent.server.prepare(
+  const manifest = await agent().server.prepare(
     { ...spec, revision_id: randomUUID() },
     new AbortController().signal,
   );
@@ -147,17 +144,17 @@ test('when components of user interfaces are asked for, then they are refused in
     ['POST', '/ui/agent'],
     ['GET', '/ui/agent/client.js'],
   ] as const) {
-    const answered = await agent.ask(path, { method });
+    const answered = await agent().ask(path, { method });
     expect([answered.status, await answered.text()]).toEqual([501, expect.stringContaining('`ui`')]);
   }
 });
 
 test('when groups of addresses are switched off, then they are 404; callers can be held to keys', async () => {
   await serve({ disable_a2a: true, disable_meta: true, enable_custom_route_auth: true });
-  expect((await agent.ask('/a2a/agent', { method: 'POST' })).status).toBe(404);
-  expect((await agent.ask('/openapi.json')).status).toBe(404);
-  expect((await agent.ask('/ok?check_db=1', { by: 'nobody' })).status).toBe(200);
-  expect((await agent.ask('/hello', { by: 'nobody' })).status).toBe(401);
+  expect((await agent().ask('/a2a/agent', { method: 'POST' })).status).toBe(404);
+  expect((await agent().ask('/openapi.json')).status).toBe(404);
+  expect((await agent().ask('/ok?check_db=1', { by: 'nobody' })).status).toBe(200);
+  expect((await agent().ask('/hello', { by: 'nobody' })).status).toBe(401);
   expect(await json('/hello')).toMatchObject({ hello: 'world' });
 });
 
@@ -169,8 +166,8 @@ test('when there is a prefix, then all is served below it, too, and calls are lo
     at: 'http://roadstead.test/hello',
   });
   expect(await json('/api/ok')).toEqual({ ok: true });
-  expect((await agent.ask('/apis/ok')).status).toBe(404);
-  const line = agent.lines.find(({ message }) => message.startsWith('GET /hello 200 in '));
+  expect((await agent().ask('/apis/ok')).status).toBe(404);
+  const line = agent().lines.find(({ message }) => message.startsWith('GET /hello 200 in '));
   expect(line?.message).toMatch(/ ms \{"x-team":"blue"\}$/);
 });
 
@@ -180,10 +177,10 @@ test('when a deployment is asked, then it tells how its database is, its figures
     ok: true,
     services: { database: 'ok', graph_hosts: 'ok' },
   });
-  const text = await (await agent.ask('/metrics')).text();
+  const text = await (await agent().ask('/metrics')).text();
   expect(text).toContain('# TYPE lg_api_http_requests_latency histogram');
   expect(text).toMatch(/lg_api_http_requests_total\{method="GET",path="\/ok",status="200"\} \d+/);
-  expect((await agent.ask('/metrics', { by: 'nobody' })).status).toBe(401);
+  expect((await agent().ask('/metrics', { by: 'nobody' })).status).toBe(401);
   expect(await json('/metrics?format=json')).toMatchObject({
     lg_api_num_pending_runs: { type: 'gauge', samples: [{ labels: {}, value: 0 }] },
   });
@@ -192,12 +189,12 @@ test('when a deployment is asked, then it tells how its database is, its figures
   expect(Object.keys(document['paths'] as object)).toContain('/metrics');
   expect(Object.keys(document['paths'] as object).filter((path) => path.startsWith('/a2a'))).toEqual([]);
   expect(document['servers']).toEqual([{ url: 'http://roadstead.test/agents/agent' }]);
-  const page = await agent.ask('/docs', { by: 'nobody' });
+  const page = await agent().ask('/docs', { by: 'nobody' });
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
 });
 
 const located = async (path: string) => {
-  const answered = await agent.ask(path, { redirect: 'manual' });
+  const answered = await agent().ask(path, { redirect: 'manual' });
   return [answered.status, answered.headers.get('location')];
 };
 
@@ -211,7 +208,7 @@ test('when the app sends its client on, then the client stays below the deployme
     link: '</two>; rel=next',
     refresh: '5; url=/three',
   };
-  const { headers } = await agent.ask(`/say?headers=${encodeURIComponent(JSON.stringify(said))}`);
+  const { headers } = await agent().ask(`/say?headers=${encodeURIComponent(JSON.stringify(said))}`);
   expect(Object.fromEntries(Object.keys(said).map((name) => [name, headers.get(name)]))).toEqual({
     location: '/agents/agent/done',
     'content-location': '/agents/agent/one',
@@ -226,7 +223,7 @@ test('when the app has somebody sign in elsewhere, then they come back to it', a
   const at = 'https://provider.example/authorize';
   expect(await located('/sign-in')).toEqual([302, `${at}?state=a+b&redirect_uri=${back}`]);
   const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-prefix': '/evil' };
-  const answered = await agent.ask('/sign-in/by-headers', { headers, redirect: 'manual' });
+  const answered = await agent().ask('/sign-in/by-headers', { headers, redirect: 'manual' });
   expect(answered.headers.get('location')).toBe(
     `${at}?redirect_uri=${encodeURIComponent(`${callback}/by-headers`)}`,
   );
@@ -275,5 +272,5 @@ test.each([
 test('when the app’s middleware answers what nobody else has, then its answer counts', async () => {
   expect(await located('/done/')).toEqual([301, 'http://roadstead.test/agents/agent/done']);
   expect(await located('/ok/')).toEqual([200, null]);
-  expect((await agent.ask('/nothing')).status).toBe(404);
+  expect((await agent().ask('/nothing')).status).toBe(404);
 });

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { assistantIdOf, type Database, openDatabase, Problem } from '@roadstead/kit';
 import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
-import { freshDatabase } from '@roadstead/testing';
+import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { engineSchema } from '../testing/engine-database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';
@@ -14,11 +14,7 @@ const owner: Owner = { principal: 'workspace:w', assistant_id: assistantIdOf('ag
 const revision_id = '11111111-1111-4111-8111-111111111111';
 const never = new AbortController().signal;
 
-let stack = new AsyncDisposableStack();
-afterEach(async () => {
-  await stack.disposeAsync();
-  stack = new AsyncDisposableStack();
-});
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 
 const echo: Script = async (params, emit) => {
   emit([{ kind: 'message', message: { id: `ai-${params.run_id}`, role: 'assistant', text: 'hello' } }]);
@@ -26,11 +22,11 @@ const echo: Script = async (params, emit) => {
 };
 
 async function freshUrl(): Promise<string> {
-  return stack.use(await freshDatabase('test', [engineSchema])).url;
+  return stack().use(await freshDatabase('test', [engineSchema])).url;
 }
 
 async function openedDatabase(url: string): Promise<Database> {
-  const db = stack.use(openDatabase({ url, max: 4, name: 'engine test', schema: ENGINE_SCHEMA }));
+  const db = stack().use(openDatabase({ url, max: 4, name: 'engine test', schema: ENGINE_SCHEMA }));
   return db;
 }
 

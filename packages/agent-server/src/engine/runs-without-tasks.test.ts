@@ -1,3 +1,4 @@
+import { useFixturePerTest } from '@roadstead/testing';
 import { afterEach, expect, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
 import { assistantIdOf, type Database, silentLog, uuidv7 } from '@roadstead/kit';
@@ -13,12 +14,11 @@ import { markCancelled, takeEpoch } from '../runs/run-store.ts';
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const never = new AbortController().signal;
 
-let stack = new AsyncDisposableStack();
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 const left: PromiseWithResolvers<void>[] = [];
-afterEach(async () => {
+// What waits at a gate ends before the engine closes.
+afterEach(() => {
   for (const gate of left.splice(0)) gate.resolve();
-  await stack.disposeAsync();
-  stack = new AsyncDisposableStack();
 });
 
 /** Ends when it is told to, or cancelled; says its input. */
@@ -53,8 +53,8 @@ async function opened(
   db?: Database,
   more: Partial<EngineOptions> = {},
 ): Promise<{ engine: Engine; db: Database }> {
-  const database = db ?? stack.use(await engineDatabase()).db;
-  const { engine } = stack.use(await openTestEngine(database, script, more));
+  const database = db ?? stack().use(await engineDatabase()).db;
+  const { engine } = stack().use(await openTestEngine(database, script, more));
   engine.activate(uuidv7(), manifest);
   return { engine, db: database };
 }
@@ -99,7 +99,7 @@ test('when a run is created, then it makes its thread, ends with the state and c
 
 test('when runs wait for their time, then those that come now are taken, after a restart too', async () => {
   const { script, open } = gated();
-  const database = stack.use(await engineDatabase()).db;
+  const database = stack().use(await engineDatabase()).db;
   const limits = { messages: 2, bytes: 1000 };
   const open_ = async () => {
     const { engine } = await openTestEngine(database, script, { limits });
@@ -114,7 +114,7 @@ test('when runs wait for their time, then those that come now are taken, after a
   later.push((await first.create(runOf('d', thread, { after_ms: 3_600_000 }))).run_id);
   expect(first.unfinished(thread.thread_id)).toEqual(later.slice(-1));
   await first[Symbol.asyncDispose]();
-  const engine = stack.use(await open_());
+  const engine = stack().use(await open_());
   open('now');
   const { run_id } = await engine.create(runOf('now', fresh()));
   expect((await engine.ended(run_id, never)).end.status).toBe('success');
@@ -419,7 +419,7 @@ test.each([
 
 test('when a run ends by itself while its rollback is noted, then it is gone, too', async () => {
   const { script, open, began } = gated();
-  const { db } = stack.use(await engineDatabase());
+  const { db } = stack().use(await engineDatabase());
   let ended: Promise<unknown> | undefined;
   const maybe: Database['maybe'] = async (sql, values) => {
     const noted = await db.maybe<never>(sql, values);
@@ -483,7 +483,7 @@ test('when runs were to give way as an engine ended, then they do so for the nex
 
 test('when a run was marked to end before it was here, then it ends once it is looked for', async () => {
   const { script, began } = gated();
-  const { db } = stack.use(await engineDatabase());
+  const { db } = stack().use(await engineDatabase());
   const { engine } = await opened(script, db);
   const { run_id } = await engine.create(runOf('one', fresh()));
   await expect.poll(() => began).toEqual(['one']);

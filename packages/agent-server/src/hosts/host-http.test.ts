@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { useFixture, useFolder } from '@roadstead/testing';
+import { expect, test, vi } from 'vitest';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { FencedProcess } from '@roadstead/fence';
@@ -13,17 +13,9 @@ const folder = fileURLToPath(new URL('../../../graph-host/fixtures/web/', import
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
 const lines: string[] = [];
 const asked: Request[] = [];
-let scratch: string;
-let host: HostProcess;
 
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'host-http-'));
-  host = await startHost();
-});
-afterAll(async () => {
-  await host[Symbol.asyncDispose]();
-  await rm(scratch, { recursive: true });
-});
+const scratch = useFolder('host-http-');
+const host = useFixture(startHost);
 
 /** A graph host of the fixture `web`, whose deployment answers each call of its code with a list of one. */
 async function startHost(): Promise<HostProcess> {
@@ -42,7 +34,7 @@ async function startHost(): Promise<HostProcess> {
         }),
     },
     ...hostProgram(revision, {
-      writable_folder: scratch,
+      writable_folder: scratch(),
       limits: { memory_mb: 512, cpus: undefined },
       api_url: 'http://roadstead.test',
     }),
@@ -59,10 +51,10 @@ async function startHost(): Promise<HostProcess> {
 }
 
 const get = (path: string, init: RequestInit = {}) =>
-  host.fetch(new Request(`https://agents.example${path}`, init));
+  host().fetch(new Request(`https://agents.example${path}`, init));
 
 test('when an app is described, then it tells its own addresses and not those of its middleware', async () => {
-  const { result } = await host.ask('describe', {});
+  const { result } = await host().ask('describe', {});
   expect(result.app?.routes).toContainEqual({ method: 'GET', path: '/hello' });
   expect(result.app?.routes).toContainEqual({ method: 'ALL', path: '/inner/any' });
   expect(result.app?.routes?.filter(({ path }) => path.includes('*'))).toEqual([]);
@@ -142,12 +134,12 @@ test('when the project’s code calls its own deployment, then it may do so by h
 });
 
 test('when texts are embedded, then each gets a vector, as long as was said', async () => {
-  const { result } = await host.ask('embed', { texts: ['hello', 'rhythm'] });
+  const { result } = await host().ask('embed', { texts: ['hello', 'rhythm'] });
   expect(result.vectors).toEqual([
     [5, 2, 1],
     [6, 0, 1],
   ]);
-  await expect(host.ask('embed', { texts: ['short'] })).rejects.toThrow(
+  await expect(host().ask('embed', { texts: ['short'] })).rejects.toThrow(
     'the 3 numbers that store.index.dims',
   );
 });

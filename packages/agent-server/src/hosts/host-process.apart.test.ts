@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { longestHold, useFolderPerTest } from '@roadstead/testing';
 import { FencedProcess } from '@roadstead/fence';
 import { hostKinds } from './host-kinds.ts';
 import { HostProcess } from './host-process.ts';
 import type { RunSink } from './run-sink.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'host-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('host-');
 
 /** What every program of a host here begins with, and how it goes on until it is ended. */
 const CHANNEL = `
@@ -48,11 +41,11 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
     kind: hostKinds.javascript,
     program: {
       command: [process.execPath, '-e', CHANNEL + program, String(count)],
-      cwd: folder,
+      cwd: folder(),
       environment: {},
       reads: [],
       writes: [],
-      home: folder,
+      home: folder(),
     },
     handlers: {
       ask: async (method, params, blobs) => {

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AgentHttp, openAgentHttp } from '../testing/agent-http.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { openAgentHttp } from '../testing/agent-http.ts';
 
 /** What no client should send, over real HTTP: each is refused by its field, nothing fails inside. */
 
-let http: AgentHttp;
-let thread_id: string;
-beforeAll(async () => {
-  http = await openAgentHttp();
-  ({ thread_id } = await http.client().threads.create({ graphId: 'agent' }));
-}, 60_000);
-afterAll(() => http[Symbol.asyncDispose]());
+const http = useFixture(openAgentHttp);
+const thread_id = useFixture(
+  async () => (await http().client().threads.create({ graphId: 'agent' })).thread_id,
+);
 
 type SampleRequest = readonly [request: string, body?: unknown, headers?: Readonly<Record<string, string>>];
 
 async function send([request, body, more = {}]: SampleRequest): Promise<{ status: number; text: string }> {
-  const [method, path = ''] = request.replace('{t}', thread_id).split(' ');
+  const [method, path = ''] = request.replace('{t}', thread_id()).split(' ');
   const headers = { 'x-api-key': 'key', 'content-type': 'application/json', ...more };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await fetch(`${http.url}${path}`, {
+  const answer = await fetch(`${http().url}${path}`, {
     method: method ?? '',
     headers,
     ...(body === undefined ? {} : { body: text }),
@@ -140,7 +138,7 @@ test('when something is too much, too long or no such thing, then it is refused'
     ...searches.slice(2).map((path): SampleRequest => [`POST ${path}`, { offset: -1 }]),
     ['GET /threads/{t}/runs?limit=1001'],
     ['GET /threads/{t}/history?limit=0'],
-    ['POST /threads/search', { ids: Array.from({ length: 1001 }, () => thread_id) }],
+    ['POST /threads/search', { ids: Array.from({ length: 1001 }, () => thread_id()) }],
     ['POST /runs/batch', []],
     ['POST /runs/batch', Array.from({ length: 101 }, () => run({}))],
     ['POST /runs', run({ after_seconds: -1 })],
@@ -242,10 +240,10 @@ test('when a name is one that every object has, then it means nothing', async ()
 });
 
 test('when a place in a stream is none, then it is the beginning', async () => {
-  const client = http.client();
+  const client = http().client();
   const input = { messages: [{ role: 'user', content: 'hello' }] };
-  const { run_id } = await client.runs.create(thread_id, 'agent', { input });
-  await client.runs.join(thread_id, run_id);
+  const { run_id } = await client.runs.create(thread_id(), 'agent', { input });
+  await client.runs.join(thread_id(), run_id);
   const path = `GET /threads/{t}/runs/${run_id}/stream`;
   const whole = await send([path]);
   expect(whole.text).toContain('event: values');

@@ -1,29 +1,26 @@
 import { Client } from '@langchain/langgraph-sdk';
 import { listen, toNodeListener } from '@roadstead/kit';
+import { useFixture } from '@roadstead/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openBrowser, chatPage, rests, said, say } from '@roadstead/testing/browser';
 import { openAgent } from '../testing/open-agent.ts';
 
 /** The hooks of LangGraph's front ends, both generations, in a real page against a real agent server. */
 
-const stack = new AsyncDisposableStack();
-const opened = await openBrowser();
-if (opened !== undefined) stack.use(opened);
-
-let url: string;
-let client: Client;
-beforeAll(async () => {
+const opened = useFixture(openBrowser);
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve(crypto.randomUUID()));
+const server = useFixture(async () => {
   const answerPage = await chatPage();
-  const agent = stack.use(await openAgent());
-  await agent.serve(crypto.randomUUID());
-  const listener = toNodeListener(async (request) => answerPage(request) ?? agent.fetch(request));
-  const server = stack.use(await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 }));
-  url = `http://127.0.0.1:${server.port}`;
-  client = new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0 } });
-}, 120_000);
-afterAll(() => stack.disposeAsync());
-beforeEach(({ skip }) => skip(opened === undefined, 'no browser starts here'));
+  const listener = toNodeListener(async (request) => answerPage(request) ?? agent().fetch(request));
+  return listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 });
+});
+const url = () => `http://127.0.0.1:${server().port}`;
+const client = useFixture(
+  () => new Client({ apiUrl: url(), apiKey: null, callerOptions: { maxRetries: 0 } }),
+);
+beforeEach(({ skip }) => skip(opened() === undefined, 'no browser starts here'));
 
 /** Notes in the page what its list has ever said. */
 const WATCH = `
@@ -34,10 +31,10 @@ const WATCH = `
 `;
 
 async function chat(hook: string, assistant: string): Promise<Page> {
-  const context = await opened?.browser.newContext();
+  const context = await opened()?.browser.newContext();
   if (context === undefined) throw new Error('There is no browser.');
   const page = await context.newPage();
-  await page.goto(`${url}/?hook=${hook}&assistant=${assistant}`);
+  await page.goto(`${url()}/?hook=${hook}&assistant=${assistant}`);
   return page;
 }
 
@@ -69,7 +66,7 @@ describe.each(['runs', 'events'])('the hook that follows %s', (hook) => {
     await expect.poll(() => said(page)).toEqual([`wait ${gate}`, 'Let me see.']);
     await page.reload();
     await expect.poll(() => said(page)).toEqual([`wait ${gate}`, 'Let me see.']);
-    await client.store.putItem(['gates'], gate, { open: true });
+    await client().store.putItem(['gates'], gate, { open: true });
     await expect.poll(() => said(page)).toEqual([`wait ${gate}`, 'Let me see.', `wait ${gate}`]);
     await rests(page);
   });

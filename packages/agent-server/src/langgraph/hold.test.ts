@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   assistantEndpoints,
   cronEndpoints,
@@ -14,7 +15,7 @@ import { Assistants } from '../assistants/assistants.ts';
 import { findCron } from '../crons/cron-store.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
-import { type EngineDatabase, engineDatabase } from '../testing/engine-database.ts';
+import { engineDatabase } from '../testing/engine-database.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
 import { createAssistantHandlers } from './assistants/assistants-routes.ts';
@@ -45,57 +46,59 @@ const access: AccessRules = {
   },
 };
 
-let own: EngineDatabase;
-let assistants: Assistants;
 /** Runs that were cancelled, and how. */
 const undone: [run_id: string, action: string][] = [];
 let call: (path: string, body?: object, method?: string) => Promise<{ status: number; body: Answer }>;
 type Answer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
+const own = useFixture(engineDatabase);
+const epoch = useFixture(() => own().takeEpoch());
+const create = async ({ run_id, thread, assistant_id, kwargs, metadata }: Parameters<Runs['create']>[0]) => {
+  if (metadata['fits'] === false) throw new Problem('unavailable', 'There is no room.');
+  const { thread_id, create: made } = thread;
+  if (made !== undefined)
+    await own().db.run('insert into threads (thread_id, metadata) values ($1, $2)', [
+      thread_id,
+      made.metadata,
+    ]);
+  return { run_id, thread_id, assistant_id, kwargs, metadata } as Run;
+};
+const cancel: Runs['cancel'] = async (run_id, { action }) => undone.push([run_id, action]) > 0;
+const runs = { create, cancel } as unknown as Runs;
+const graphs = () => [{ graph_id: 'agent', description: null } as GraphDescription];
+const assistants = useFixture(() => new Assistants({ db: own().db, searches: own().db, runs, graphs }));
 beforeAll(async () => {
-  own = await engineDatabase();
-  const { db } = own;
-  const epoch = await own.takeEpoch();
-  const create = async ({
-    run_id,
-    thread,
-    assistant_id,
-    kwargs,
-    metadata,
-  }: Parameters<Runs['create']>[0]) => {
-    if (metadata['fits'] === false) throw new Problem('unavailable', 'There is no room.');
-    const { thread_id, create: made } = thread;
-    if (made !== undefined)
-      await db.run('insert into threads (thread_id, metadata) values ($1, $2)', [thread_id, made.metadata]);
-    return { run_id, thread_id, assistant_id, kwargs, metadata } as Run;
-  };
-  const cancel: Runs['cancel'] = async (run_id, { action }) => undone.push([run_id, action]) > 0;
-  const runs = { create, cancel } as unknown as Runs;
-  const graphs = () => [{ graph_id: 'agent', description: null } as GraphDescription];
-  assistants = new Assistants({ db, searches: db, runs, graphs });
-  await assistants.serve(graphs());
+  await assistants().serve(graphs());
   const states = { refresh: async () => false } as unknown as ThreadStates;
-  const threads = new Threads({ db, epoch, searches: db, runs, states, onExpiry: () => undefined });
+  const threads = new Threads({
+    db: own().db,
+    epoch: epoch(),
+    searches: own().db,
+    runs,
+    states,
+    onExpiry: () => undefined,
+  });
   const handlers = {
     ...createThreadHandlers({ threads, states, access }),
-    ...createAssistantHandlers({ assistants, threads, access, ask: runs.ask }),
+    ...createAssistantHandlers({ assistants: assistants(), threads, access, ask: runs.ask }),
     ...createRunHandlers({
-      db,
+      db: own().db,
       runs,
       access,
-      assistants,
+      assistants: assistants(),
       threads,
       checkWebhook: () => undefined,
       http: () => undefined,
       tracing_project: () => null,
     }),
     ...createCronHandlers({
-      db,
-      epoch,
+      db: own().db,
+      epoch: epoch(),
       loop: { expect: () => undefined },
       access,
       callerOf,
-      findAssistant: (name, caller) => findSeenAssistant({ assistants, access }, { caller, name }),
+      findAssistant: (name, caller) =>
+        findSeenAssistant({ assistants: assistants(), access }, { caller, name }),
       findThread: async () => undefined,
       checkWebhook: () => undefined,
     }),
@@ -110,10 +113,9 @@ beforeAll(async () => {
     return { status: answer.status, body: (await answer.json()) as Answer };
   };
 });
-afterAll(() => own[Symbol.asyncDispose]());
 
 const count = async (table: string) =>
-  (await own.db.one<{ n: number }>(`select count(*) as n from ${table}`)).n;
+  (await own().db.one<{ n: number }>(`select count(*) as n from ${table}`)).n;
 const made = async (path: string, body: object) => (await call(path, body)).body;
 const yearly = { schedule: '0 0 1 1 *', assistant_id: 'agent' };
 
@@ -196,7 +198,7 @@ test('when a former version of an assistant has another owner, then it is not ha
   expect((await call(`/assistants/${String(assistant_id)}`, { name: 'Yours' }, 'PATCH')).status).toBe(200);
   rules = everywhere({ filters: { owner: 'you' } });
   expect((await call(`/assistants/${String(assistant_id)}/latest`, { version: 1 })).status).toBe(403);
-  expect((await assistants.find(String(assistant_id)))?.version).toBe(2);
+  expect((await assistants().find(String(assistant_id)))?.version).toBe(2);
 });
 
 test('when its graph decides who sees a thread, then it is not taken to another graph', async () => {
@@ -238,9 +240,12 @@ test('when a cron makes threads and runs, then they carry what threads:create_ru
   expect(cron.metadata).toEqual({ owner: 'me', topic: 'x' });
   const patch = { metadata: { tenant: 't2', topic: 'y', more: 1 } };
   expect((await call(`/runs/crons/${String(cron['cron_id'])}`, patch, 'PATCH')).status).toBe(200);
-  const known = await findCron(own.db, String(cron['cron_id']));
+  const known = await findCron(own().db, String(cron['cron_id']));
   if (known === undefined) throw new Error('gone');
-  const run = await cronRunOf({ db: own.db, assistants }, { cron: known, run_id: crypto.randomUUID() });
+  const run = await cronRunOf(
+    { db: own().db, assistants: assistants() },
+    { cron: known, run_id: crypto.randomUUID() },
+  );
   const carried = { owner: 'me', more: 1, tenant: 't1', topic: 'set' };
   expect(run.thread.create?.metadata).toMatchObject({ ...carried, graph_id: 'agent' });
   expect(run.metadata).toMatchObject(carried);

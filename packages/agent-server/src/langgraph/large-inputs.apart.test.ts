@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/testing';
-import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { openAgent } from '../testing/open-agent.ts';
 
 /** What one client sends to the LangGraph API must not keep the others waiting: 50 ms are meant; the rest is for busy machines. */
 const MOST_MS = 80;
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await agent.serve('11111111-1111-4111-8111-111111111111');
-});
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve('11111111-1111-4111-8111-111111111111'));
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 const thread_id = crypto.randomUUID();
@@ -42,7 +38,7 @@ test.each<[string, string, string, () => object]>([
   const answered = Promise.withResolvers<Response>();
   const held_ms = await longestHold(async () => {
     const headers = { 'content-type': 'application/json' };
-    const response = await agent.ask(path, { method, headers, body: sent });
+    const response = await agent().ask(path, { method, headers, body: sent });
     await response.text();
     answered.resolve(response);
   });
@@ -65,7 +61,7 @@ test.each<[string, string, (string | number)[], object]>([
     const answered = Promise.withResolvers<Response>();
     const held_ms = await longestHold(async () => {
       const headers = { 'content-type': 'application/json' };
-      answered.resolve(await agent.ask(path, { method, headers, body: sent }));
+      answered.resolve(await agent().ask(path, { method, headers, body: sent }));
     });
     const response = await answered.promise;
     expect(response.status).toBe(422);

@@ -5,9 +5,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { mcpEndpoints } from '@roadstead/contracts/agent-server';
-import { type HttpServer, listen, Problem, serve, silentLog, toNodeListener } from '@roadstead/kit';
+import { listen, Problem, serve, silentLog, toNodeListener } from '@roadstead/kit';
 import type { EndedRun, Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { createMcpHandlers } from './mcp-routes.ts';
@@ -24,8 +25,6 @@ const assistants = [
   { assistant_id: 'a-2', graph_id: 'weather', name: 'In Celsius', description: 'Says it in Celsius.' },
 ];
 
-let server: HttpServer;
-let url: URL;
 let disabled: boolean;
 let revision: string;
 let asked: string[];
@@ -33,10 +32,12 @@ let started: object[];
 let cancelled: string[];
 let ended: (run_id: string, signal: AbortSignal) => Promise<EndedRun>;
 let start: () => Promise<Run>;
-beforeEach(async () => {
+beforeEach(() => {
   [disabled, revision, asked, started, cancelled] = [false, 'one', [], [], []];
   start = async () => ({ run_id: 'r' }) as Run;
   ended = async () => ({ ...endOf({}), values: { degrees: 7, key: 'a secret' } });
+});
+const server = useFixturePerTest(() => {
   const runs = {
     ask: async (method: string, { graph_id }: { graph_id: string }) => {
       asked.push(`${method} ${graph_id}`);
@@ -65,10 +66,9 @@ beforeEach(async () => {
     const assertion = request.headers.get('x-api-key');
     return served.fetch(request, assertion === null ? {} : { assertion });
   });
-  server = await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 });
-  url = new URL(`http://127.0.0.1:${server.port}/mcp`);
+  return listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 });
 });
-afterEach(() => server[Symbol.asyncDispose]());
+const url = useFixturePerTest(() => new URL(`http://127.0.0.1:${server().port}/mcp`));
 
 const endOf = (end: object): EndedRun => ({
   run: { run_id: 'r', thread_id: 't', assistant_id: 'a-1', task_id: null, principal: 'p' },
@@ -96,7 +96,7 @@ async function connect(way: (typeof ways)[number], key = 'key:test'): Promise<Mc
   const options = { requestInit: { headers: { 'x-api-key': key } }, fetch: giveUp };
   if (way === '2025 by 1.x') {
     const client = new LegacyClient(info);
-    await client.connect(new LegacyHttp(url, options));
+    await client.connect(new LegacyHttp(url(), options));
     return {
       listTools: () => client.listTools(),
       callTool: (call, more) => client.callTool(call, undefined, more),
@@ -105,7 +105,7 @@ async function connect(way: (typeof ways)[number], key = 'key:test'): Promise<Mc
   }
   const mode = way === '2026-07-28' ? { pin: way } : 'legacy';
   const client = new ModernClient(info, { versionNegotiation: { mode } });
-  await client.connect(new ModernHttp(url, options));
+  await client.connect(new ModernHttp(url(), options));
   return client;
 }
 
@@ -132,7 +132,7 @@ test.each([
   ['*/*', { params: { cursor: null } }, 'application/json'],
   ['TEXT/EVENT-STREAM', {}, 'text/event-stream'],
 ])('when %s is accepted and the request holds %j, then it is answered as %s', async (accept, more, type) => {
-  const response = await fetch(url, {
+  const response = await fetch(url(), {
     method: 'POST',
     headers: { 'x-api-key': 'key:test', 'content-type': 'application/json', accept },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...more }),
@@ -215,7 +215,7 @@ test.each(ways)('when a caller goes away, then its run is cancelled, for clients
 });
 
 const post = (body: string, headers: Record<string, string> = { 'x-api-key': 'key:test' }) =>
-  fetch(url, {
+  fetch(url(), {
     method: 'POST',
     body,
     headers: {
@@ -228,7 +228,7 @@ const post = (body: string, headers: Record<string, string> = { 'x-api-key': 'ke
 test('when a key is missing, MCP disabled or a method wrong, then the refusal is JSON-RPC', async () => {
   const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   expect((await post(list, {})).status).toBe(401);
-  expect((await fetch(url, { headers: { 'x-api-key': 'k' } })).status).toBe(405);
+  expect((await fetch(url(), { headers: { 'x-api-key': 'k' } })).status).toBe(405);
   disabled = true;
   const refused = await post(list);
   expect(refused.status).toBe(404);

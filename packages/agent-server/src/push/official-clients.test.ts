@@ -8,13 +8,14 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
+import { useFixture } from '@roadstead/testing';
 import { A2AClient, ClientFactory as OldClientFactory } from 'a2a-sdk-v03/client';
 import {
   ClientFactoryOptions as OldClientFactoryOptions,
   JsonRpcTransportFactory as OldTransportFactory,
 } from 'a2a-sdk-v03/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ListeningAgent, listeningAgent } from '../testing/listening-agent.ts';
+import { listeningAgent } from '../testing/listening-agent.ts';
 
 /** The official clients register, read and remove who is to be told of a task, and a receiver hears of it. */
 
@@ -30,22 +31,15 @@ const receiver = createServer((request, response) => {
     response.end();
   });
 });
-let listening: ListeningAgent;
-let url: string;
-beforeAll(async () => {
-  listening = await listeningAgent();
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-}, 60_000);
-afterAll(async () => {
-  await new Promise<unknown>((resolve) => receiver.close(resolve));
-  await listening[Symbol.asyncDispose]();
-});
+const listening = useFixture(listeningAgent);
+beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve)));
+const url = useFixture(() => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
+afterAll(() => new Promise<unknown>((resolve) => receiver.close(resolve)));
 
 /** Cards name the deployment's public address. */
 const fetchImpl: typeof fetch = (input, init) => {
   const asked = new Request(input, init);
-  return fetch(new Request(asked.url.replace('http://roadstead.test/agents/agent', listening.url), asked));
+  return fetch(new Request(asked.url.replace('http://roadstead.test/agents/agent', listening().url), asked));
 };
 
 const message = (text: string) => ({
@@ -56,7 +50,7 @@ const message = (text: string) => ({
 });
 
 async function oldClient(): Promise<A2AClient> {
-  return A2AClient.fromCardUrl(`${listening.url}/.well-known/agent-card.json?assistant_id=gate`, {
+  return A2AClient.fromCardUrl(`${listening().url}/.well-known/agent-card.json?assistant_id=gate`, {
     fetchImpl,
   });
 }
@@ -83,7 +77,7 @@ async function connect(legacy: boolean): Promise<Client> {
     }),
   );
   const version = legacy ? '&A2A-Version=0.3' : '';
-  const address = `${listening.url}/.well-known/agent-card.json?assistant_id=gate${version}`;
+  const address = `${listening().url}/.well-known/agent-card.json?assistant_id=gate${version}`;
   const card: unknown = await (await fetchImpl(address)).json();
   return factory.createFromAgentCard(card as Parameters<typeof factory.createFromAgentCard>[0]);
 }
@@ -100,9 +94,9 @@ test.for([
   const token = crypto.randomUUID();
   const tenant = '';
   const wanted = (id: string) =>
-    TaskPushNotificationConfig.fromJSON({ taskId, id, url, token: `${token} ${id}` });
+    TaskPushNotificationConfig.fromJSON({ taskId, id, url: url(), token: `${token} ${id}` });
   const kept = await client.createTaskPushNotificationConfig(wanted('mine'));
-  expect(kept).toMatchObject({ taskId, id: 'mine', url });
+  expect(kept).toMatchObject({ taskId, id: 'mine', url: url() });
   await client.createTaskPushNotificationConfig(wanted('other'));
   expect(await client.getTaskPushNotificationConfig({ tenant, taskId, id: 'mine' })).toEqual(kept);
   const page = { tenant, taskId, pageSize: 10, pageToken: '' };
@@ -125,7 +119,7 @@ test('when @a2a-js/sdk 1.3.0 sends a config with a message, then it is told', as
   const sent = await client.sendMessage(
     SendMessageRequest.fromJSON({
       message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] },
-      configuration: { taskPushNotificationConfig: { url, token } },
+      configuration: { taskPushNotificationConfig: { url: url(), token } },
     }),
   );
   const { id: taskId } = sent as { id: string };
@@ -143,10 +137,10 @@ test('when both clients of @a2a-js/sdk 0.3.14 set configs, then they are told', 
   const client = await factory.createFromAgentCard(await former.getAgentCard());
   const { id, open } = await waiting();
   const token = crypto.randomUUID();
-  const other = { taskId: id, pushNotificationConfig: { id: 'other', url, token } };
+  const other = { taskId: id, pushNotificationConfig: { id: 'other', url: url(), token } };
   const set = await client.setTaskPushNotificationConfig(other);
-  expect(set).toMatchObject({ taskId: id, pushNotificationConfig: { id: 'other', url } });
-  const mine = { taskId: id, pushNotificationConfig: { id: 'mine', url, token } };
+  expect(set).toMatchObject({ taskId: id, pushNotificationConfig: { id: 'other', url: url() } });
+  const mine = { taskId: id, pushNotificationConfig: { id: 'mine', url: url(), token } };
   expect(await former.setTaskPushNotificationConfig(mine)).toHaveProperty('result');
   const named = { id, pushNotificationConfigId: 'other' };
   expect(await client.getTaskPushNotificationConfig(named)).toEqual(set);

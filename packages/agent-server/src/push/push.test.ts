@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { MethodCall } from '../a2a/methods/method-call.ts';
 import { cancelTask } from '../a2a/methods/task-methods.ts';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
@@ -139,22 +140,18 @@ test('when the client of a cancel has gone, then the cancel is told as well', as
 });
 
 describe('refused', () => {
-  let agent: OpenAgent;
-  beforeAll(async () => {
-    agent = await openAgent();
-    await agent.serve(crypto.randomUUID());
-  }, 60_000);
-  afterAll(() => agent[Symbol.asyncDispose]());
+  const agent = useFixture(openAgent);
+  beforeAll(() => agent().serve(crypto.randomUUID()));
 
   test.each(['http://169.254.169.254/latest', 'http://[::1]/', 'https://10.0.0.1/', 'ftp://a.example/'])(
     'when a message wants to be told at %s, then it begins no task',
     async (url) => {
-      const sent = await call(agent, 'SendMessage', {
+      const sent = await call(agent(), 'SendMessage', {
         message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] },
         configuration: { taskPushNotificationConfig: { url } },
       });
       expect(sent.error).toMatchObject({ code: -32_602, message: expect.stringMatching(/^url: /) });
-      expect((await call(agent, 'ListTasks', {})).result).toMatchObject({ tasks: [] });
+      expect((await call(agent(), 'ListTasks', {})).result).toMatchObject({ tasks: [] });
     },
   );
 
@@ -162,7 +159,7 @@ describe('refused', () => {
     ['an unknown task', { taskId: crypto.randomUUID(), url: 'https://a.example' }, -32_001],
     ['no address', { taskId: crypto.randomUUID() }, -32_602],
   ])('when a config has %s, then it is refused', async (_name, params, code) => {
-    const { error } = await call(agent, 'CreateTaskPushNotificationConfig', params);
+    const { error } = await call(agent(), 'CreateTaskPushNotificationConfig', params);
     expect(error?.code).toBe(code);
   });
 });

@@ -1,23 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { AttemptRef } from '@roadstead/contracts/host';
 import { type Database, migrate, openDatabase, uuidv7 } from '@roadstead/kit';
-import { freshDatabase } from '@roadstead/testing';
+import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { readTuple } from '../checkpoints/checkpoint-store.ts';
 import { takeEpoch } from '../runs/run-store.ts';
 import { commitWrites } from './write-store.ts';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 
-let stack: AsyncDisposableStack;
-let db: Database;
-let url: string;
-beforeEach(async () => {
-  stack = new AsyncDisposableStack();
-  ({ url } = stack.use(await freshDatabase()));
-  db = stack.use(openDatabase({ url, max: 1, name: 'test', schema: ENGINE_SCHEMA }));
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
-});
-afterEach(() => stack.disposeAsync());
+const fresh = useFixturePerTest(freshDatabase);
+const db = useFixturePerTest(() =>
+  openDatabase({ url: fresh().url, max: 1, name: 'test', schema: ENGINE_SCHEMA }),
+);
+beforeEach(() => migrate(db(), { schema: ENGINE_SCHEMA, migrations: engineMigrations }));
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 
 /** A checkpoint whose channels hold these bytes; null for an empty channel. */
 function putOf(thread_id: string, values: Readonly<Record<string, Buffer | null>>) {
@@ -52,7 +48,7 @@ test('when channels and writes are stored, then each gets its own bytes, be they
       { channel: 'w', type: 'bytes', idx: 1, blob: 2 },
     ],
   };
-  await commitWrites(db, {
+  await commitWrites(db(), {
     batch: {
       puts: [
         putOf(one, { a: random, b: null, c: Buffer.alloc(0), d: Buffer.from('last') }),
@@ -64,7 +60,7 @@ test('when channels and writes are stored, then each gets its own bytes, be they
     epoch: 0,
   });
   const read = async (thread_id: string) => {
-    const { result, blobs } = await readTuple(db, { thread_id, checkpoint_ns: '' });
+    const { result, blobs } = await readTuple(db(), { thread_id, checkpoint_ns: '' });
     const bytes = (blob: number) => Buffer.from(blobs[blob] ?? []);
     return {
       channels: Object.fromEntries(result?.channels.map((each) => [each.channel, bytes(each.blob)]) ?? []),
@@ -84,7 +80,7 @@ test('when channels and writes are stored, then each gets its own bytes, be they
 
 test('when a run writes, then it stands only if its attempt is the present one', async () => {
   const [run_id, thread_id] = [uuidv7(), uuidv7()];
-  await db.run(
+  await db().run(
     `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, chunks, metadata)
      values ($1, $2, $1, 'agent', $1, 2, 'running', false, '{}')`,
     [run_id, thread_id],
@@ -94,7 +90,7 @@ test('when a run writes, then it stands only if its attempt is the present one',
     const { channels: _channels, checkpoint: _checkpoint, ...key } = put;
     const writes = { ...key, task_id: 't', ...ref };
     const set = (idx: number) => ({ ...writes, writes: [{ channel: 'w', type: 'bytes', idx, blob: 0 }] });
-    await commitWrites(db, {
+    await commitWrites(db(), {
       batch: {
         puts: [{ put: { ...put, ...ref }, blobs }],
         writes: [0, -3].map((idx) => ({ writes: set(idx), blobs })),
@@ -103,12 +99,12 @@ test('when a run writes, then it stands only if its attempt is the present one',
       epoch: 0,
     });
     const tables = ['checkpoints', 'checkpoint_blobs', 'checkpoint_writes'];
-    return Promise.all(tables.map((table) => db.run(`select from ${table} where thread_id = $1`, [id])));
+    return Promise.all(tables.map((table) => db().run(`select from ${table} where thread_id = $1`, [id])));
   };
   expect(await writeAs(uuidv7(), { run_id, attempt: 1 })).toEqual([0, 0, 0]);
   expect(await writeAs(uuidv7(), { run_id, attempt: 2 })).toEqual([1, 1, 2]);
   expect(await writeAs(uuidv7(), {})).toEqual([1, 1, 2]);
-  await db.run(`update runs set status = 'interrupted'`);
+  await db().run(`update runs set status = 'interrupted'`);
   expect(await writeAs(uuidv7(), { run_id, attempt: 2 })).toEqual([0, 0, 0]);
 });
 
@@ -116,9 +112,9 @@ test('when an engine takes over, then it waits for what is being written, and re
   const first = uuidv7();
   const second = uuidv7();
   const taken: Promise<number>[] = [];
-  const other = stack.use(openDatabase({ url, max: 2, name: 'other', schema: ENGINE_SCHEMA }));
-  await db.transaction(async (tx) => {
-    const within: Database = { ...db, prepared: (_name, text, values) => tx.query(text, values) };
+  const other = stack().use(openDatabase({ url: fresh().url, max: 2, name: 'other', schema: ENGINE_SCHEMA }));
+  await db().transaction(async (tx) => {
+    const within: Database = { ...db(), prepared: (_name, text, values) => tx.query(text, values) };
     await commitWrites(within, { batch: { puts: [putOf(first, {})], writes: [], finishes: [] }, epoch: 0 });
     taken.push(takeEpoch(other));
     await expect
@@ -126,14 +122,14 @@ test('when an engine takes over, then it waits for what is being written, and re
       .toBe(1);
   });
   expect(await taken[0]).toBe(1);
-  await commitWrites(db, { batch: { puts: [putOf(second, {})], writes: [], finishes: [] }, epoch: 0 });
-  expect(await db.query('select thread_id from checkpoints')).toEqual([{ thread_id: first }]);
+  await commitWrites(db(), { batch: { puts: [putOf(second, {})], writes: [], finishes: [] }, epoch: 0 });
+  expect(await db().query('select thread_id from checkpoints')).toEqual([{ thread_id: first }]);
 });
 
 test('when bytes are written, then they travel as bytes and not as text of twice the size', async () => {
   const sent: unknown[] = [];
   const noting: Database = {
-    ...db,
+    ...db(),
     prepared: async (_name, _text, values) => (sent.push(...values), []),
   };
   await commitWrites(noting, {

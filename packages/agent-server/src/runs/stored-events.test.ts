@@ -1,9 +1,10 @@
 import type { HostEvent, Manifest } from '@roadstead/contracts/host';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { assistantIdOf } from '@roadstead/kit';
 import { deleteOldEvents } from '../retention/retention-store.ts';
-import { type EngineDatabase, engineDatabase } from '../testing/engine-database.ts';
-import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
+import { engineDatabase } from '../testing/engine-database.ts';
+import { openTestEngine } from '../testing/test-engine.ts';
 import type { RunEvent } from './run.ts';
 
 /** What hosts say once for many events: who reads them, whenever and from wherever, reads each whole. */
@@ -24,12 +25,10 @@ const piece = (text: string, rest: object): HostEvent => ({
   ...rest,
 });
 
-let database: EngineDatabase;
-let engine: TestEngine;
 let step = Promise.withResolvers<void>();
-beforeAll(async () => {
-  database = await engineDatabase();
-  engine = await openTestEngine(database.db, async (_params, emit) => {
+const database = useFixture(engineDatabase);
+const engine = useFixture(() =>
+  openTestEngine(database().db, async (_params, emit) => {
     const tell = async (event: HostEvent) => {
       emit([event]);
       await step.promise;
@@ -40,17 +39,15 @@ beforeAll(async () => {
     await tell(piece('other', { data: [{ content: 'other' }, more], shares: 2 }));
     emit([piece('and', { shared: 1 }), piece('both', { shared: 2 })]);
     return { outcome: 'success', interrupts: [], output: null };
-  });
-  engine.activate(crypto.randomUUID(), manifest);
-}, 60_000);
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
+  }),
+);
+beforeAll(() => {
+  engine().activate(crypto.randomUUID(), manifest);
 });
 
 async function read(run_id: string, after_seq: number, each?: (event: RunEvent) => void) {
   const events: RunEvent[] = [];
-  for await (const event of engine.engine.events(run_id, {
+  for await (const event of engine().engine.events(run_id, {
     after_seq,
     signal: new AbortController().signal,
   })) {
@@ -69,7 +66,7 @@ const said = (events: readonly RunEvent[]) =>
   );
 
 test('when a run is read live, later or from any event on, then each event is whole', async () => {
-  const run = await engine.engine.create({
+  const run = await engine().engine.create({
     thread: { thread_id: crypto.randomUUID(), create: { metadata: {} } },
     assistant_id: assistantIdOf('agent'),
     graph_id: 'agent',
@@ -102,13 +99,15 @@ test('when a run is read live, later or from any event on, then each event is wh
     about,
     more,
   ]);
-  const rows = await database.db.query<{ events: string }>(
+  const rows = await database().db.query<{ events: string }>(
     'select events::text from run_events where run_id = $1 order by seq',
     [run_id],
   );
   expect(rows.filter(({ events }) => events.includes('xxxx'))).toHaveLength(2);
   // What is old is deleted but for a run's last words, which may name what is gone.
-  await database.db.run(`update runs set ended_at = now() - interval '2 hours' where run_id = $1`, [run_id]);
-  await deleteOldEvents(database.db, { hours: 1, limit: 1000 });
+  await database().db.run(`update runs set ended_at = now() - interval '2 hours' where run_id = $1`, [
+    run_id,
+  ]);
+  await deleteOldEvents(database().db, { hours: 1, limit: 1000 });
   expect((await read(run_id, 0)).at(-1)?.kind).toBe('end');
 });

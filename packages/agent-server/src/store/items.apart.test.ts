@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { StoreOperation } from '@roadstead/contracts/host';
-import { type Database, migrate, openDatabase } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/kit';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
-import { longestHold, freshDatabase } from '@roadstead/testing';
+import { freshDatabase, longestHold, useFixturePerTest } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
 import { Items, withoutIndex } from './items.ts';
 
-let stack: AsyncDisposableStack;
-let db: Database;
 let items: Items;
+const fresh = useFixturePerTest(freshDatabase);
+const db = useFixturePerTest(() =>
+  openDatabase({ url: fresh().url, max: 1, name: 'test', schema: ENGINE_SCHEMA }),
+);
 beforeEach(async () => {
-  stack = new AsyncDisposableStack();
-  const { url } = stack.use(await freshDatabase());
-  db = stack.use(openDatabase({ url, max: 1, name: 'test', schema: ENGINE_SCHEMA }));
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
-  items = withoutIndex(db);
+  await migrate(db(), { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  items = withoutIndex(db());
 });
-afterEach(() => stack.disposeAsync());
 
 type Search = StoreOperation & { op: 'search' };
 type List = StoreOperation & { op: 'list_namespaces' };
@@ -161,8 +159,8 @@ function withIndex({ fields = ['$'], ttl = null }: { fields?: string[]; ttl?: St
   let expiries = 0;
   const settings: StoreSettings = { index: { dims: 8, embed: './embed.ts:embed', fields }, ttl };
   items = new Items({
-    db,
-    searches: db,
+    db: db(),
+    searches: db(),
     settings: () => settings,
     ask: async (method, params) => {
       expect(method).toBe('embed');
@@ -233,14 +231,14 @@ test('when an item is not to be found by meaning, then it is not; a new value ha
   ]);
   await put(['m'], 'changed', null);
   expect(keys(await search({ query: 'abc' }))).toEqual(['other']);
-  expect((await db.query('select from store_vectors')).length).toBe(1);
+  expect((await db().query('select from store_vectors')).length).toBe(1);
 });
 
 test('when a vector has other dimensions, then it is refused in words, and nothing is stored', async () => {
   const { index } = { index: { dims: 3, embed: 'x:y', fields: ['$'] } };
   items = new Items({
-    db,
-    searches: db,
+    db: db(),
+    searches: db(),
     settings: () => ({ index, ttl: null }),
     ask: async () => ({ vectors: [[1, 2]] }) as never,
     onExpiry: () => undefined,
@@ -253,10 +251,10 @@ test('when an item expires, then it is there no more; reading prolongs it unless
   const { expiries } = withIndex({
     ttl: { default_ttl: 60, refresh_on_read: true, sweep_interval_minutes: null },
   });
-  const age = () => db.run(`update store set expires_at = expires_at - interval '50 minutes'`);
+  const age = () => db().run(`update store set expires_at = expires_at - interval '50 minutes'`);
   const left = async (key: string) =>
     (
-      await db.one<{ left: number }>(
+      await db().one<{ left: number }>(
         `select round(extract(epoch from expires_at - now()) / 60)::int as left from store where key = $1`,
         [key],
       )
@@ -285,7 +283,7 @@ test('when an item expires, then it is there no more; reading prolongs it unless
 
 test('when a hundred thousand items are compared, then it is exact and holds nobody up', async () => {
   withIndex();
-  await db.run(
+  await db().run(
     `insert into store (prefix, key, value) select '["big"]', n::text, jsonb_build_object('n', n) from generate_series(1, 100000) n`,
   );
   // One of them points where the query does, the others anywhere else.
@@ -298,12 +296,12 @@ test('when a hundred thousand items are compared, then it is exact and holds nob
   const away = Array.from({ length: 97 }, (_, n) =>
     vectorOf(unit(Array.from({ length: 8 }, (_one, at) => Math.sin(n * 8 + at + 1)))),
   );
-  await db.run(
+  await db().run(
     `insert into store_vectors (prefix, key, path, vector)
      select '["big"]', n::text, '$', case when n = 77777 then $1::bytea else ($2::bytea[])[n % 97 + 1] end from generate_series(1, 100000) n`,
     [vectorOf(wanted), away],
   );
-  await db.run('analyze store; analyze store_vectors');
+  await db().run('analyze store; analyze store_vectors');
   let found: ScoredItem[] = [];
   const hold = await longestHold(async () => {
     found = await search({ namespace_prefix: ['big'], query: 'a needle', limit: 3 });
@@ -314,9 +312,9 @@ test('when a hundred thousand items are compared, then it is exact and holds nob
 }, 60_000);
 
 test('when something looks at many items, then it leaves the connections of runs alone', async () => {
-  const gone = { ...db, transaction: () => Promise.reject(new Error('a connection of runs')) };
+  const gone = { ...db(), transaction: () => Promise.reject(new Error('a connection of runs')) };
   const options = { settings: () => null, ask: () => Promise.reject(new Error('asked')) };
-  const apart = new Items({ db: gone, searches: db, onExpiry: () => undefined, ...options });
+  const apart = new Items({ db: gone, searches: db(), onExpiry: () => undefined, ...options });
   const page = { limit: 10, offset: 0 };
   expect(await apart.run([{ op: 'search', namespace_prefix: [], ...page }])).toEqual([[]]);
   expect(await apart.run([{ op: 'list_namespaces', ...page }])).toEqual([[]]);
@@ -327,12 +325,12 @@ test('when something looks at many items, then it leaves the connections of runs
 test('when there is something to embed, then the embedder is waited for before the transaction', async () => {
   const settings = { index: { dims: 2, embed: 'x', fields: ['$'] }, ttl: null } as unknown as StoreSettings;
   const embedding = new Items({
-    db,
-    searches: db,
+    db: db(),
+    searches: db(),
     settings: () => settings,
     ask: async () => {
       // There is one connection: in a transaction this would wait for ever.
-      await db.query('select 1');
+      await db().query('select 1');
       return { vectors: [[1, 0]] };
     },
     onExpiry: () => undefined,

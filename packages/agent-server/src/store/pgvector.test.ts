@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { createLog, type Database, openDatabase } from '@roadstead/kit';
 import { withDatabaseName } from '@roadstead/postgres';
-import { type PgvectorServer, startPgvectorServer } from '../testing/pgvector.ts';
+import { startPgvectorServer } from '../testing/pgvector.ts';
 import { openConnections } from '../connections.ts';
 import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';
 import { prefixOf } from './item-key.ts';
@@ -14,19 +15,15 @@ import { findNearest, type Near, type NearestQuery, replaceVectors } from './vec
 
 /** The search by meaning in a database that has pgvector: it answers as the one that compares vectors itself. */
 
-let server: PgvectorServer | string;
-beforeAll(async () => {
-  server = await startPgvectorServer();
-}, 200_000);
-afterAll(async () => {
-  if (typeof server !== 'string') await server[Symbol.asyncDispose]();
-});
+const opened = useFixture(startPgvectorServer);
 beforeEach(({ skip }) => {
+  const server = opened();
   if (typeof server === 'string') skip(server);
 });
 
 let count = 0;
 async function newDatabase(): Promise<string> {
+  const server = opened();
   if (typeof server === 'string') throw new Error(server);
   await using admin = openDatabase({ url: server.url, max: 1, name: 'test' });
   await admin.run(`create database store_${(count += 1)}`);

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { engineDatabase, type EngineDatabase } from '../testing/engine-database.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { engineDatabase } from '../testing/engine-database.ts';
 import { listTasks } from './task-list-store.ts';
 import type { TaskQuery } from './task-engine.ts';
 
@@ -8,11 +9,10 @@ const TASKS = 6000;
 const owner = { principal: 'user:ada', assistant_id: uuidv7() };
 const query = { limit: 100, with_history: false, with_artifacts: false };
 
-let database: EngineDatabase;
+const database = useFixture(engineDatabase);
 beforeAll(async () => {
-  database = await engineDatabase();
   // Each on a thread of its own: half of them blue, one in a hundred rare.
-  await database.db.run(
+  await database().db.run(
     `with made as (
        insert into threads (thread_id, metadata)
        select gen_random_uuid(), jsonb_build_object('n', n, 'blue', n % 2 = 0, 'rare', n % 100 = 0)
@@ -26,13 +26,12 @@ beforeAll(async () => {
        'at', to_char(timestamp '2026-01-01' + (n - 1) / 2 * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as status) s`,
     [owner.principal, owner.assistant_id],
   );
-  await database.db.run('vacuum analyze tasks');
-  await database.db.run('analyze threads');
+  await database().db.run('vacuum analyze tasks');
+  await database().db.run('analyze threads');
 });
-afterAll(() => database[Symbol.asyncDispose]());
 
 const page = (within: Readonly<Record<string, unknown>>, more: Partial<TaskQuery> = {}) =>
-  listTasks(database.db, { owner: { ...owner, within }, query: { ...query, ...more } });
+  listTasks(database().db, { owner: { ...owner, within }, query: { ...query, ...more } });
 
 test.each([
   ['many', { blue: true }, 3000],
@@ -67,15 +66,15 @@ test.each([
 test('when a page is read, then only the threads that it shows are', async () => {
   const asked: [string, readonly unknown[]][] = [];
   const db = {
-    ...database.db,
+    ...database().db,
     query: <T extends object>(sql: string, given: readonly unknown[] = []) => {
       asked.push([sql, given]);
-      return database.db.query<T>(sql, given);
+      return database().db.query<T>(sql, given);
     },
   };
   await listTasks(db, { owner: { ...owner, within: { blue: true } }, query });
   const [text, values] = asked.find(([sql]) => sql.includes('with page')) ?? ['', []];
-  const plan = await database.db.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+  const plan = await database().db.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
   const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
   expect(lines).toContain('Index Only Scan using tasks_by_status_time');
   expect(lines).not.toMatch(/Seq Scan|Hash Join|Sort/);

@@ -1,3 +1,4 @@
+import { Client } from '@langchain/langgraph-sdk';
 import {
   listen,
   type Problem,
@@ -12,6 +13,8 @@ import { type OpenAgent, openAgent } from './open-agent.ts';
 export interface ListeningAgent extends AsyncDisposable {
   readonly agent: OpenAgent;
   readonly url: string;
+  /** The official client. */
+  client(): Client;
 }
 
 export async function listeningAgent(): Promise<ListeningAgent> {
@@ -29,9 +32,11 @@ export async function listeningAgent(): Promise<ListeningAgent> {
     await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100, onUpgrade }),
   );
   const kept = stack.move();
+  const url = `http://127.0.0.1:${server.port}`;
   return {
     agent,
-    url: `http://127.0.0.1:${server.port}`,
+    url,
+    client: () => new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0 } }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

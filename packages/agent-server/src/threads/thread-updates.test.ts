@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { type ThreadFilter, searchThreads } from './thread-search-store.ts';
-import { engineDatabase, type EngineDatabase } from '../testing/engine-database.ts';
+import { engineDatabase } from '../testing/engine-database.ts';
 
-let database: EngineDatabase;
-beforeAll(async () => {
-  database = await engineDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = useFixture(engineDatabase);
 
 test.each([
   ['of the same hour', '2026-03-01T10:59:59Z', 1],
@@ -14,7 +11,7 @@ test.each([
 ])(
   'when a second change is %s, then indexes get new entries only where an hour has begun',
   async (_what, at, hot) => {
-    const seen = await database.db.transaction(async (tx) => {
+    const seen = await database().db.transaction(async (tx) => {
       const count = async () =>
         (
           await tx.one<{ hot: number }>(
@@ -44,7 +41,7 @@ const searches: readonly (readonly [string, ThreadFilter, string])[] = [
 test.each(searches)(
   'when threads are searched, then an index finds them: %s',
   async (_which, filter, index) => {
-    const { db } = database;
+    const { db } = database();
     await db.run(
       `insert into threads (thread_id, updated_at, metadata, status)
      select gen_random_uuid(), now() - i * interval '1 minute', jsonb_build_object('user', i::text),

@@ -1,63 +1,58 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SourceWatch } from './source-watch.ts';
 
-let folder: string;
-let stop: AbortController;
+const folder = useFolderPerTest('watch-');
+const stop = useFixturePerTest(() => new AbortController());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'watch-'));
-  stop = new AbortController();
-  await mkdir(join(folder, 'src'));
-  await mkdir(join(folder, 'node_modules', 'a'), { recursive: true });
-  await writeFile(join(folder, 'src', 'a.js'), '1');
+  await mkdir(join(folder(), 'src'));
+  await mkdir(join(folder(), 'node_modules', 'a'), { recursive: true });
+  await writeFile(join(folder(), 'src', 'a.js'), '1');
 });
-afterEach(async () => {
-  stop.abort();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => stop().abort());
 
 test('when a file changes, also in a folder that was made meanwhile, then the change is told', async () => {
-  using watch = await SourceWatch.open(folder);
-  const changed = watch.next(stop.signal);
-  await writeFile(join(folder, 'src', 'a.js'), '2');
+  using watch = await SourceWatch.open(folder());
+  const changed = watch.next(stop().signal);
+  await writeFile(join(folder(), 'src', 'a.js'), '2');
   await expect(changed).resolves.toBeUndefined();
-  const made = watch.next(stop.signal);
-  await mkdir(join(folder, 'src', 'more'));
+  const made = watch.next(stop().signal);
+  await mkdir(join(folder(), 'src', 'more'));
   await expect(made).resolves.toBeUndefined();
-  const inside = watch.next(stop.signal);
-  await writeFile(join(folder, 'src', 'more', 'b.js'), '1');
+  const inside = watch.next(stop().signal);
+  await writeFile(join(folder(), 'src', 'more', 'b.js'), '1');
   await expect(inside).resolves.toBeUndefined();
 });
 
 test('when a file changes while nobody waits, then whoever waits next is told', async () => {
-  using watch = await SourceWatch.open(folder);
-  await writeFile(join(folder, 'src', 'a.js'), '2');
-  await expect(watch.next(stop.signal)).resolves.toBeUndefined();
+  using watch = await SourceWatch.open(folder());
+  await writeFile(join(folder(), 'src', 'a.js'), '2');
+  await expect(watch.next(stop().signal)).resolves.toBeUndefined();
 });
 
 test('when a file changes that would not be deployed, then nothing is told', async () => {
-  using watch = await SourceWatch.open(folder);
+  using watch = await SourceWatch.open(folder());
   let told = false;
-  const next = watch.next(stop.signal).then(
+  const next = watch.next(stop().signal).then(
     () => (told = true),
     () => undefined,
   );
-  await writeFile(join(folder, 'node_modules', 'a', 'index.js'), '1');
-  const other = SourceWatch.open(join(folder, 'node_modules', 'a'));
+  await writeFile(join(folder(), 'node_modules', 'a', 'index.js'), '1');
+  const other = SourceWatch.open(join(folder(), 'node_modules', 'a'));
   using seen = await other;
-  const inside = seen.next(stop.signal);
-  await writeFile(join(folder, 'node_modules', 'a', 'index.js'), '2');
+  const inside = seen.next(stop().signal);
+  await writeFile(join(folder(), 'node_modules', 'a', 'index.js'), '2');
   await inside;
   expect(told).toBe(false);
-  stop.abort();
+  stop().abort();
   await next;
 });
 
 test('when its signal aborts, then the watch ends', async () => {
-  using watch = await SourceWatch.open(folder);
-  const next = watch.next(stop.signal);
-  stop.abort(new Error('enough'));
+  using watch = await SourceWatch.open(folder());
+  const next = watch.next(stop().signal);
+  stop().abort(new Error('enough'));
   await expect(next).rejects.toThrow('enough');
 });

@@ -3,33 +3,32 @@ import { BlockList } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { listen, type RequestHandler, silentLog } from '@roadstead/kit';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { EdgeHosts } from './edge-hosts.ts';
 import { createOrigin } from './origin.ts';
 
 /** Addresses that no client of ours writes: each belongs to a service of ours, which asks who calls, or to none. */
 
-const stack = new AsyncDisposableStack();
-let port = 0;
 /** Requests that reached a service other than the MCP server, or the agents. */
 let reached: string[] = [];
 
-beforeAll(async () => {
-  const seen = (name: string): RequestHandler => ({
-    fetch: async ({ url }) => {
-      reached.push(`${name} ${new URL(url).pathname}`);
-      return new Response('{}', { status: 404 });
-    },
-  });
-  const mcp = stack.use(
-    await startMcpServer({
-      verify: async () => undefined,
-      fetch: async () => new Response('{}', { status: 500 }),
-      api_url: 'http://127.0.0.1/api',
-      allowed_endpoints: [],
-      log: silentLog,
-    }),
-  );
+const seen = (name: string): RequestHandler => ({
+  fetch: async ({ url }) => {
+    reached.push(`${name} ${new URL(url).pathname}`);
+    return new Response('{}', { status: 404 });
+  },
+});
+const mcp = useFixture(() =>
+  startMcpServer({
+    verify: async () => undefined,
+    fetch: async () => new Response('{}', { status: 500 }),
+    api_url: 'http://127.0.0.1/api',
+    allowed_endpoints: [],
+    log: silentLog,
+  }),
+);
+const server = useFixture(() => {
   const { listener } = createOrigin({
     credentials: { inward: async () => ({}), forget: () => undefined },
     services: {
@@ -37,7 +36,7 @@ beforeAll(async () => {
       'control-plane': seen('control-plane'),
       observability: seen('observability'),
       platform: seen('platform'),
-      'mcp-server': withSignIn(mcp.served, 'http://127.0.0.1'),
+      'mcp-server': withSignIn(mcp().served, 'http://127.0.0.1'),
     },
     agents: {
       pass: ({ url }, { outgoing }) => {
@@ -50,16 +49,19 @@ beforeAll(async () => {
     hosts: new EdgeHosts({ socket: '/nowhere', isOwn: () => true }),
     trusted_proxies: new BlockList(),
   });
-  const server = stack.use(await listen(listener, { host: '127.0.0.1', port: 0 }));
-  port = server.port;
+  return listen(listener, { host: '127.0.0.1', port: 0 });
 });
-afterAll(async () => stack.disposeAsync());
 
 /** Sent unchanged, while `fetch` would normalize it. */
 async function post(path: string): Promise<{ readonly status: number | undefined; readonly body: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: unknown }>();
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-  const asked = request({ port, path, method: 'POST', headers: { 'content-type': 'application/json' } });
+  const asked = request({
+    port: server().port,
+    path,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
   asked.on('response', (answer) => {
     json(answer).then((read) => resolve({ status: answer.statusCode, body: read }), reject);
   });

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { acceptedAccess, addresses, type Endpoint, parameterNames } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
-import { createRequest, type Fixture, LISTENER_ID, startFixture, WORKSPACE } from '../testing/fixture.ts';
+import { createRequest, LISTENER_ID, startFixture, WORKSPACE } from '../testing/fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => (fixture = await startFixture()));
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const uuid = '33333333-3333-4333-8333-333333333333';
 
 async function create(name: string, deployment_type?: 'dev' | 'prod'): Promise<string> {
   const body = { ...createRequest(name), source_config: { deployment_type } };
-  return (await fixture.client().createDeployment({ body })).id;
+  return (await fixture().client().createDeployment({ body })).id;
 }
 
 const list = async (query: object) =>
-  (await fixture.client().listDeployments({ query })).resources.map((one) => one.name);
+  (await fixture().client().listDeployments({ query })).resources.map((one) => one.name);
 
 test('when a list has name_contains, then the deployment of exactly that name comes first', async () => {
   for (const name of ['exact', 'exact-1', 'exact-2', 'not-exact']) await create(name);
@@ -32,15 +31,15 @@ test('when a list has deployment_type or remote_reconciled, then it is filtered 
   expect(await list({ remote_reconciled: 'true' })).toEqual([]);
   expect(await list({ remote_reconciled: 'false', name: 'a-prod' })).toEqual(['a-prod']);
   const other = '44444444-4444-4444-8444-444444444444';
-  await fixture.db.run(
+  await fixture().db.run(
     `insert into listeners (id, workspace_id, compute_type, compute_id, capabilities)
      values ($1, $2, 'container', 'remote', '{archive}')`,
     [other, WORKSPACE],
   );
-  await fixture.db.run('update assignments set listener_id = $1 where deployment_id = $2', [other, prod]);
+  await fixture().db.run('update assignments set listener_id = $1 where deployment_id = $2', [other, prod]);
   expect(await list({ remote_reconciled: 'true' })).toEqual(['a-prod']);
   const revisions = async (deployment_id: string, remote_reconciled: 'true' | 'false') =>
-    (await fixture.client().listRevisions({ params: { deployment_id }, query: { remote_reconciled } }))
+    (await fixture().client().listRevisions({ params: { deployment_id }, query: { remote_reconciled } }))
       .resources.length;
   expect([await revisions(prod, 'true'), await revisions(prod, 'false')]).toEqual([1, 0]);
   expect([await revisions(dev, 'true'), await revisions(dev, 'false')]).toEqual([0, 1]);
@@ -52,7 +51,7 @@ test.each([
   ['tag_value_ids=a,b', 'tag_value_ids', 'tags'],
   ['nmae=x', 'nmae', 'Known are limit, offset, name'],
 ])('when deployments are listed by %s, then that is 400 and names %s', async (query, name, why) => {
-  const answer = await fixture.send(`/v2/deployments?${query}`);
+  const answer = await fixture().send(`/v2/deployments?${query}`);
   expect(answer.status).toBe(400);
   const { detail } = (await answer.json()) as { detail: string };
   expect(detail).toContain(name);
@@ -68,7 +67,7 @@ test('when a caller sends an unknown parameter, then it is 400 before anything i
   const id = await create('untouched');
   // Changes by callers, without the loop's own changes meanwhile.
   const intended = 'select id, name, version, status, source_config from deployments order by id';
-  const before = await fixture.db.query(intended);
+  const before = await fixture().db.query(intended);
   const asked = built.filter(([, endpoint]) => !isToListeners(endpoint));
   for (const [operation, endpoint] of asked) {
     const path = (addresses(endpoint)[0] ?? '')
@@ -80,7 +79,7 @@ test('when a caller sends an unknown parameter, then it is 400 before anything i
       body?: unknown;
     };
     const search = new URLSearchParams({ ...query, no_such_filter: '1' }).toString();
-    const answer = await fixture.send(`${path}?${search}`, {
+    const answer = await fixture().send(`${path}?${search}`, {
       method: endpoint.method,
       body: body === undefined ? null : JSON.stringify(body),
     });
@@ -91,12 +90,12 @@ test('when a caller sends an unknown parameter, then it is 400 before anything i
     ]);
   }
   expect(asked.length).toBeGreaterThan(15);
-  expect(await fixture.db.query(intended)).toEqual(before);
+  expect(await fixture().db.query(intended)).toEqual(before);
 });
 
 test('when a listener sends an unknown parameter, then it is taken: it may be newer than we are', async () => {
   const path = `/v2/listeners/${LISTENER_ID}/assignments?since=0&mood=good`;
-  const answer = await fixture.send(path, { headers: { 'x-api-key': 'rs_listener' } });
+  const answer = await fixture().send(path, { headers: { 'x-api-key': 'rs_listener' } });
   expect(answer.status).toBe(200);
 });
 

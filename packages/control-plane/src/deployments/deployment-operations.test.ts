@@ -1,52 +1,54 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import {
   createRequest,
   deployed,
-  type Fixture,
   OTHER_WORKSPACE,
   push,
   revisionsOf,
   startFixture,
   until,
 } from '../testing/fixture.ts';
-import type { FakeListener } from '../testing/fake-listener.ts';
 
-let fixture: Fixture;
-let listener: FakeListener;
-beforeAll(async () => {
-  fixture = await startFixture();
-  listener = fixture.listener();
-  await listener.poll();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
+const listener = useFixture(() => fixture().listener());
+beforeAll(() => listener().poll());
 
 let serial = 0;
 const fresh = () => `thing-${(serial += 1)}`;
 const create = async (workspace?: string) =>
-  (await fixture.client(workspace).createDeployment({ body: createRequest(fresh()) })).id;
+  (
+    await fixture()
+      .client(workspace)
+      .createDeployment({ body: createRequest(fresh()) })
+  ).id;
 const nobody = '33333333-3333-4333-8333-333333333333';
 const binned = async () =>
-  (await fixture.client().listDeployments({ query: { status: 'deleted', limit: 100 } })).resources.map(
-    (one) => one.id,
-  );
+  (
+    await fixture()
+      .client()
+      .listDeployments({ query: { status: 'deleted', limit: 100 } })
+  ).resources.map((one) => one.id);
 const restore = (deployment_id: string, headers: Record<string, string> = {}) =>
-  fixture.send(`/v2/deployments/${deployment_id}/restore`, { method: 'POST', headers });
+  fixture().send(`/v2/deployments/${deployment_id}/restore`, { method: 'POST', headers });
 
 /** Moves it into the bin, stopped by the listener where it runs. */
 async function bin(id: string, query: { delete_tracing_project?: 'true' } = {}): Promise<void> {
-  await fixture.client().deleteDeployment({ params: { deployment_id: id }, query });
-  const { generation } = await fixture.db.one<{ generation: number }>(
+  await fixture()
+    .client()
+    .deleteDeployment({ params: { deployment_id: id }, query });
+  const { generation } = await fixture().db.one<{ generation: number }>(
     'select generation from assignments where deployment_id = $1',
     [id],
   );
-  if (generation > 0) await listener.reach(await listener.next(id, (news) => news.removed));
+  if (generation > 0) await listener().reach(await listener().next(id, (news) => news.removed));
   await until(async () => (await binned()).includes(id), 'the bin');
 }
 
 async function deleteAll(ids: readonly string[]): Promise<[number, { id: string; status: string }[]]> {
   const query = ids.map((id) => `deployment_ids=${id}`).join('&');
-  const answer = await fixture.send(`/v2/deployments?${query}`, { method: 'DELETE' });
+  const answer = await fixture().send(`/v2/deployments?${query}`, { method: 'DELETE' });
   const { results } = (await answer.json()) as { results: { id: string; status: string }[] };
   return [answer.status, results];
 }
@@ -73,62 +75,68 @@ test('when several deployments are deleted, then the status says if all, some or
   expect((await deleteAll([nobody, theirs]))[0]).toBe(404);
   expect((await deleteAll(Array.from({ length: 101 }, () => nobody)))[0]).toBe(422);
   expect((await deleteAll(['no-id']))[0]).toBe(422);
-  expect((await fixture.send('/v2/deployments', { method: 'DELETE' })).status).toBe(422);
+  expect((await fixture().send('/v2/deployments', { method: 'DELETE' })).status).toBe(422);
   await expect(
-    fixture.client(OTHER_WORKSPACE).readDeployment({ params: { deployment_id: theirs } }),
+    fixture()
+      .client(OTHER_WORKSPACE)
+      .readDeployment({ params: { deployment_id: theirs } }),
   ).resolves.toMatchObject({ id: theirs });
 });
 
 test('when a deployment is restored, then it serves what served, with a new key, without a build', async () => {
-  const before = await deployed(fixture, 'comes-back', listener);
+  const before = await deployed(fixture(), 'comes-back', listener());
   const { id } = before;
   const params = { deployment_id: id };
   const active = before.active_revision_id ?? '';
-  const key = async () => (await listener.environment(id, active))['LANGSMITH_API_KEY'];
+  const key = async () => (await listener().environment(id, active))['LANGSMITH_API_KEY'];
   const old_key = await key();
   await bin(id, { delete_tracing_project: 'true' });
   const answers = await Promise.all([1, 2].map(() => restore(id, { 'idempotency-key': 'back' })));
   expect(answers.map((one) => one.status)).toEqual([200, 200]);
   expect(await answers[0]?.json()).toMatchObject({ id, name: 'comes-back', status: 'AWAITING_DATABASE' });
-  const news = await listener.next(id, (one) => !one.removed);
+  const news = await listener().next(id, (one) => !one.removed);
   expect(news).toMatchObject({
     revision: null,
     active: { id: active, source: null, artifact: { kind: 'folder' } },
     purge: false,
   });
-  await listener.reach(news);
-  expect(await fixture.client().readDeployment({ params })).toMatchObject({
+  await listener().reach(news);
+  expect(await fixture().client().readDeployment({ params })).toMatchObject({
     status: 'UNUSED',
     active_revision_id: active,
     url: before.url,
   });
   expect(await key()).toMatch(/./);
   expect(await key()).not.toBe(old_key);
-  expect(await revisionsOf(fixture, id)).toHaveLength(2);
+  expect(await revisionsOf(fixture(), id)).toHaveLength(2);
   expect(await binned()).not.toContain(id);
   // It is a deployment like before: it is changed, deleted and restored again.
-  await push(fixture, id, 'newer');
-  await listener.reach(await listener.next(id, (one) => one.revision !== null));
-  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ number: 3, status: 'DEPLOYED' });
-  const next_key = await listener.environment(id, (await revisionsOf(fixture, id))[0]?.id ?? '');
+  await push(fixture(), id, 'newer');
+  await listener().reach(await listener().next(id, (one) => one.revision !== null));
+  expect((await revisionsOf(fixture(), id))[0]).toMatchObject({ number: 3, status: 'DEPLOYED' });
+  const next_key = await listener().environment(id, (await revisionsOf(fixture(), id))[0]?.id ?? '');
   await bin(id);
-  const inward = await fixture.identity.edge.inward(
+  const inward = await fixture().identity.edge.inward(
     new Headers({ 'x-api-key': next_key['LANGSMITH_API_KEY'] ?? '' }),
     'observability',
   );
   expect(inward.assertion).toBeUndefined();
   expect((await restore(id)).status).toBe(200);
-  await listener.next(id, (one) => !one.removed);
+  await listener().next(id, (one) => !one.removed);
 });
 
 test('when a deployment that never ran is restored, then it takes its first source', async () => {
   const id = await create();
   await bin(id);
   expect((await restore(id)).status).toBe(200);
-  await push(fixture, id, 'first');
-  await listener.reach(await listener.next(id, (one) => one.revision !== null));
+  await push(fixture(), id, 'first');
+  await listener().reach(await listener().next(id, (one) => one.revision !== null));
   expect(
-    (await fixture.client().readDeployment({ params: { deployment_id: id } })).active_revision_id,
+    (
+      await fixture()
+        .client()
+        .readDeployment({ params: { deployment_id: id } })
+    ).active_revision_id,
   ).not.toBeNull();
 });
 
@@ -138,24 +146,32 @@ test('when a restore comes too early or too late, or the name is taken, then it 
     ((await answer.json()) as { detail: string }).detail,
   ];
   const name = fresh();
-  const { id } = await deployed(fixture, name, listener);
+  const { id } = await deployed(fixture(), name, listener());
   expect(await sentence(await restore(id))).toEqual([409, expect.stringContaining('not in the bin')]);
-  await fixture.client().deleteDeployment({ params: { deployment_id: id } });
+  await fixture()
+    .client()
+    .deleteDeployment({ params: { deployment_id: id } });
   expect(await sentence(await restore(id))).toEqual([409, expect.stringContaining('still being stopped')]);
   await bin(id);
-  const namesake = await fixture.client().createDeployment({ body: createRequest(name) });
+  const namesake = await fixture()
+    .client()
+    .createDeployment({ body: createRequest(name) });
   expect(await sentence(await restore(id))).toEqual([
     409,
     expect.stringContaining('The name of the deployment'),
   ]);
-  await fixture.client().deleteDeployment({ params: { deployment_id: namesake.id } });
+  await fixture()
+    .client()
+    .deleteDeployment({ params: { deployment_id: namesake.id } });
   await until(async () => (await binned()).includes(namesake.id), 'the bin');
-  await fixture.client(OTHER_WORKSPACE).createDeployment({ body: createRequest(name) });
+  await fixture()
+    .client(OTHER_WORKSPACE)
+    .createDeployment({ body: createRequest(name) });
   expect(await sentence(await restore(id))).toEqual([
     409,
     expect.stringContaining('The slug of the deployment'),
   ]);
-  await fixture.db.run(`update deployments set purge_at = now() - interval '1 second' where id = $1`, [id]);
+  await fixture().db.run(`update deployments set purge_at = now() - interval '1 second' where id = $1`, [id]);
   expect(await sentence(await restore(id))).toEqual([
     409,
     expect.stringContaining('time in the bin is over'),
@@ -164,30 +180,30 @@ test('when a restore comes too early or too late, or the name is taken, then it 
 });
 
 test('when its time in the bin is over, then a deployment is erased', async () => {
-  const { id } = await deployed(fixture, fresh(), listener);
+  const { id } = await deployed(fixture(), fresh(), listener());
   await bin(id);
-  const { days } = await fixture.db.one<{ days: number }>(
+  const { days } = await fixture().db.one<{ days: number }>(
     'select round(extract(epoch from purge_at - deleted_at) / 86400)::int as days from deployments where id = $1',
     [id],
   );
   expect(days).toBe(7);
-  await fixture.db.run(`update deployments set purge_at = now() - interval '1 second' where id = $1`, [id]);
-  await fixture.restart();
-  await listener.reach(await listener.next(id, (news) => news.purge));
+  await fixture().db.run(`update deployments set purge_at = now() - interval '1 second' where id = $1`, [id]);
+  await fixture().restart();
+  await listener().reach(await listener().next(id, (news) => news.purge));
   await until(async () => !(await binned()).includes(id), 'erasure');
-  expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toEqual([]);
+  expect(await fixture().db.query('select id from revisions where deployment_id = $1', [id])).toEqual([]);
 });
 
 test('when a revision is created, then the request may say of it what a patch may', async () => {
-  const { id, active_revision_id } = await deployed(fixture, fresh(), listener);
+  const { id, active_revision_id } = await deployed(fixture(), fresh(), listener());
   const params = { deployment_id: id };
-  const create = (body: object) => fixture.client().createRevision({ params, body });
+  const create = (body: object) => fixture().client().createRevision({ params, body });
   const again = await create({});
   expect(again).toMatchObject({ number: 3, status: 'CREATING', trigger: { kind: 'api' }, rollback_of: null });
-  const news = await listener.next(id, ({ revision }) => revision?.id === again.id);
+  const news = await listener().next(id, ({ revision }) => revision?.id === again.id);
   // The same source is not built again.
   expect(news.revision).toMatchObject({ source: null, artifact: { kind: 'folder' } });
-  await listener.reach(news);
+  await listener().reach(news);
   const changed = await create({
     source_config: { build_command: 'npm run build' },
     secrets: [{ name: 'A', value: 'canary' }],
@@ -198,15 +214,17 @@ test('when a revision is created, then the request may say of it what a patch ma
   await expect(create({ source_revision_config: { source_tarball_path: 'made/up' } })).rejects.toMatchObject({
     status: 400,
   });
-  expect(await revisionsOf(fixture, id)).toHaveLength(4);
-  expect((await fixture.client().readDeployment({ params })).active_revision_id).not.toBe(active_revision_id);
+  expect(await revisionsOf(fixture(), id)).toHaveLength(4);
+  expect((await fixture().client().readDeployment({ params })).active_revision_id).not.toBe(
+    active_revision_id,
+  );
 });
 
 test('when a call is about the original’s cloud, then it is refused, or answered for this one', async () => {
   const id = await create();
   const at = `/v2/deployments/${id}`;
   const ask = async (method: string, path: string, body?: object) => {
-    const answer = await fixture.send(path, {
+    const answer = await fixture().send(path, {
       method,
       body: body === undefined ? null : JSON.stringify(body),
     });
@@ -235,20 +253,24 @@ test('when a call is about the original’s cloud, then it is refused, or answer
 
 test('when a deployment is read, then image_version is the version of the server that runs it', async () => {
   const named = async (query: object) =>
-    (await fixture.client().listDeployments({ query })).resources.map((one) => one.name);
-  const { id } = await deployed(fixture, 'versioned', listener);
-  await fixture.db.run(`update listeners set version = '1.2.3'`);
-  const read = await fixture.client().readDeployment({ params: { deployment_id: id } });
+    (await fixture().client().listDeployments({ query })).resources.map((one) => one.name);
+  const { id } = await deployed(fixture(), 'versioned', listener());
+  await fixture().db.run(`update listeners set version = '1.2.3'`);
+  const read = await fixture()
+    .client()
+    .readDeployment({ params: { deployment_id: id } });
   expect(read.image_version).toBe('1.2.3');
   expect(await named({ image_version: '1.2.3' })).toContain('versioned');
   expect(await named({ image_version: '1.2' })).toEqual([]);
-  const { image_version: before } = await fixture.client().createDeployment({ body: createRequest(fresh()) });
+  const { image_version: before } = await fixture()
+    .client()
+    .createDeployment({ body: createRequest(fresh()) });
   expect(before).toBeNull();
 });
 
 test('when a request is repeated, then it shows its secret again, which is kept sealed', async () => {
   const post = () =>
-    fixture.send('/v2/integrations', {
+    fixture().send('/v2/integrations', {
       method: 'POST',
       body: JSON.stringify(controlPlane.createIntegration.example?.body),
       headers: { 'idempotency-key': 'the integration' },
@@ -260,7 +282,7 @@ test('when a request is repeated, then it shows its secret again, which is kept 
   );
   expect(first?.webhook_secret).toMatch(/./);
   expect(second).toEqual(first);
-  const kept = await fixture.db.query(
+  const kept = await fixture().db.query(
     `select answer::text from idempotency_keys where key = 'the integration'`,
   );
   expect(kept).toHaveLength(1);

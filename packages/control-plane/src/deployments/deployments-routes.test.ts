@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { Deployment, ResourceSpec } from '@roadstead/contracts/control-plane';
 import { fields } from '../specs/source-rules.ts';
-import { createRequest, type Fixture, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
+import { createRequest, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => (fixture = await startFixture()));
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 let serial = 0;
 const fresh = () => `agent-${(serial += 1)}`;
@@ -15,7 +14,10 @@ const json = (body: unknown, headers: Record<string, string> = {}, method = 'POS
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', ...headers },
 });
-const create = (name = fresh()) => fixture.client().createDeployment({ body: createRequest(name) });
+const create = (name = fresh()) =>
+  fixture()
+    .client()
+    .createDeployment({ body: createRequest(name) });
 
 const pushesOfTag = {
   source: 'git',
@@ -142,7 +144,7 @@ test.each<[string, object, number, string]>([
 ])(
   'when a deployment is created with %s, then it is refused, and no secret is repeated',
   async (_case, change, status, sentence) => {
-    const answer = await fixture.send('/v2/deployments', json(body(change)));
+    const answer = await fixture().send('/v2/deployments', json(body(change)));
     const text = await answer.text();
     expect([answer.status, text]).toEqual([status, expect.stringContaining(sentence)]);
     expect(text).not.toContain('canary');
@@ -161,7 +163,7 @@ test('when a field has a wrong shape, then it is 422 at its place, without what 
   ];
   for (const path of paths) {
     const sent = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), wrong);
-    const answer = await fixture.send(`/v2/deployments/${id}`, json(sent, {}, 'PATCH'));
+    const answer = await fixture().send(`/v2/deployments/${id}`, json(sent, {}, 'PATCH'));
     const text = await answer.text();
     expect([path, answer.status, text]).toEqual([path, 422, expect.not.stringContaining('canary')]);
     const { detail } = JSON.parse(text) as { detail: { loc: string[] }[] };
@@ -171,7 +173,7 @@ test('when a field has a wrong shape, then it is 422 at its place, without what 
 });
 
 test('when a display name is sent, then it is changed, never cleared, and makes no revision', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const created = await create();
   expect(created.display_name).toBe(null);
   const params = { deployment_id: created.id };
@@ -193,15 +195,15 @@ test('when a secret in a patch holds a NUL, then it is refused, and everything s
     { name: 'A', value: '1' },
     { name: 'B', value: 'canary\0canary' },
   ];
-  const answer = await fixture.send(path, json({ secrets }, {}, 'PATCH'));
+  const answer = await fixture().send(path, json({ secrets }, {}, 'PATCH'));
   const text = await answer.text();
   expect([answer.status, text]).toEqual([422, expect.stringContaining('["body","secrets",1,"value"]')]);
   expect(text).not.toContain('canary');
-  expect(Deployment.parse(await (await fixture.send(path)).json()).secrets).toEqual([]);
+  expect(Deployment.parse(await (await fixture().send(path)).json()).secrets).toEqual([]);
 });
 
 test('when the original CLI creates without a path, then its patch brings everything', async () => {
-  const answer = await fixture.send(
+  const answer = await fixture().send(
     '/api-host/v2/deployments',
     json({
       ...createRequest(fresh()),
@@ -212,10 +214,10 @@ test('when the original CLI creates without a path, then its patch brings everyt
   expect(answer.status).toBe(201);
   const { id } = Deployment.parse(await answer.json());
   const address = await (
-    await fixture.send(`/api-host/deployments/${id}/upload-url`, { method: 'POST' })
+    await fixture().send(`/api-host/deployments/${id}/upload-url`, { method: 'POST' })
   ).json();
   const { upload_url, object_path } = address as { upload_url: string; object_path: string };
-  const put = await fixture.fetch(
+  const put = await fixture().fetch(
     new Request(upload_url, {
       method: 'PUT',
       body: gzipSync('x'),
@@ -224,7 +226,7 @@ test('when the original CLI creates without a path, then its patch brings everyt
   );
   expect(put.status).toBe(200);
   const patch = (source_revision_config: object) =>
-    fixture.send(
+    fixture().send(
       `/api-host/v2/deployments/${id}`,
       json({ revision_source: 'internal_source', secrets: [], source_revision_config }, {}, 'PATCH'),
     );
@@ -240,8 +242,10 @@ test('when a name is taken in a workspace, then it is refused; equal slugs are m
   const name = fresh();
   await create(name);
   await expect(create(name)).rejects.toMatchObject({ status: 409 });
-  const theirs = await fixture.client(OTHER_WORKSPACE).createDeployment({ body: createRequest(name) });
-  const { slug } = await fixture.db.one<{ slug: string }>('select slug from deployments where id = $1', [
+  const theirs = await fixture()
+    .client(OTHER_WORKSPACE)
+    .createDeployment({ body: createRequest(name) });
+  const { slug } = await fixture().db.one<{ slug: string }>('select slug from deployments where id = $1', [
     theirs.id,
   ]);
   expect(slug).toMatch(new RegExp(`^${name}-[0-9a-f]{6}$`));
@@ -251,7 +255,7 @@ test('when an Idempotency-Key comes again, then its answer does, or 409 for anot
   const headers = { 'idempotency-key': 'one' };
   const request = createRequest(fresh());
   const send = (of: object, workspace?: string) =>
-    fixture.send('/v2/deployments', json(of, headers), workspace);
+    fixture().send('/v2/deployments', json(of, headers), workspace);
   const [first, second] = await Promise.all([send(request), send(request)]);
   expect([first?.status, second?.status]).toEqual([201, 201]);
   const answer = await first?.json();
@@ -260,7 +264,7 @@ test('when an Idempotency-Key comes again, then its answer does, or 409 for anot
   expect((await send(request, OTHER_WORKSPACE)).status).toBe(201);
   const { id } = answer as { id: string };
   const post = (path: string) =>
-    fixture.send(`/v2/deployments/${path}`, { method: 'POST', headers: { 'idempotency-key': 'up' } });
+    fixture().send(`/v2/deployments/${path}`, { method: 'POST', headers: { 'idempotency-key': 'up' } });
   const paths = [await post(`${id}/upload-url`), await post(`${id}/upload-url`)];
   const [a, b] = await Promise.all(paths.map((one) => one.json() as Promise<{ object_path: string }>));
   expect(a?.object_path).toBe(b?.object_path);
@@ -271,37 +275,37 @@ test('when an Idempotency-Key comes again, then its answer does, or 409 for anot
 test('when If-Match does not name the present ETag, then the change is refused', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
-  const etagNow = async () => (await fixture.send(path)).headers.get('etag') ?? '';
+  const etagNow = async () => (await fixture().send(path)).headers.get('etag') ?? '';
   const etag = await etagNow();
   expect(etag).toMatch(/^"\d+-[0-9a-f]{16}"$/);
   const patch = (tag: string) =>
-    fixture.send(path, json({ secrets: [{ name: 'A', value: '1' }] }, { 'if-match': tag }, 'PATCH'));
+    fixture().send(path, json({ secrets: [{ name: 'A', value: '1' }] }, { 'if-match': tag }, 'PATCH'));
   const patched = await patch(`W/${etag}, "x"`);
   expect(patched.status).toBe(200);
   expect(patched.headers.get('etag')).not.toBe(etag);
   const refused = [
     await patch(etag),
-    await fixture.send(path, { method: 'DELETE', headers: { 'if-match': etag } }),
-    await fixture.send(`${path}/secrets/A`, { method: 'DELETE', headers: { 'if-match': etag } }),
-    await fixture.send(`${path}/revisions`, json({}, { 'if-match': etag })),
+    await fixture().send(path, { method: 'DELETE', headers: { 'if-match': etag } }),
+    await fixture().send(`${path}/secrets/A`, { method: 'DELETE', headers: { 'if-match': etag } }),
+    await fixture().send(`${path}/revisions`, json({}, { 'if-match': etag })),
   ];
   expect(refused.map(({ status }) => status)).toEqual([412, 412, 412, 412]);
   expect((await patch('*')).status).toBe(200);
   const secret = { method: 'DELETE', headers: { 'if-match': await etagNow() } };
-  expect((await fixture.send(`${path}/secrets/A`, secret)).status).toBe(204);
-  const unchanged = await fixture.send(path, json({ secrets: [] }, {}, 'PATCH'));
+  expect((await fixture().send(`${path}/secrets/A`, secret)).status).toBe(204);
+  const unchanged = await fixture().send(path, json({ secrets: [] }, {}, 'PATCH'));
   expect(unchanged.headers.get('etag')?.split('-')[0]).toBe((await etagNow()).split('-')[0]);
 });
 
 test('when If-None-Match names the ETag, then the answer is not sent again until it changes', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
-  const read = (tag: string) => fixture.send(path, { headers: { 'if-none-match': tag } });
-  const etag = (await fixture.send(path)).headers.get('etag') ?? '';
+  const read = (tag: string) => fixture().send(path, { headers: { 'if-none-match': tag } });
+  const etag = (await fixture().send(path)).headers.get('etag') ?? '';
   const again = await read(`"x", W/${etag}`);
   expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-  await fixture.db.run(`update listeners set lease_expires_at = now() + interval '1 hour'`);
-  await fixture.db.run(`update deployments set status = 'READY' where id = $1`, [id]);
+  await fixture().db.run(`update listeners set lease_expires_at = now() + interval '1 hour'`);
+  await fixture().db.run(`update deployments set status = 'READY' where id = $1`, [id]);
   const changed = await read(etag);
   expect([changed.status, changed.headers.get('etag')?.split('-')[0]]).toEqual([200, etag.split('-')[0]]);
 });
@@ -309,46 +313,52 @@ test('when If-None-Match names the ETag, then the answer is not sent again until
 test('when 20 requests change one version, then one of them does', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
-  const etag = (await fixture.send(path)).headers.get('etag') ?? '';
+  const etag = (await fixture().send(path)).headers.get('etag') ?? '';
   const patch = (value: string) =>
-    fixture.send(path, json({ secrets: [{ name: 'A', value }] }, { 'if-match': etag }, 'PATCH'));
+    fixture().send(path, json({ secrets: [{ name: 'A', value }] }, { 'if-match': etag }, 'PATCH'));
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => patch(String(index))));
   const statuses = answers.map((one) => one.status).toSorted((a, b) => a - b);
   expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
-  expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
+  expect(await fixture().db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
 });
 
 test('when 20 requests have one Idempotency-Key, then they make one revision and have one answer', async () => {
   const { id } = await create();
   const post = (body: object) =>
-    fixture.send(`/v2/deployments/${id}/revisions`, json(body, { 'idempotency-key': 'the one' }));
+    fixture().send(`/v2/deployments/${id}/revisions`, json(body, { 'idempotency-key': 'the one' }));
   const answers = await Promise.all(Array.from({ length: 20 }, () => post({})));
   expect(answers.map((one) => one.status)).toEqual(Array.from({ length: 20 }, () => 201));
   const bodies = await Promise.all(answers.map((one) => one.json() as Promise<{ id: string }>));
   expect(new Set(bodies.map((one) => one.id)).size).toBe(1);
   expect(bodies[0]).toMatchObject({ number: 2, trigger: { kind: 'api' } });
   expect((await post({ secrets: [{ name: 'A', value: '1' }] })).status).toBe(409);
-  expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
+  expect(await fixture().db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
 });
 
 test('when a patch names an upload, then it must be one for this very deployment', async () => {
   const { id } = await create();
-  const elsewhere = await upload(fixture, (await create()).id);
-  const { object_path } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
+  const elsewhere = await upload(fixture(), (await create()).id);
+  const { object_path } = await fixture()
+    .client()
+    .createUploadAddress({ params: { deployment_id: id } });
   for (const source_tarball_path of ['uploads/made-up.tar.gz', elsewhere, object_path]) {
-    const answer = fixture.client().patchDeployment({
-      params: { deployment_id: id },
-      body: { source_revision_config: { source_tarball_path } },
-    });
+    const answer = fixture()
+      .client()
+      .patchDeployment({
+        params: { deployment_id: id },
+        body: { source_revision_config: { source_tarball_path } },
+      });
     await expect(answer).rejects.toMatchObject({ status: 400 });
   }
 });
 
 test('when an archive is uploaded, then it is taken once, whole, as gzip, at a signed address', async () => {
   const { id } = await create();
-  const { upload_url } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
+  const { upload_url } = await fixture()
+    .client()
+    .createUploadAddress({ params: { deployment_id: id } });
   const put = async (content: Buffer | string, url = upload_url) =>
-    (await fixture.fetch(new Request(url, { method: 'PUT', body: content }))).status;
+    (await fixture().fetch(new Request(url, { method: 'PUT', body: content }))).status;
   expect(await put('no archive')).toBe(400);
   expect(await put('')).toBe(400);
   expect(await put(gzipSync('a'))).toBe(200);
@@ -360,7 +370,7 @@ test('when an archive is uploaded, then it is taken once, whole, as gzip, at a s
 
 test('when deployments are listed, then they come newest first, filtered and paged', async () => {
   const { id, name } = await create();
-  const list = (query: object) => fixture.client().listDeployments({ query });
+  const list = (query: object) => fixture().client().listDeployments({ query });
   expect((await list({ name })).resources.map((one) => one.id)).toEqual([id]);
   expect((await list({ name_contains: name.slice(1) })).resources[0]?.id).toBe(id);
   expect((await list({ name_contains: '%' })).resources).toEqual([]);
@@ -374,12 +384,12 @@ test('when deployments are listed, then they come newest first, filtered and pag
       .toSorted()
       .toReversed(),
   );
-  expect((await fixture.send('/v2/deployments?limit=101')).status).toBe(422);
+  expect((await fixture().send('/v2/deployments?limit=101')).status).toBe(422);
 });
 
 test('when an id is of another workspace, then it is unknown, whatever is asked of it', async () => {
   const { id, latest_revision_id } = await create();
-  await fixture
+  await fixture()
     .client()
     .patchDeployment({ params: { deployment_id: id }, body: { secrets: [{ name: 'A', value: '1' }] } });
   const at = `/v2/deployments/${id}`;
@@ -405,23 +415,29 @@ test('when an id is of another workspace, then it is unknown, whatever is asked 
     ['GET', `${at}/logs`],
   ];
   for (const [method, path, content] of calls) {
-    const answer = await fixture.send(
+    const answer = await fixture().send(
       path,
       content === undefined ? { method } : json(content, {}, method),
       OTHER_WORKSPACE,
     );
     expect([method, path, answer.status]).toEqual([method, path, 404]);
   }
-  const theirs = fixture.client(OTHER_WORKSPACE);
+  const theirs = fixture().client(OTHER_WORKSPACE);
   expect((await theirs.listEvents({ query: { deployment_id: id } })).items).toEqual([]);
   expect((await theirs.listDeployments({ query: { deployment_ids: [id] } })).resources).toEqual([]);
-  await expect(fixture.client().readDeployment({ params: { deployment_id: id } })).resolves.toBeDefined();
+  await expect(
+    fixture()
+      .client()
+      .readDeployment({ params: { deployment_id: id } }),
+  ).resolves.toBeDefined();
 });
 
 test('when a key names no workspace, then it may not create a deployment', async () => {
-  await fixture.identity.ensureKey({ workspace_id: '*', name: 'odd', scopes: ['admin'], key: 'rs_odd' });
+  await fixture().identity.ensureKey({ workspace_id: '*', name: 'odd', scopes: ['admin'], key: 'rs_odd' });
   await expect(
-    fixture.clientWith('rs_odd').createDeployment({ body: createRequest(fresh()) }),
+    fixture()
+      .clientWith('rs_odd')
+      .createDeployment({ body: createRequest(fresh()) }),
   ).rejects.toMatchObject({
     status: 403,
     message: expect.stringContaining('requires workspace specification') as string,
@@ -430,20 +446,24 @@ test('when a key names no workspace, then it may not create a deployment', async
 
 test('when events are listed, then they page back from the newest', async () => {
   const { id } = await create();
-  await fixture
+  await fixture()
     .client()
     .patchDeployment({ params: { deployment_id: id }, body: { secrets: [{ name: 'A', value: '1' }] } });
   const kinds: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: { items: { kind: string }[]; next_cursor: string | null } = await fixture
+    const page: { items: { kind: string }[]; next_cursor: string | null } = await fixture()
       .client()
       .listEvents({ query: { deployment_id: id, page_size: 1, ...(cursor === null ? {} : { cursor }) } });
     kinds.push(...page.items.map((one) => one.kind));
     cursor = page.next_cursor;
   } while (cursor !== null);
   expect(kinds.slice(-3)).toEqual(['revision.created', 'revision.created', 'deployment.created']);
-  await expect(fixture.client().listEvents({ query: { cursor: '!' } })).rejects.toMatchObject({
+  await expect(
+    fixture()
+      .client()
+      .listEvents({ query: { cursor: '!' } }),
+  ).rejects.toMatchObject({
     status: 400,
   });
 });

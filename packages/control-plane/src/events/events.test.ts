@@ -1,23 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { Event } from '@roadstead/contracts/control-plane';
 import { uuidv7 } from '@roadstead/kit';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/fixture.ts';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/fixture.ts';
 import { EventReader } from '../testing/event-reader.ts';
 import { insertEvent } from './event-store.ts';
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 const happen = (kind: string, more: { workspace_id?: string; deployment_id?: string } = {}) =>
-  fixture.db.transaction((tx) =>
+  fixture().db.transaction((tx) =>
     insertEvent(tx, { workspace_id: WORKSPACE, actor: 'a test', kind, ...more }),
   );
 
-const list = async (query: object = {}) => fixture.client().listEvents({ query });
+const list = async (query: object = {}) => fixture().client().listEvents({ query });
 const kindsOf = (events: readonly Event[]) => events.map(({ kind }) => kind);
 const follow = (query = '', headers: Record<string, string> = {}, workspace_id = WORKSPACE) =>
-  EventReader.open<Event>((init) => fixture.send(`/v2/events/stream${query}`, init, workspace_id), headers);
+  EventReader.open<Event>((init) => fixture().send(`/v2/events/stream${query}`, init, workspace_id), headers);
 
 test('when events are listed, then it is both ways from a cursor, and by filters', async () => {
   const deployment_id = uuidv7();
@@ -48,14 +47,14 @@ test('when events are listed, then it is both ways from a cursor, and by filters
   const { at } = (await list({ kind: 'c' })).items[0] as Event;
   expect(kindsOf((await list({ since: at })).items)).toEqual(['c.later']);
   for (const query of ['kind=%25', 'kind=a.', 'since=now', 'order=up', 'cursor=e30'])
-    expect((await fixture.send(`/v2/events?${query}`)).status).toBeOneOf([400, 422]);
+    expect((await fixture().send(`/v2/events?${query}`)).status).toBeOneOf([400, 422]);
 });
 
 test('when an event commits late, then it is neither passed over nor told twice', async () => {
   await using reader = await follow();
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
-  const slow = fixture.db.transaction(async (tx) => {
+  const slow = fixture().db.transaction(async (tx) => {
     await insertEvent(tx, { workspace_id: WORKSPACE, actor: 'a test', kind: 'slow.first' });
     begun.resolve();
     await end.promise;
@@ -72,11 +71,11 @@ test('when an event commits late, then it is neither passed over nor told twice'
 });
 
 test('when many write at two instances, then each reader gets every event once, in one order', async () => {
-  const second = await fixture.startAnother();
+  const second = await fixture().startAnother();
   const wanted = 300;
   const readers = [await follow(), await follow('?kind=of'), await follow()];
   const sendToSecond = async (request: Request) =>
-    second.served.fetch(request, await fixture.identity.edge.inward(request.headers, 'control-plane'));
+    second.served.fetch(request, await fixture().identity.edge.inward(request.headers, 'control-plane'));
   readers.push(
     await EventReader.open<Event>((init) => {
       const headers = { ...(init.headers as object), 'x-api-key': `rs_admin_${WORKSPACE}` };
@@ -86,7 +85,7 @@ test('when many write at two instances, then each reader gets every event once, 
   await using _foreign = await follow('', {}, OTHER_WORKSPACE);
   const writers = Array.from({ length: 6 }, async (_, writer) => {
     for (let index = 0; index < wanted / 6; index += 1)
-      await fixture.db.transaction(async (tx) => {
+      await fixture().db.transaction(async (tx) => {
         await insertEvent(tx, {
           workspace_id: WORKSPACE,
           actor: 'a test',
@@ -117,13 +116,13 @@ test('when a stream names its last event or a time, then it begins there', async
   expect((await since.next()).kind).toBe('n.three');
   await happen('n.four');
   expect((await from.next()).kind).toBe('n.four');
-  expect((await fixture.send('/v2/events/stream', { headers: { 'last-event-id': 'x' } })).status).toBe(400);
+  expect((await fixture().send('/v2/events/stream', { headers: { 'last-event-id': 'x' } })).status).toBe(400);
 });
 
 test('when a reader is slower than the events, then it loses none, and holds only some of them', async () => {
   await using reader = await follow();
   const wanted = 1000;
-  await fixture.db.transaction(async (tx) => {
+  await fixture().db.transaction(async (tx) => {
     for (let index = 0; index < wanted; index += 1)
       await insertEvent(tx, { workspace_id: WORKSPACE, actor: 'a test', kind: 'many.more' });
   });
@@ -137,6 +136,6 @@ test('when a reader is slower than the events, then it loses none, and holds onl
 
 test('when the service ends, then its streams end', async () => {
   const reader = await follow();
-  fixture.service.endStreams();
+  fixture().service.endStreams();
   await expect(reader.next()).rejects.toThrow('ended');
 });

@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/fixture.ts';
 import { gitRequest } from '../testing/git.ts';
 import { makeSshKey, readSshKey } from '../git-hosts/ssh-keys.ts';
@@ -17,26 +18,26 @@ const app_key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.e
 const app = { kind: 'github_app', app_id: '4711', installation_id: 12, private_key: app_key } as const;
 const token = { kind: 'token', token: 'canary-token' } as const;
 
-let fixture: Fixture;
 let asked: Request[];
 let answers: Record<string, () => Response>;
-beforeEach(async () => {
+beforeEach(() => {
   asked = [];
   answers = {};
-  fixture = await startFixture({
+});
+const fixture = useFixturePerTest(() =>
+  startFixture({
     outbound: async (request) => {
       asked.push(request);
       const { origin, pathname } = new URL(request.url);
       return answers[origin + pathname]?.() ?? new Response('{}', { status: 404 });
     },
-  });
-});
-afterEach(() => fixture[Symbol.asyncDispose]());
+  }),
+);
 
 const create = (
   body: Parameters<ReturnType<Fixture['client']>['createIntegration']>[0]['body'],
   workspace_id?: string,
-) => fixture.client(workspace_id).createIntegration({ body });
+) => fixture().client(workspace_id).createIntegration({ body });
 
 test('when an integration is made, then its credential is sealed, and shown by fingerprint only', async () => {
   const made = await create({ kind: 'github', name: 'acme', host: 'GitHub.com', credential: token });
@@ -51,7 +52,7 @@ test('when an integration is made, then its credential is sealed, and shown by f
     webhook_secret: expect.stringMatching(/^whsec_/),
   });
   const params = { integration_id: made.id };
-  const client = fixture.client();
+  const client = fixture().client();
   expect((await client.readIntegration({ params })).webhook_secret).toBeNull();
   const rotated = await client.patchIntegration({
     params,
@@ -59,12 +60,12 @@ test('when an integration is made, then its credential is sealed, and shown by f
   });
   expect(rotated.name).toBe('ours');
   expect(rotated.webhook_secret).not.toBe(made.webhook_secret);
-  const rows = JSON.stringify(await fixture.db.query('select * from integrations'));
+  const rows = JSON.stringify(await fixture().db.query('select * from integrations'));
   const seen = JSON.stringify([
     made,
     rotated,
     await client.listIntegrations({ query: {} }),
-    fixture.logged,
+    fixture().logged,
     rows,
   ]);
   expect(seen).not.toContain('canary-token');
@@ -72,7 +73,7 @@ test('when an integration is made, then its credential is sealed, and shown by f
 });
 
 test('when an integration is made, changed or removed, then that is an event without credential', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const { id } = await create({ kind: 'github', name: 'acme', host: 'github.com', credential: token });
   const params = { integration_id: id };
   await client.patchIntegration({ params, body: { credential: { ...token, token: 'canary-second' } } });
@@ -85,12 +86,12 @@ test('when an integration is made, changed or removed, then that is an event wit
 });
 
 test('when a name is taken, or an integration used, then it is 409; other workspaces get 404', async () => {
-  await fixture.listener().poll(0, ['archive', 'git']);
+  await fixture().listener().poll(0, ['archive', 'git']);
   const made = await create({ kind: 'generic', name: 'acme', host: 'git.example.com' });
   await expect(create({ kind: 'gitea', name: 'acme', host: 'h' })).rejects.toMatchObject({ status: 409 });
   await create({ kind: 'gitea', name: 'acme', host: 'h' }, OTHER_WORKSPACE);
   const params = { integration_id: made.id };
-  const other = fixture.client(OTHER_WORKSPACE);
+  const other = fixture().client(OTHER_WORKSPACE);
   for (const attempt of [
     () => other.readIntegration({ params }),
     () => other.patchIntegration({ params, body: { name: 'mine' } }),
@@ -98,8 +99,10 @@ test('when a name is taken, or an integration used, then it is 409; other worksp
     () => other.listGitRepositories({ params }),
   ])
     await expect(attempt()).rejects.toMatchObject({ status: 404 });
-  await fixture.client().createDeployment({ body: gitRequest('user', { integration_id: made.id }) });
-  await expect(fixture.client().deleteIntegration({ params })).rejects.toMatchObject({
+  await fixture()
+    .client()
+    .createDeployment({ body: gitRequest('user', { integration_id: made.id }) });
+  await expect(fixture().client().deleteIntegration({ params })).rejects.toMatchObject({
     status: 409,
     message: expect.stringContaining('user'),
   });
@@ -119,15 +122,17 @@ test.each([
 );
 
 test('when the credential is a token, then only https is taken, and only ssh for a key', async () => {
-  await fixture.listener().poll(0, ['archive', 'git']);
+  await fixture().listener().poll(0, ['archive', 'git']);
   const host = 'git.example.com';
   const byToken = await create({ kind: 'gitlab', name: 'token', host, credential: token });
   const byKey = await create({ kind: 'gitlab', name: 'key', host, credential: { kind: 'ssh_key' } });
   expect(byKey.credential?.public_key).toMatch(/^ssh-ed25519 [A-Za-z0-9+/]{68} roadstead$/);
   const deploy = (integration_id: string, repo_url: string) =>
-    fixture.client().createDeployment({
-      body: gitRequest(`d${Math.random()}`.replace('.', ''), { integration_id, repo_url }),
-    });
+    fixture()
+      .client()
+      .createDeployment({
+        body: gitRequest(`d${Math.random()}`.replace('.', ''), { integration_id, repo_url }),
+      });
   const [https, ssh] = ['https://git.example.com/a/b', 'git@git.example.com:a/b.git'];
   await expect(deploy(byToken.id, ssh)).rejects.toMatchObject({ status: 400 });
   await expect(deploy(byKey.id, https)).rejects.toMatchObject({ status: 400 });
@@ -190,7 +195,7 @@ test('when repositories are listed, then it is as each host answers, page after 
         default_branch: 'main',
       },
     ]);
-  const client = fixture.client();
+  const client = fixture().client();
   const own = await create({ kind: 'github', name: 'github', host: 'github.com', credential: token });
   const params = { integration_id: own.id };
   const all = await client.listGithubRepositories({ params });
@@ -231,7 +236,9 @@ test.each([
   answers['https://api.github.com/user/repos'] = () => new Response('canary', { status: given });
   const { id } = await create({ kind: 'github', name: 'github', host: 'github.com', credential: token });
   await expect(
-    fixture.client().listGitRepositories({ params: { integration_id: id } }),
+    fixture()
+      .client()
+      .listGitRepositories({ params: { integration_id: id } }),
   ).rejects.toMatchObject({
     status,
     message: expect.stringContaining(sentence),
@@ -245,7 +252,9 @@ test('when a host has no API, or the credential is a key, then listing repositor
   ] as const) {
     const { id } = await create({ kind, name: kind, host: 'git.example.com', credential });
     await expect(
-      fixture.client().listGitRepositories({ params: { integration_id: id } }),
+      fixture()
+        .client()
+        .listGitRepositories({ params: { integration_id: id } }),
     ).rejects.toMatchObject({
       status: 400,
     });
@@ -254,7 +263,7 @@ test('when a host has no API, or the credential is a key, then listing repositor
 });
 
 test('when a GitHub App gets a token, then it is kept until shortly before it ends', async () => {
-  await expect(fixture.client().createInstallationLink({})).rejects.toMatchObject({ status: 400 });
+  await expect(fixture().client().createInstallationLink({})).rejects.toMatchObject({ status: 400 });
   const made = await create({ kind: 'github', name: 'app', host: 'github.com', credential: app });
   expect(made).toMatchObject({ installation_id: 12, credential: { kind: 'github_app', app_id: '4711' } });
   let lives_s = 3600;
@@ -265,12 +274,14 @@ test('when a GitHub App gets a token, then it is kept until shortly before it en
   answers['https://api.github.com/app'] = () => Response.json({ html_url: 'https://github.com/apps/acme' });
   answers['https://api.github.com/installation/repositories'] = () =>
     Response.json({ total_count: 1, repositories: [github('agent')] });
-  const listener = fixture.listener();
+  const listener = fixture().listener();
   await listener.poll(0, ['archive', 'git']);
   const repo_url = 'https://github.com/acme/agent';
-  const { id } = await fixture.client().createDeployment({
-    body: gitRequest('app', { integration_id: made.id, repo_url }),
-  });
+  const { id } = await fixture()
+    .client()
+    .createDeployment({
+      body: gitRequest('app', { integration_id: made.id, repo_url }),
+    });
   await listener.next(id);
   const credentials = { kind: 'token', username: 'x-access-token', token: 'token-1' };
   expect([await listener.credentials(id), await listener.credentials(id)]).toEqual([
@@ -288,15 +299,17 @@ test('when a GitHub App gets a token, then it is kept until shortly before it en
   const { iat, exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, number>;
   expect(iss).toBe('4711');
   expect((exp ?? 0) - (iat ?? 0)).toBeLessThanOrEqual(600);
-  expect(await fixture.client().createInstallationLink({})).toEqual({
+  expect(await fixture().client().createInstallationLink({})).toEqual({
     install_url: 'https://github.com/apps/acme/installations/new',
     oauth_reuse_url: null,
   });
-  expect(await fixture.client().listGitRepositories({ params: { integration_id: made.id } })).toMatchObject([
-    shown,
-  ]);
+  expect(
+    await fixture()
+      .client()
+      .listGitRepositories({ params: { integration_id: made.id } }),
+  ).toMatchObject([shown]);
   lives_s = 60;
-  await fixture.restart();
+  await fixture().restart();
   const before = asked.length;
   await listener.credentials(id);
   await listener.credentials(id);

@@ -1,20 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { FakeListener } from '../testing/fake-listener.ts';
-import { type Fixture, revisionsOf, startFixture, WORKSPACE } from '../testing/fixture.ts';
+import { revisionsOf, startFixture, WORKSPACE } from '../testing/fixture.ts';
 
 /** An image goes to a listener of the workspace that runs images, and never to the platform's own. */
 
 const IMAGES = '88888888-8888-4888-8888-888888888888';
 
-let fixture: Fixture;
+const fixture = useFixturePerTest(startFixture);
 beforeEach(async () => {
-  fixture = await startFixture();
-  await fixture.db.run(
+  await fixture().db.run(
     `insert into listeners (id, workspace_id, compute_type, compute_id, compute_config, capabilities)
      values ($1, $2, 'cluster', 'mine', '{"cluster_namespaces": ["agents"]}', '{}')`,
     [IMAGES, WORKSPACE],
   );
-  await fixture.identity.ensureKey({
+  await fixture().identity.ensureKey({
     workspace_id: WORKSPACE,
     name: 'images',
     scopes: ['listener'],
@@ -22,26 +22,27 @@ beforeEach(async () => {
     key: 'rs_images',
   });
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
 
 const create = (image_uri?: string) =>
-  fixture.client().createDeployment({
-    body: {
-      name: 'pictured',
-      source: 'external_image',
-      source_config: {
-        resource_spec: { cpu: 1, memory_mb: 512 },
-        listener_config: { cluster_namespace: 'agents' },
+  fixture()
+    .client()
+    .createDeployment({
+      body: {
+        name: 'pictured',
+        source: 'external_image',
+        source_config: {
+          resource_spec: { cpu: 1, memory_mb: 512 },
+          listener_config: { cluster_namespace: 'agents' },
+        },
+        source_revision_config: { image_uri },
+        secrets: [],
+        secret_references: [{ name: 'TOKEN', secret_name: 'keys', secret_key: 'token' }],
       },
-      source_revision_config: { image_uri },
-      secrets: [],
-      secret_references: [{ name: 'TOKEN', secret_name: 'keys', secret_key: 'token' }],
-    },
-  });
+    });
 
 test('when an image is deployed, then it is gone back to by its digest, without a build', async () => {
-  const client = fixture.clientWith('rs_images');
-  const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture.fetch });
+  const client = fixture().clientWith('rs_images');
+  const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture().fetch });
   await expect(create('registry.test/agent:1')).rejects.toMatchObject({ status: 400 });
   await listener.poll(0, ['image']);
   const created = await create('registry.test/agent:1');
@@ -54,7 +55,7 @@ test('when an image is deployed, then it is gone back to by its digest, without 
     resources: { cpu: 1, cpu_limit: 2, memory_mb: 512, memory_limit_mb: 1024, queue_cpu_limit: 2 },
     secret_references: [{ name: 'TOKEN', secret_name: 'keys', secret_key: 'token' }],
   });
-  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({
+  expect((await revisionsOf(fixture(), created.id))[0]).toMatchObject({
     status: 'AWAITING_DEPLOY',
     resource_spec: { cpu: 1, cpu_limit: 2 },
   });
@@ -63,16 +64,20 @@ test('when an image is deployed, then it is gone back to by its digest, without 
   await listener.reach(first);
 
   const params = { deployment_id: created.id };
-  await fixture.client().patchDeployment({
-    params,
-    body: {
-      source_config: { resource_spec: { cpu: 2 } },
-      source_revision_config: { image_uri: 'registry.test/agent:2' },
-    },
-  });
+  await fixture()
+    .client()
+    .patchDeployment({
+      params,
+      body: {
+        source_config: { resource_spec: { cpu: 2 } },
+        source_revision_config: { image_uri: 'registry.test/agent:2' },
+      },
+    });
   await listener.reach(await listener.next(created.id));
-  const [, old] = await revisionsOf(fixture, created.id);
-  await fixture.client().redeployRevision({ params: { ...params, revision_id: old?.id ?? '' } });
+  const [, old] = await revisionsOf(fixture(), created.id);
+  await fixture()
+    .client()
+    .redeployRevision({ params: { ...params, revision_id: old?.id ?? '' } });
   const back = await listener.next(created.id);
   expect(back.revision).toMatchObject({
     source: null,
@@ -83,26 +88,28 @@ test('when an image is deployed, then it is gone back to by its digest, without 
     resources: { cpu: 1, memory_mb: 512 },
   });
   await listener.reach(back);
-  const shown = await fixture.client().readDeployment({ params });
+  const shown = await fixture().client().readDeployment({ params });
   expect(shown).toMatchObject({
     active_revision_id: back.revision?.id,
     secret_references: [{ name: 'TOKEN', secret_name: 'keys', secret_key: 'token' }],
   });
-  expect(await fixture.listener().poll()).toEqual([]);
+  expect(await fixture().listener().poll()).toEqual([]);
 });
 
 test('when a deployment has no image, then it waits for one, and its status shows that', async () => {
-  const client = fixture.clientWith('rs_images');
-  const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture.fetch });
+  const client = fixture().clientWith('rs_images');
+  const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture().fetch });
   await listener.poll(0, ['image']);
   const created = await create();
-  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({
+  expect((await revisionsOf(fixture(), created.id))[0]).toMatchObject({
     status: 'CREATING',
     status_reason: { code: 'awaiting_image' },
   });
-  await fixture.client().patchDeployment({
-    params: { deployment_id: created.id },
-    body: { source_revision_config: { image_uri: 'registry.test/agent:1' } },
-  });
+  await fixture()
+    .client()
+    .patchDeployment({
+      params: { deployment_id: created.id },
+      body: { source_revision_config: { image_uri: 'registry.test/agent:1' } },
+    });
   expect((await listener.next(created.id)).revision).toMatchObject({ number: 2, source: { kind: 'image' } });
 });

@@ -1,47 +1,39 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  deploy,
-  deployed,
-  type Fixture,
-  LISTENER_ID,
-  revisionsOf,
-  startFixture,
-} from '../testing/fixture.ts';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { deploy, deployed, LISTENER_ID, revisionsOf, startFixture } from '../testing/fixture.ts';
 
 /**
  * The output of a build or a graph may hold characters that PostgreSQL cannot store: they are replaced, and the
  * revision comes to its end.
  */
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 const odd = 'a\0b\uD800c\uDC00d';
 const mended = 'a\uFFFDb\uFFFDc\uFFFDd';
 
 test('when a failure’s text holds NUL and lone surrogates, then the revision still ends', async () => {
-  const listener = fixture.listener();
-  const { id } = await deploy(fixture, 'odd');
+  const listener = fixture().listener();
+  const { id } = await deploy(fixture(), 'odd');
   const news = await listener.next(id);
   const reason = { phase: 'build' as const, code: odd, message: odd, hint: odd, log_tail: ['fine', odd] };
   await listener.observe(news, { phase: 'build', outcome: 'failed', reason });
-  expect((await revisionsOf(fixture, id))[0]).toMatchObject({
+  expect((await revisionsOf(fixture(), id))[0]).toMatchObject({
     status: 'BUILD_FAILED',
     status_reason: { code: mended, message: mended, hint: mended, log_tail: ['fine', mended] },
   });
 });
 
 test('when a graph’s description holds NUL or lone surrogates, then the deployment is reached', async () => {
-  const listener = fixture.listener();
-  const { id } = await deploy(fixture, 'odd');
+  const listener = fixture().listener();
+  const { id } = await deploy(fixture(), 'odd');
   const news = await listener.next(id);
   const artifact = await listener.build(news);
   const graph = { graph_id: odd, description: odd, channels: [odd], has_messages: true };
   const manifest = { graphs: [graph], langgraph_version: odd };
   await listener.observe(news, { artifact, manifest, url: `http://x/${odd}` });
-  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
-  const row = await fixture.db.one<{ manifest: unknown }>(
+  expect((await revisionsOf(fixture(), id))[0]).toMatchObject({ status: 'DEPLOYED' });
+  const row = await fixture().db.one<{ manifest: unknown }>(
     'select manifest from revisions where manifest is not null',
   );
   expect(row.manifest).toEqual({
@@ -52,8 +44,8 @@ test('when a graph’s description holds NUL or lone surrogates, then the deploy
 });
 
 test('when a line of a log holds NUL and lone surrogates, then it is read with them replaced', async () => {
-  const listener = fixture.listener();
-  const { id, latest_revision_id } = await deployed(fixture, 'odd', listener);
+  const listener = fixture().listener();
+  const { id, latest_revision_id } = await deployed(fixture(), 'odd', listener);
   const revision_id = latest_revision_id ?? '';
   await listener.client.appendLogs({
     params: { listener_id: LISTENER_ID, deployment_id: id },
@@ -66,7 +58,7 @@ test('when a line of a log holds NUL and lone surrogates, then it is read with t
       lines: [{ at: '2026-01-01T00:00:00Z', level: 'INFO', message: odd }],
     },
   });
-  const { logs } = await fixture
+  const { logs } = await fixture()
     .client()
     .readRevisionLogs({ params: { deployment_id: id, revision_id }, query: { type: 'build' } });
   expect(logs.map((line) => line.message)).toEqual([mended]);

@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { EventReader } from '../testing/event-reader.ts';
 import type { FakeListener } from '../testing/fake-listener.ts';
-import { deploy, type Fixture, LISTENER_ID, startFixture } from '../testing/fixture.ts';
+import { deploy, LISTENER_ID, startFixture } from '../testing/fixture.ts';
 import { lineId, linesAfter, positionOf, quotas } from './log-rules.ts';
 import { appendLogs } from './log-store.ts';
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 async function begin(): Promise<{ deployment_id: string; revision_id: string; listener: FakeListener }> {
-  const listener = fixture.listener();
-  const { id } = await deploy(fixture, 'logged');
+  const listener = fixture().listener();
+  const { id } = await deploy(fixture(), 'logged');
   const news = await listener.next(id);
   return { deployment_id: id, revision_id: news.revision?.id ?? '', listener };
 }
@@ -32,7 +31,7 @@ test('when a listener appends lines, then they are read once, in both orders, pa
   await append(3, ['e', 'f']);
   await append(0, ['server line'], 'server');
 
-  const client = fixture.client();
+  const client = fixture().client();
   const read = async (order: 'asc' | 'desc', limit: number) => {
     const lines: { id: string; message: string }[] = [];
     let offset: string | undefined;
@@ -82,7 +81,7 @@ test('when lines are filtered by level, text or time, then both orders have them
     message: at % 3 === 0 ? `Needle ${at}` : `hay ${at}`,
   }));
   for (let seq = 0; seq < 60; seq += 1)
-    await appendLogs(fixture.db, {
+    await appendLogs(fixture().db, {
       deployment_id,
       revision_id,
       kind: 'server',
@@ -91,15 +90,19 @@ test('when lines are filtered by level, text or time, then both orders have them
       lines: all.slice(seq * 2, seq * 2 + 2),
     });
   // Chunks from before their contents were noted.
-  await fixture.db.run('update log_chunks set first_at = null, last_at = null, levels = null where seq < 10');
+  await fixture().db.run(
+    'update log_chunks set first_at = null, last_at = null, levels = null where seq < 10',
+  );
   const read = async (query: object) => {
     const found: string[] = [];
     let offset: string | undefined;
     for (;;) {
-      const page = await fixture.client().readDeploymentLogs({
-        params: { deployment_id },
-        query: { ...query, ...(offset === undefined ? {} : { offset }) },
-      });
+      const page = await fixture()
+        .client()
+        .readDeploymentLogs({
+          params: { deployment_id },
+          query: { ...query, ...(offset === undefined ? {} : { offset }) },
+        });
       found.push(...page.logs.map((one) => one.message));
       if (page.next_offset === null) return found;
       offset = page.next_offset;
@@ -130,7 +133,7 @@ test('when a rare line is looked for in a large log, then each page does bounded
   const { deployment_id, revision_id } = await begin();
   const hay = 'x'.repeat(1_500_000);
   for (let seq = 0; seq < 25; seq += 1)
-    await appendLogs(fixture.db, {
+    await appendLogs(fixture().db, {
       deployment_id,
       revision_id,
       kind: 'server',
@@ -139,10 +142,12 @@ test('when a rare line is looked for in a large log, then each page does bounded
       lines: [line(seq === 24 ? 'needle' : hay)],
     });
   const look = (offset?: string) =>
-    fixture.client().readDeploymentLogs({
-      params: { deployment_id },
-      query: { query: 'needle', ...(offset === undefined ? {} : { offset }) },
-    });
+    fixture()
+      .client()
+      .readDeploymentLogs({
+        params: { deployment_id },
+        query: { query: 'needle', ...(offset === undefined ? {} : { offset }) },
+      });
   const first = await look();
   expect(first.logs).toEqual([]);
   const second = await look(first.next_offset ?? '');
@@ -156,7 +161,7 @@ test('when a log is above its quota, then it loses its oldest chunks', async () 
   const { deployment_id, revision_id } = await begin();
   const half = 'x'.repeat(quotas.build / 4);
   for (let seq = 0; seq < 9; seq += 1)
-    await appendLogs(fixture.db, {
+    await appendLogs(fixture().db, {
       deployment_id,
       revision_id,
       kind: 'build',
@@ -164,12 +169,14 @@ test('when a log is above its quota, then it loses its oldest chunks', async () 
       seq,
       lines: [line(`${seq}${half}`)],
     });
-  const { logs } = await fixture.client().readRevisionLogs({
-    params: { deployment_id, revision_id },
-    query: { type: 'build' },
-  });
+  const { logs } = await fixture()
+    .client()
+    .readRevisionLogs({
+      params: { deployment_id, revision_id },
+      query: { type: 'build' },
+    });
   expect(logs.map((one) => one.message[0])).toEqual(['6', '7', '8']);
-  const kept = await fixture.db.one<{ noted: number; real: number; stored: number }>(
+  const kept = await fixture().db.one<{ noted: number; real: number; stored: number }>(
     `select (select bytes from logs) as noted, sum(bytes)::bigint as real, sum(length(body))::bigint as stored from log_chunks`,
   );
   expect(kept.noted).toBe(kept.real);
@@ -181,7 +188,7 @@ test('when a build log is above 10 MB, or a server log above 100 MB, then its ol
   expect(quotas).toEqual({ build: 10 * MB, server: 100 * MB });
   const { deployment_id, revision_id } = await begin();
   const append = (seq: number) =>
-    appendLogs(fixture.db, {
+    appendLogs(fixture().db, {
       deployment_id,
       revision_id,
       kind: 'server',
@@ -191,13 +198,13 @@ test('when a build log is above 10 MB, or a server log above 100 MB, then its ol
     });
   for (const seq of [0, 1, 2, 3]) await append(seq);
   // Each pretends to hold 24 MB: below the quota by 4, until another one comes.
-  await fixture.db.run('update log_chunks set bytes = $1', [24 * MB]);
-  await fixture.db.run('update logs set bytes = $1', [96 * MB]);
+  await fixture().db.run('update log_chunks set bytes = $1', [24 * MB]);
+  await fixture().db.run('update logs set bytes = $1', [96 * MB]);
   await append(4);
-  await fixture.db.run('update log_chunks set bytes = $1 where seq = 4', [24 * MB]);
-  await fixture.db.run('update logs set bytes = $1', [120 * MB]);
+  await fixture().db.run('update log_chunks set bytes = $1 where seq = 4', [24 * MB]);
+  await fixture().db.run('update logs set bytes = $1', [120 * MB]);
   await append(5);
-  const kept = await fixture.db.query<{ seq: number }>('select seq from log_chunks order by seq');
+  const kept = await fixture().db.query<{ seq: number }>('select seq from log_chunks order by seq');
   expect(kept.map((one) => one.seq)).toEqual([2, 3, 4, 5]);
 });
 
@@ -206,7 +213,7 @@ test('when several writers append chunks at once, then all are kept', async () =
   await Promise.all(
     ['p', 'q', 'r'].flatMap((writer) =>
       [0, 1, 2, 3].map((seq) =>
-        appendLogs(fixture.db, {
+        appendLogs(fixture().db, {
           deployment_id,
           revision_id,
           kind: 'server',
@@ -217,7 +224,7 @@ test('when several writers append chunks at once, then all are kept', async () =
       ),
     ),
   );
-  const { logs } = await fixture.client().readDeploymentLogs({ params: { deployment_id } });
+  const { logs } = await fixture().client().readDeploymentLogs({ params: { deployment_id } });
   expect(logs).toHaveLength(12);
 });
 
@@ -239,7 +246,7 @@ test('when reading begins at a line’s id, then it goes on after that line', ()
 test('when an older address is asked as the original’s CLI does, then it gives the same lines', async () => {
   const { deployment_id, revision_id, listener } = await begin();
   const append = (kind: 'build' | 'server', lines: object[]) =>
-    fixture.send(`/v2/listeners/${LISTENER_ID}/assignments/${deployment_id}/logs`, {
+    fixture().send(`/v2/listeners/${LISTENER_ID}/assignments/${deployment_id}/logs`, {
       method: 'POST',
       headers: { 'x-api-key': 'rs_listener' },
       body: JSON.stringify({ fence: listener.fence, revision_id, kind, writer: kind, seq: 0, lines }),
@@ -247,7 +254,7 @@ test('when an older address is asked as the original’s CLI does, then it gives
   await append('build', [line('installing'), { ...line('no such package'), level: 'ERROR' }]);
   await append('server', [line('started')]);
   const ask = async (path: string, body: object, mount = '') => {
-    const answer = await fixture.send(`${mount}/v1/projects/${path}`, {
+    const answer = await fixture().send(`${mount}/v1/projects/${path}`, {
       method: 'POST',
       body: JSON.stringify(body),
     });
@@ -278,15 +285,17 @@ test('when an older address is asked as the original’s CLI does, then it gives
 });
 
 const append = (of: { deployment_id: string; revision_id: string }, seq: number, messages: string[]) =>
-  appendLogs(fixture.db, { ...of, kind: 'server', writer: 'w', seq, lines: messages.map(line) });
+  appendLogs(fixture().db, { ...of, kind: 'server', writer: 'w', seq, lines: messages.map(line) });
 
 test('when a log is read at the original’s newer address, then it comes in pages with a cursor', async () => {
   const { deployment_id, revision_id } = await begin();
   const of = { deployment_id, revision_id };
   for (let seq = 0; seq < 5; seq += 1) await append(of, seq, [`${seq}a`, `${seq}b`]);
-  await appendLogs(fixture.db, { ...of, kind: 'build', writer: 'w', seq: 0, lines: [line('built')] });
+  await appendLogs(fixture().db, { ...of, kind: 'build', writer: 'w', seq: 0, lines: [line('built')] });
   const query = async (asked: object) =>
-    fixture.client().queryDeploymentLogs({ query: { deployment_id, ...asked } });
+    fixture()
+      .client()
+      .queryDeploymentLogs({ query: { deployment_id, ...asked } });
   for (const sort_order of ['asc', 'desc'] as const) {
     const read: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
@@ -322,11 +331,11 @@ test('when a run id is sent in whatever form, then it is refused, since it can�
   ]) {
     const body = (named: string | null) => ({ method: 'POST', body: JSON.stringify({ run_id: named }) });
     const at = `/v1/projects/${deployment_id}/${path}`;
-    expect((await fixture.send(at, body(run_id))).status).toBe(400);
-    expect((await fixture.send(at, body(null))).status).toBe(200);
+    expect((await fixture().send(at, body(run_id))).status).toBe(400);
+    expect((await fixture().send(at, body(null))).status).toBe(200);
   }
   for (const path of ['logs', `revisions/${revision_id}/logs`])
-    expect((await fixture.send(`/v2/deployments/${deployment_id}/${path}?run_id=${run_id}`)).status).toBe(
+    expect((await fixture().send(`/v2/deployments/${deployment_id}/${path}?run_id=${run_id}`)).status).toBe(
       400,
     );
 });
@@ -336,7 +345,7 @@ test('when a log is followed anew, then it goes on without loss or repeat, at ei
   const of = { deployment_id, revision_id };
   await append(of, 0, ['a', 'b', 'c']);
   const follow = (path: string, headers: Record<string, string> = {}) =>
-    EventReader.open<{ id: string; message: string }>((init) => fixture.send(path, init), headers);
+    EventReader.open<{ id: string; message: string }>((init) => fixture().send(path, init), headers);
   const at = `/v2/deployments/${deployment_id}`;
   await using tail = await follow(`${at}/logs?limit=2&follow=true`, { accept: 'application/json' });
   await using whole = await follow(`${at}/revisions/${revision_id}/logs?type=deploy`);
@@ -360,24 +369,24 @@ test('when a log is followed anew, then it goes on without loss or repeat, at ei
   await append(of, 60, ['needle']);
   expect((await rare.next()).message).toBe('needle');
   expect(await next(again, 58)).toBe(`${Array.from({ length: 57 }, (_, at) => `${at + 3},`).join('')}needle`);
-  expect((await fixture.send(`${at}/logs?follow=true&order=desc`)).status).toBe(400);
-  expect((await fixture.send(`${at}/logs?follow=true`, { headers: { 'last-event-id': 'x' } })).status).toBe(
+  expect((await fixture().send(`${at}/logs?follow=true&order=desc`)).status).toBe(400);
+  expect((await fixture().send(`${at}/logs?follow=true`, { headers: { 'last-event-id': 'x' } })).status).toBe(
     400,
   );
 });
 
 test('when two build logs grow at once, then they are followed without loss or repeat', async () => {
   const { deployment_id, revision_id } = await begin();
-  const rows = await fixture.db.query<{ id: string }>('select id from revisions where deployment_id = $1', [
+  const rows = await fixture().db.query<{ id: string }>('select id from revisions where deployment_id = $1', [
     deployment_id,
   ]);
   expect(rows).toHaveLength(2);
   await using reader = await EventReader.open<{ id: string; message: string }>((init) =>
-    fixture.send(`/v2/deployments/${deployment_id}/logs?type=build`, init),
+    fixture().send(`/v2/deployments/${deployment_id}/logs?type=build`, init),
   );
   const of = { deployment_id, kind: 'build' as const, seq: 0 };
   const writing = Array.from({ length: 60 }, (_, at) =>
-    appendLogs(fixture.db, {
+    appendLogs(fixture().db, {
       ...of,
       revision_id: rows[at % 2]?.id ?? revision_id,
       writer: `w${at}`,

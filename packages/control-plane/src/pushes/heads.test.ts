@@ -1,59 +1,54 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FakeListener } from '../testing/fake-listener.ts';
-import { type Fixture, revisionsOf, startFixture } from '../testing/fixture.ts';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { revisionsOf, startFixture } from '../testing/fixture.ts';
 import { gitRequest, sha } from '../testing/git.ts';
 
-let fixture: Fixture;
-let listener: FakeListener;
-beforeEach(async () => {
-  fixture = await startFixture();
-  listener = fixture.listener();
-  await listener.poll(0, ['archive', 'git']);
-});
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
+const listener = useFixturePerTest(() => fixture().listener());
+beforeEach(() => listener().poll(0, ['archive', 'git']));
 
 async function deployed() {
-  listener.refs.set('main', sha(1));
-  const { id } = await fixture
+  listener().refs.set('main', sha(1));
+  const { id } = await fixture()
     .client()
     .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
-  const news = await listener.next(id);
-  await listener.reach(news);
+  const news = await listener().next(id);
+  await listener().reach(news);
   return news;
 }
 
-const commits = async (id: string) => (await revisionsOf(fixture, id)).map((one) => one.repo_commit_sha);
+const commits = async (id: string) => (await revisionsOf(fixture(), id)).map((one) => one.repo_commit_sha);
 
 test('when a head moves, there or back, then each move makes one revision, whoever tells it', async () => {
   const news = await deployed();
   const id = news.deployment_id;
-  await listener.head(news, { commit_sha: sha(1) });
+  await listener().head(news, { commit_sha: sha(1) });
   expect(await commits(id)).toEqual([sha(1)]);
-  await Promise.all(Array.from({ length: 10 }, () => listener.head(news, { commit_sha: sha(2) })));
-  const [latest, ...others] = await revisionsOf(fixture, id);
+  await Promise.all(Array.from({ length: 10 }, () => listener().head(news, { commit_sha: sha(2) })));
+  const [latest, ...others] = await revisionsOf(fixture(), id);
   expect(latest).toMatchObject({
     repo_commit_sha: sha(2),
-    trigger: { kind: 'push', actor: `listener:${listener.listener_id}` },
+    trigger: { kind: 'push', actor: `listener:${listener().listener_id}` },
   });
   expect(others).toHaveLength(1);
-  await listener.reach(await listener.next(id, ({ revision }) => revision?.number === 2));
-  await fixture.restart();
-  await listener.head(news, { commit_sha: sha(2) });
-  await listener.head(news, { commit_sha: sha(1) });
+  await listener().reach(await listener().next(id, ({ revision }) => revision?.number === 2));
+  await fixture().restart();
+  await listener().head(news, { commit_sha: sha(2) });
+  await listener().head(news, { commit_sha: sha(1) });
   expect(await commits(id)).toEqual([sha(1), sha(2), sha(1)]);
   // It was built before: nothing is fetched.
-  const back = await listener.next(id, ({ revision }) => revision?.number === 3);
+  const back = await listener().next(id, ({ revision }) => revision?.number === 3);
   expect(back.revision).toMatchObject({ source: null, artifact: { kind: 'folder' } });
 });
 
 test('when a revision is finding out what its ref is, then a head is to be reported again', async () => {
-  const { id } = await fixture
+  const { id } = await fixture()
     .client()
     .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
-  const news = await listener.next(id);
-  await expect(listener.head(news, { commit_sha: sha(1) })).rejects.toMatchObject({ status: 503 });
-  await listener.observe(news, { phase: 'source', outcome: 'running', commit_sha: sha(1) });
-  await listener.head(news, { commit_sha: sha(1) });
+  const news = await listener().next(id);
+  await expect(listener().head(news, { commit_sha: sha(1) })).rejects.toMatchObject({ status: 503 });
+  await listener().observe(news, { phase: 'source', outcome: 'running', commit_sha: sha(1) });
+  await listener().head(news, { commit_sha: sha(1) });
   expect(await commits(id)).toEqual([sha(1)]);
 });
 
@@ -61,31 +56,35 @@ test('when a ref is gone or can’t be looked at, then each change is one event,
   const news = await deployed();
   const id = news.deployment_id;
   const problem = { code: 'authentication_failed', message: 'The remote refuses the credential.' };
-  for (const seen of [{}, {}, { problem }, { problem }]) await listener.head(news, seen);
+  for (const seen of [{}, {}, { problem }, { problem }]) await listener().head(news, seen);
   const params = { deployment_id: id };
-  expect((await fixture.client().readDeployment({ params })).status_reason).toMatchObject({
+  expect((await fixture().client().readDeployment({ params })).status_reason).toMatchObject({
     phase: 'source',
     ...problem,
   });
-  const { items } = await fixture.client().listEvents({ query: { deployment_id: id, page_size: 100 } });
+  const { items } = await fixture()
+    .client()
+    .listEvents({ query: { deployment_id: id, page_size: 100 } });
   const told = items.filter((event) => event.kind === 'deployment.head_problem');
   const codes = told.map((event) => event.detail['code']);
   expect(codes).toHaveLength(2);
   expect(codes).toEqual(expect.arrayContaining(['authentication_failed', 'ref_gone']));
   expect(await commits(id)).toEqual([sha(1)]);
-  await listener.head(news, { commit_sha: sha(1) });
-  expect((await fixture.client().readDeployment({ params })).status_reason).toBeNull();
+  await listener().head(news, { commit_sha: sha(1) });
+  expect((await fixture().client().readDeployment({ params })).status_reason).toBeNull();
 });
 
 test('when a head is unwatched, of another ref or of a stale fence, then it changes nothing', async () => {
   const news = await deployed();
   const id = news.deployment_id;
-  await listener.head(news, { ref: 'another', commit_sha: sha(2) });
-  const young = fixture.listener();
+  await listener().head(news, { ref: 'another', commit_sha: sha(2) });
+  const young = fixture().listener();
   await young.poll();
-  await expect(listener.head(news, { commit_sha: sha(2) })).rejects.toMatchObject({ status: 409 });
+  await expect(listener().head(news, { commit_sha: sha(2) })).rejects.toMatchObject({ status: 409 });
   const params = { deployment_id: id };
-  await fixture.client().patchDeployment({ params, body: { source_config: { build_on_push: false } } });
+  await fixture()
+    .client()
+    .patchDeployment({ params, body: { source_config: { build_on_push: false } } });
   await young.head(news, { commit_sha: sha(2) });
   expect(await commits(id)).toEqual([sha(1)]);
   const unknown = { deployment_id: crypto.randomUUID() };

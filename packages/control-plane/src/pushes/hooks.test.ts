@@ -1,29 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { IntegrationKind, type Integration, type PushReceipt } from '@roadstead/contracts/control-plane';
 import { NONE, payloads, signatures, standard } from '../testing/deliveries.ts';
-import type { FakeListener } from '../testing/fake-listener.ts';
-import { type Fixture, OTHER_WORKSPACE, revisionsOf, startFixture, until } from '../testing/fixture.ts';
+import { OTHER_WORKSPACE, revisionsOf, startFixture, until } from '../testing/fixture.ts';
 import { gitRequest, sha } from '../testing/git.ts';
 
-let fixture: Fixture;
-let listener: FakeListener;
-beforeEach(async () => {
-  fixture = await startFixture();
-  listener = fixture.listener();
-  await listener.poll(0, ['archive', 'git']);
-});
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
+const listener = useFixturePerTest(() => fixture().listener());
+beforeEach(() => listener().poll(0, ['archive', 'git']));
 
 const kinds = IntegrationKind.options;
 const push = { before: sha(1), after: sha(2) };
 
 const integrate = (kind: IntegrationKind, workspace_id?: string) =>
-  fixture
+  fixture()
     .client(workspace_id)
     .createIntegration({ body: { kind, name: `of ${kind}`, host: 'git.example.com' } });
 
 const deliver = (integration: Integration, body: string, headers: Record<string, string>) =>
-  fixture.fetch(new Request(integration.webhook_url, { method: 'POST', body, headers }));
+  fixture().fetch(new Request(integration.webhook_url, { method: 'POST', body, headers }));
 
 async function send(
   integration: Integration,
@@ -41,15 +36,15 @@ async function send(
 
 /** A deployment from `main` at commit 1. */
 async function deployed(name = 'agent', repo_url = 'https://git.example.com/acme/agent'): Promise<string> {
-  listener.refs.set('main', sha(1));
-  const { id } = await fixture
+  listener().refs.set('main', sha(1));
+  const { id } = await fixture()
     .client()
     .createDeployment({ body: gitRequest(name, { build_on_push: true, repo_url }) });
-  await listener.reach(await listener.next(id));
+  await listener().reach(await listener().next(id));
   return id;
 }
 
-const commits = async (id: string) => (await revisionsOf(fixture, id)).map((one) => one.repo_commit_sha);
+const commits = async (id: string) => (await revisionsOf(fixture(), id)).map((one) => one.repo_commit_sha);
 
 describe.each(kinds)('%s', (kind) => {
   test('when a push comes, then it builds its commit, once, whatever is sent again', async () => {
@@ -64,7 +59,7 @@ describe.each(kinds)('%s', (kind) => {
       repeated: false,
       deployments: [{ id, name: 'agent', outcome: 'started' }],
     });
-    const [latest] = await revisionsOf(fixture, id);
+    const [latest] = await revisionsOf(fixture(), id);
     expect(latest).toMatchObject({
       id: receipt.deployments[0]?.revision_id,
       repo_commit_sha: sha(2),
@@ -79,13 +74,15 @@ describe.each(kinds)('%s', (kind) => {
       // Another name makes it another delivery, where the name is reported.
       ['gitlab', 'generic'].includes(kind) ? { deployments: [{ outcome: 'known' }] } : { repeated: true },
     );
-    const news = await listener.next(id, ({ revision }) => revision?.number === 2);
+    const news = await listener().next(id, ({ revision }) => revision?.number === 2);
     expect(news.revision?.source).toMatchObject({ kind: 'git', ref: 'main', commit_sha: sha(2) });
     // Webhooks come, so it is polled seldom.
     expect(news.watch).toMatchObject({ interval_s: 900 });
     expect(await commits(id)).toEqual([sha(2), sha(1)]);
     expect(
-      await fixture.client().readIntegration({ params: { integration_id: integration.id } }),
+      await fixture()
+        .client()
+        .readIntegration({ params: { integration_id: integration.id } }),
     ).toMatchObject({
       webhook_received_at: expect.any(String),
       webhook_secret: null,
@@ -100,14 +97,16 @@ describe.each(kinds)('%s', (kind) => {
         deployments: [{ outcome: 'gone' }],
       });
     const params = { deployment_id: id };
-    expect(await fixture.client().readDeployment({ params })).toMatchObject({
+    expect(await fixture().client().readDeployment({ params })).toMatchObject({
       status_reason: { phase: 'source', code: 'ref_gone' },
     });
-    const { items } = await fixture.client().listEvents({ query: { deployment_id: id, page_size: 100 } });
+    const { items } = await fixture()
+      .client()
+      .listEvents({ query: { deployment_id: id, page_size: 100 } });
     expect(items.filter((event) => event.kind === 'deployment.head_problem')).toHaveLength(1);
     expect(await commits(id)).toEqual([sha(1)]);
     await send(integration, push);
-    expect((await fixture.client().readDeployment({ params })).status_reason).toBeNull();
+    expect((await fixture().client().readDeployment({ params })).status_reason).toBeNull();
   });
 
   test('when a body was changed, has another secret or no signature, then it is 401', async () => {
@@ -115,10 +114,12 @@ describe.each(kinds)('%s', (kind) => {
     const id = await deployed();
     const body = JSON.stringify(payloads[kind](push));
     const secret = integration.webhook_secret ?? '';
-    const { webhook_secret } = await fixture.client().patchIntegration({
-      params: { integration_id: integration.id },
-      body: { rotate_webhook_secret: true },
-    });
+    const { webhook_secret } = await fixture()
+      .client()
+      .patchIntegration({
+        params: { integration_id: integration.id },
+        body: { rotate_webhook_secret: true },
+      });
     const forged = [
       [body, signatures[kind](body, secret)],
       [body, {}],
@@ -195,7 +196,7 @@ test('when a delivery comes ten times at once, then it is told of once', async (
   await deployed();
   await Promise.all(Array.from({ length: 10 }, () => send(integration, push)));
   const query = { kind: 'integration.pushed', page_size: 100 };
-  expect((await fixture.client().listEvents({ query })).items).toHaveLength(1);
+  expect((await fixture().client().listEvents({ query })).items).toHaveLength(1);
 });
 
 test('when two integrations deliver one push twenty times at once, then it makes one revision', async () => {
@@ -209,9 +210,9 @@ test('when pushes are rapid, then the newest is built; a move back is followed, 
   const integration = await integrate('github');
   const id = await deployed();
   for (const number of [2, 3, 4]) await send(integration, { before: sha(number - 1), after: sha(number) });
-  const news = await listener.next(id, ({ revision }) => revision?.number === 4);
-  await listener.reach(news);
-  const statuses = (await revisionsOf(fixture, id)).map((one) => one.status);
+  const news = await listener().next(id, ({ revision }) => revision?.number === 4);
+  await listener().reach(news);
+  const statuses = (await revisionsOf(fixture(), id)).map((one) => one.status);
   expect(statuses).toEqual(['DEPLOYED', 'SKIPPED', 'SKIPPED', 'DEPLOYED']);
   expect(await send(integration, { before: sha(1), after: sha(2), ref: 'refs/heads/main' })).toMatchObject({
     repeated: true,
@@ -229,13 +230,17 @@ test('when a commit was built by hand or rolled back, then only a new commit is 
   const integration = await integrate('gitlab');
   const id = await deployed();
   const params = { deployment_id: id };
-  listener.refs.set('main', sha(2));
-  await fixture.client().patchDeployment({ params, body: { source_revision_config: { repo_ref: 'main' } } });
+  listener().refs.set('main', sha(2));
+  await fixture()
+    .client()
+    .patchDeployment({ params, body: { source_revision_config: { repo_ref: 'main' } } });
   // A revision that waits for its turn will find the newest commit itself.
-  await listener.reach(await listener.next(id, ({ revision }) => revision?.number === 2));
+  await listener().reach(await listener().next(id, ({ revision }) => revision?.number === 2));
   expect(await send(integration, push)).toMatchObject({ deployments: [{ outcome: 'known' }] });
-  const [, first] = await revisionsOf(fixture, id);
-  await fixture.client().redeployRevision({ params: { ...params, revision_id: first?.id ?? '' } });
+  const [, first] = await revisionsOf(fixture(), id);
+  await fixture()
+    .client()
+    .redeployRevision({ params: { ...params, revision_id: first?.id ?? '' } });
   expect(await send(integration, push)).toMatchObject({ deployments: [{ outcome: 'known' }] });
   expect(await commits(id)).toEqual([sha(1), sha(2), sha(1)]);
   await send(integration, { before: sha(2), after: sha(3) });
@@ -269,11 +274,13 @@ test.each([
 test('when a deployment has no ref, then its default branch is the one that the host says', async () => {
   const integration = await integrate('github');
   const request = gitRequest('default', { build_on_push: true });
-  listener.refs.set('HEAD', sha(1));
-  const { id } = await fixture.client().createDeployment({
-    body: { ...request, source_revision_config: { langgraph_config_path: 'langgraph.json' } },
-  });
-  await listener.reach(await listener.next(id));
+  listener().refs.set('HEAD', sha(1));
+  const { id } = await fixture()
+    .client()
+    .createDeployment({
+      body: { ...request, source_revision_config: { langgraph_config_path: 'langgraph.json' } },
+    });
+  await listener().reach(await listener().next(id));
   await send(integration, { ...push, ref: 'refs/heads/other' });
   await send(integration, push);
   expect(await commits(id)).toEqual([sha(2), sha(1)]);
@@ -284,14 +291,14 @@ test('when a restart comes between a push and its revision, then neither is lost
   const [one, other] = [await deployed('one'), await deployed('other')];
   await send(integration, push);
   // The state that a process leaves when it is killed after the first of two deployments.
-  await fixture.db.run('delete from deliveries');
-  await fixture.db.run('delete from revisions where deployment_id = $1 and number = 2', [other]);
-  await fixture.db.run(
+  await fixture().db.run('delete from deliveries');
+  await fixture().db.run('delete from revisions where deployment_id = $1 and number = 2', [other]);
+  await fixture().db.run(
     `update deployments set head_sha = $2, latest_revision_id =
        (select id from revisions where deployment_id = $1 and number = 1) where id = $1`,
     [other, sha(1)],
   );
-  await fixture.restart();
+  await fixture().restart();
   expect(await send(integration, push)).toMatchObject({
     deployments: [
       { id: one, outcome: 'known' },
@@ -300,12 +307,12 @@ test('when a restart comes between a push and its revision, then neither is lost
   });
   for (const id of [one, other]) {
     const news = await until(async () => {
-      await listener.poll();
-      const found = listener.desired.get(id);
+      await listener().poll();
+      const found = listener().desired.get(id);
       return found?.revision?.number === 2 ? found : undefined;
     });
-    await listener.reach(news);
-    expect((await revisionsOf(fixture, id)).map((revision) => revision.status)).toEqual([
+    await listener().reach(news);
+    expect((await revisionsOf(fixture(), id)).map((revision) => revision.status)).toEqual([
       'DEPLOYED',
       'DEPLOYED',
     ]);

@@ -1,49 +1,40 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { recordBlob } from '../blobs/stored-blob-store.ts';
-import {
-  createRequest,
-  deployed,
-  type Fixture,
-  push,
-  revisionsOf,
-  startFixture,
-  until,
-} from '../testing/fixture.ts';
+import { createRequest, deployed, push, revisionsOf, startFixture, until } from '../testing/fixture.ts';
 import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 const age = () =>
-  fixture.db.run(
+  fixture().db.run(
     `update stored_blobs set put_at = now() - interval '2 days'; update uploads set created_at = now() - interval '2 days'`,
   );
 const blobs = async () =>
-  (await fixture.db.query<{ digest: string }>('select digest from stored_blobs')).map((row) => row.digest);
+  (await fixture().db.query<{ digest: string }>('select digest from stored_blobs')).map((row) => row.digest);
 
 test('when revisions grow old, then artifacts and sources of the active and the newest are kept', async () => {
-  const listener = fixture.listener();
-  const { id } = await deployed(fixture, 'old', listener);
-  const [active] = await revisionsOf(fixture, id);
+  const listener = fixture().listener();
+  const { id } = await deployed(fixture(), 'old', listener);
+  const [active] = await revisionsOf(fixture(), id);
   for (let number = 3; number <= 14; number += 1) {
-    await push(fixture, id, `content ${number}`);
+    await push(fixture(), id, `content ${number}`);
     const news = await listener.next(id);
     await listener.build(news);
     await listener.observe(news, { phase: 'health', outcome: 'failed' });
   }
   await age();
-  await expireArtifacts(fixture.db, terminalStatuses);
-  await removeOldUploads(fixture.db, terminalStatuses);
-  const gone = await fixture.db.transaction((tx) =>
+  await expireArtifacts(fixture().db, terminalStatuses);
+  await removeOldUploads(fixture().db, terminalStatuses);
+  const gone = await fixture().db.transaction((tx) =>
     takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: 100 }),
   );
-  const revisions = await revisionsOf(fixture, id);
+  const revisions = await revisionsOf(fixture(), id);
   expect(revisions.filter((one) => one.artifact_digest !== null).map((one) => one.number)).toEqual([
     14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 2,
   ]);
@@ -53,56 +44,64 @@ test('when revisions grow old, then artifacts and sources of the active and the 
   expect(await blobs()).toHaveLength(22);
   const third = revisions.find((one) => one.number === 3);
   await expect(
-    fixture.client().redeployRevision({ params: { deployment_id: id, revision_id: third?.id ?? '' } }),
+    fixture()
+      .client()
+      .redeployRevision({ params: { deployment_id: id, revision_id: third?.id ?? '' } }),
   ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('ten newest') as string });
 });
 
 test('when a deployment is erased, then none of its bytes stay, and what was put just now does', async () => {
-  const listener = fixture.listener();
-  const { id } = await deployed(fixture, 'gone', listener);
+  const listener = fixture().listener();
+  const { id } = await deployed(fixture(), 'gone', listener);
   const stored = await blobs();
   expect(stored).toHaveLength(2);
   const params = { deployment_id: id };
-  await fixture.client().deleteDeployment({ params, query: { force: 'true' } });
+  await fixture()
+    .client()
+    .deleteDeployment({ params, query: { force: 'true' } });
   await listener.reach(await listener.next(id, (news) => news.removed));
   await listener.reach(await listener.next(id, (news) => news.purge));
-  await until(async () => (await fixture.db.query('select id from deployments')).length === 0, 'erasure');
+  await until(async () => (await fixture().db.query('select id from deployments')).length === 0, 'erasure');
   expect(
-    await fixture.db.transaction((tx) => takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: 100 })),
+    await fixture().db.transaction((tx) => takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: 100 })),
   ).toEqual([]);
   await age();
-  await fixture.restart();
+  await fixture().restart();
   await until(async () => (await blobs()).length === 0, 'removal of blobs');
   for (const digest of stored)
-    await until(async () => !(await fixture.blobs.has(digest)), 'removal of bytes');
+    await until(async () => !(await fixture().blobs.has(digest)), 'removal of bytes');
 });
 
 const put = (text: string) =>
-  fixture.blobs.put([Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>, { max_bytes: 1000 });
+  fixture().blobs.put([Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>, { max_bytes: 1000 });
 const makeOld = ({ digest }: { digest: string }) =>
-  utimes(join(fixture.blob_folder, digest.slice(7, 9), digest.slice(7)), 1, 1);
+  utimes(join(fixture().blob_folder, digest.slice(7, 9), digest.slice(7)), 1, 1);
 
 test('when bytes were never recorded, then they go after a day; young and noted ones stay', async () => {
   const [old, young, noted] = [await put('old'), await put('young'), await put('noted')];
-  await fixture.db.transaction((tx) => recordBlob(tx, noted));
+  await fixture().db.transaction((tx) => recordBlob(tx, noted));
   await makeOld(old);
   await makeOld(noted);
-  await fixture.restart();
-  await until(async () => !(await fixture.blobs.has(old.digest)), 'removal of what nobody recorded');
-  expect(await fixture.blobs.has(young.digest)).toBe(true);
-  expect(await fixture.blobs.has(noted.digest)).toBe(true);
+  await fixture().restart();
+  await until(async () => !(await fixture().blobs.has(old.digest)), 'removal of what nobody recorded');
+  expect(await fixture().blobs.has(young.digest)).toBe(true);
+  expect(await fixture().blobs.has(noted.digest)).toBe(true);
   expect(await blobs()).toEqual([noted.digest]);
 });
 
 test('when a second archive comes for one address, then it is refused, and does not stay', async () => {
-  const { id } = await fixture.client().createDeployment({ body: createRequest('mine') });
-  const { upload_url } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
+  const { id } = await fixture()
+    .client()
+    .createDeployment({ body: createRequest('mine') });
+  const { upload_url } = await fixture()
+    .client()
+    .createUploadAddress({ params: { deployment_id: id } });
   const send = (text: string) =>
-    fixture.fetch(new Request(upload_url, { method: 'PUT', body: gzipSync(text) }));
+    fixture().fetch(new Request(upload_url, { method: 'PUT', body: gzipSync(text) }));
   const statuses = [(await send('one')).status, (await send('two')).status, (await send('one')).status];
   expect(statuses).toEqual([200, 409, 200]);
   const left: string[] = [];
-  for await (const { digest } of fixture.blobs.list()) left.push(digest);
+  for await (const { digest } of fixture().blobs.list()) left.push(digest);
   expect(left).toEqual(await blobs());
 });
 
@@ -110,11 +109,13 @@ test('when bytes are noted while they are removed, then what was noted is never 
   for (let round = 0; round < 30; round += 1) {
     const blob = await put('the same bytes');
     const [, isThere] = await Promise.all([
-      removeUnrecorded(fixture, blob.digest),
-      fixture.db.transaction((tx) => recordBlob(tx, blob)).then(() => fixture.blobs.has(blob.digest)),
+      removeUnrecorded(fixture(), blob.digest),
+      fixture()
+        .db.transaction((tx) => recordBlob(tx, blob))
+        .then(() => fixture().blobs.has(blob.digest)),
     ]);
     // Blobs that were asked for after they were noted stay.
-    expect(await fixture.blobs.has(blob.digest)).toBe(isThere);
-    await fixture.db.run('delete from stored_blobs');
+    expect(await fixture().blobs.has(blob.digest)).toBe(isThere);
+    await fixture().db.run('delete from stored_blobs');
   }
 });

@@ -1,23 +1,20 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackSource } from '@roadstead/archives';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRequest, type Fixture, startFixture } from '../testing/fixture.ts';
+import { useFixture, useFolder } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { createRequest, startFixture } from '../testing/fixture.ts';
 import { bundledTemplates, openTemplates } from './template-folder.ts';
 
-let folder: string;
-let fixture: Fixture;
+const folder = useFolder('templates-');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'templates-'));
-  await cp(bundledTemplates(), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
-  await mkdir(join(folder, 'no-template'));
-  fixture = await startFixture({ templates_folder: folder });
+  await cp(bundledTemplates(), folder(), {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  });
+  await mkdir(join(folder(), 'no-template'));
 });
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+const fixture = useFixture(() => startFixture({ templates_folder: folder() }));
 
 const ids = [
   'approval-agent',
@@ -35,21 +32,25 @@ const requestOf = (name: string, template_id: string | null) => ({
 });
 
 async function archiveOf(digest: string): Promise<Buffer> {
-  const found = await fixture.blobs.get(digest);
+  const found = await fixture().blobs.get(digest);
   return Buffer.concat(await Array.fromAsync(found?.stream ?? []));
 }
 
 test('when templates are listed, then those that come with Roadstead are, page by page', async () => {
   expect((await openTemplates(bundledTemplates()).list()).map(({ id }) => id)).toEqual(ids);
-  const first = await fixture.client().listTemplates({ query: { page_size: 4 } });
-  const rest = await fixture.client().listTemplates({ query: { cursor: first.next_cursor ?? '' } });
+  const first = await fixture()
+    .client()
+    .listTemplates({ query: { page_size: 4 } });
+  const rest = await fixture()
+    .client()
+    .listTemplates({ query: { cursor: first.next_cursor ?? '' } });
   expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(ids);
   expect(rest.next_cursor).toBeNull();
   expect(rest.items.find(({ id }) => id === 'tool-calling-agent')?.variables[0]).toMatchObject({
     name: 'OPENAI_API_KEY',
     required: false,
   });
-  const odd = await fixture.send('/v2/templates?cursor=%21%21');
+  const odd = await fixture().send('/v2/templates?cursor=%21%21');
   expect(odd.status).toBe(400);
 });
 
@@ -60,7 +61,9 @@ test.each([
 ])(
   'when the template is %s, then it is refused, and the known ones are named',
   async (_what, template_id) => {
-    const creation = fixture.client().createDeployment({ body: requestOf('refused', template_id) });
+    const creation = fixture()
+      .client()
+      .createDeployment({ body: requestOf('refused', template_id) });
     await expect(creation).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(ids.join(', ')),
@@ -69,9 +72,9 @@ test.each([
 );
 
 test('when a template is deployed, then that is done at once, by its id alone', async () => {
-  const listener = fixture.listener();
+  const listener = fixture().listener();
   await listener.poll();
-  const created = await fixture
+  const created = await fixture()
     .client()
     .createDeployment({ body: requestOf('starter', 'typescript-starter') });
   expect(created).toMatchObject({
@@ -82,9 +85,9 @@ test('when a template is deployed, then that is done at once, by its id alone', 
   const news = await listener.next(created.id, ({ revision }) => revision !== null);
   const source = news.revision?.source;
   if (source?.kind !== 'archive') throw new Error('The listener was given no archive.');
-  const archive = join(folder, 'received.tgz');
+  const archive = join(folder(), 'received.tgz');
   await writeFile(archive, await archiveOf(source.digest));
-  const into = join(folder, 'received');
+  const into = join(folder(), 'received');
   await mkdir(into);
   await unpackSource(archive, into);
   for (const file of ['langgraph.json', 'package-lock.json', 'src/agent.ts'])
@@ -97,15 +100,15 @@ test('when a template is deployed, then that is done at once, by its id alone', 
 test('when a request has what a template is never made of, then it is refused', async () => {
   for (const source_revision_config of [{ langgraph_config_path: 'langgraph.json' }, { image_uri: 'a/b' }]) {
     const body = { ...requestOf('refused', 'support-agent'), source_revision_config };
-    await expect(fixture.client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
+    await expect(fixture().client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
   }
   const body = { ...createRequest('refused'), source_config: { template_id: 'support-agent' } };
-  await expect(fixture.client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
+  await expect(fixture().client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
 });
 
 test('when a template changes, then a deployment keeps what it was until it is taken anew', async () => {
-  const client = fixture.client();
-  const listener = fixture.listener();
+  const client = fixture().client();
+  const listener = fixture().listener();
   await listener.poll();
   const { id } = await client.createDeployment({ body: requestOf('kept', 'support-agent') });
   const params = { deployment_id: id };
@@ -114,7 +117,7 @@ test('when a template changes, then a deployment keeps what it was until it is t
     return news.revision?.source?.kind === 'archive' ? news.revision.source.digest : undefined;
   };
   const digest = await digestOf();
-  await writeFile(join(folder, 'support-agent', 'README.md'), 'Another version of it.');
+  await writeFile(join(folder(), 'support-agent', 'README.md'), 'Another version of it.');
   await client.patchDeployment({ params, body: { secrets: [{ name: 'GREETING', value: 'Ahoy' }] } });
   expect(await digestOf()).toBe(digest);
 

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { useFixturePerTest } from '@roadstead/testing';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Event } from '@roadstead/contracts/control-plane';
 import { uuidv7 } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
-import { createRequest, type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/fixture.ts';
+import { createRequest, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/fixture.ts';
 import { isSubscribed, TEST_KIND } from './webhook-rules.ts';
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 interface Came {
   readonly headers: Record<string, string>;
@@ -31,19 +30,19 @@ async function receiver(statusOf: (came: Came) => number = () => 204) {
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  fixture.stack.use(server);
-  fixture.stack.defer(() => server.closeAllConnections());
+  fixture().stack.use(server);
+  fixture().stack.defer(() => server.closeAllConnections());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, came };
 }
 
 const happen = (kind: string, more: { workspace_id?: string; deployment_id?: string } = {}) =>
-  fixture.db.transaction((tx) =>
+  fixture().db.transaction((tx) =>
     insertEvent(tx, { workspace_id: WORKSPACE, actor: 'a test', kind, ...more }),
   );
-const dueNow = () => fixture.db.run('update outbox_messages set due_at = now()');
+const dueNow = () => fixture().db.run('update outbox_messages set due_at = now()');
 
 test('when an event is sent, then the official library takes its signature, under the event’s id', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const { url, came } = await receiver();
   const { secret, ...webhook } = await client.createWebhook({ body: { url, kinds: ['deployment'] } });
   expect(secret).toMatch(/^whsec_/);
@@ -61,12 +60,12 @@ test('when an event is sent, then the official library takes its signature, unde
   await expect
     .poll(async () => (await deliveries()).items)
     .toMatchObject([{ event_id: items[0]?.id, kind: 'deployment.created', state: 'delivered', attempts: 1 }]);
-  expect(JSON.stringify(await fixture.db.query('select * from webhooks'))).not.toContain(secret.slice(6));
-  expect(fixture.logged.join('')).not.toContain(secret.slice(6));
+  expect(JSON.stringify(await fixture().db.query('select * from webhooks'))).not.toContain(secret.slice(6));
+  expect(fixture().logged.join('')).not.toContain(secret.slice(6));
 });
 
 test('when a webhook gets a new secret, then it signs beside the earlier one until that ends', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const { url, came } = await receiver();
   const first = await client.createWebhook({ body: { url, kinds: ['n'] } });
   const params = { webhook_id: first.id };
@@ -75,7 +74,7 @@ test('when a webhook gets a new secret, then it signs beside the earlier one unt
   await expect.poll(() => came.length).toBe(1);
   const [{ body, headers }] = came as [Came];
   for (const { secret } of [first, second]) new Verifier(secret).verify(body, headers);
-  await fixture.db.run('update webhooks set earlier_secret_until = now()');
+  await fixture().db.run('update webhooks set earlier_secret_until = now()');
   await happen('n.two');
   await expect.poll(() => came.length).toBe(2);
   const later = came[1] as Came;
@@ -84,16 +83,18 @@ test('when a webhook gets a new secret, then it signs beside the earlier one unt
 });
 
 test('when a message is not taken, then it comes again under its id; none goes to other webhooks', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const answers = [500, 204];
   const patient = await receiver(() => answers.shift() ?? 204);
   const other = await receiver();
   await client.createWebhook({ body: { url: patient.url, kinds: ['n'] } });
-  await fixture.client(OTHER_WORKSPACE).createWebhook({ body: { url: other.url, kinds: ['n'] } });
+  await fixture()
+    .client(OTHER_WORKSPACE)
+    .createWebhook({ body: { url: other.url, kinds: ['n'] } });
   await happen('n.mine');
   await expect.poll(() => patient.came.length).toBe(1);
   await expect
-    .poll(() => fixture.db.query(`select state from outbox_messages where error = 'answered 500'`))
+    .poll(() => fixture().db.query(`select state from outbox_messages where error = 'answered 500'`))
     .toHaveLength(1);
   await dueNow();
   await expect.poll(() => patient.came.length, { timeout: 10_000 }).toBe(2);
@@ -105,23 +106,23 @@ test('when a message is not taken, then it comes again under its id; none goes t
 });
 
 test('when the messages of an event can’t be written, then it is published at the next start', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const { url, came } = await receiver();
   await client.createWebhook({ body: { url, kinds: ['n'] } });
-  await fixture.db.run('alter table outbox_messages add constraint broken check (false) not valid');
+  await fixture().db.run('alter table outbox_messages add constraint broken check (false) not valid');
   await happen('n.one');
-  await expect.poll(() => fixture.logged.some((line) => line.includes('broken'))).toBe(true);
-  expect(await fixture.db.query(`select id from events where kind = 'n.one' and seq is not null`)).toEqual(
+  await expect.poll(() => fixture().logged.some((line) => line.includes('broken'))).toBe(true);
+  expect(await fixture().db.query(`select id from events where kind = 'n.one' and seq is not null`)).toEqual(
     [],
   );
-  await fixture.db.run('alter table outbox_messages drop constraint broken');
-  await fixture.restart();
+  await fixture().db.run('alter table outbox_messages drop constraint broken');
+  await fixture().restart();
   await expect.poll(() => came.length, { timeout: 10_000 }).toBe(1);
   expect((await client.listEvents({ query: { kind: 'n' } })).items).toHaveLength(1);
 });
 
 test('when a webhook fails for long, then it is disabled, in an event; enabled, it begins anew', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const { url, came } = await receiver(() => 503);
   const watching = await receiver();
   const { id } = await client.createWebhook({ body: { url, kinds: ['n'] } });
@@ -131,12 +132,12 @@ test('when a webhook fails for long, then it is disabled, in an event; enabled, 
   await expect.poll(async () => (await client.readWebhook({ params })).failures).toBe(1);
   expect((await client.readWebhook({ params })).last_error).toBe('answered 503');
   // Many failures in a short time are not yet a reason.
-  await fixture.db.run('update webhooks set failures = 30 where id = $1', [id]);
+  await fixture().db.run('update webhooks set failures = 30 where id = $1', [id]);
   await dueNow();
   await expect
     .poll(async () => (await client.readWebhook({ params })).failures, { timeout: 10_000 })
     .toBe(31);
-  await fixture.db.run(`update webhooks set failing_since = now() - interval '61 minutes' where id = $1`, [
+  await fixture().db.run(`update webhooks set failing_since = now() - interval '61 minutes' where id = $1`, [
     id,
   ]);
   await dueNow();
@@ -151,7 +152,7 @@ test('when a webhook fails for long, then it is disabled, in an event; enabled, 
   const count = came.length;
   await happen('n.two');
   await client.listEvents({});
-  expect(await fixture.db.query(`select id from outbox_messages where body like '%n.two%'`)).toEqual([]);
+  expect(await fixture().db.query(`select id from outbox_messages where body like '%n.two%'`)).toEqual([]);
   expect(await client.patchWebhook({ params, body: { enabled: true } })).toMatchObject({
     enabled: true,
     failures: 0,
@@ -162,7 +163,7 @@ test('when a webhook fails for long, then it is disabled, in an event; enabled, 
 });
 
 test('when an address is private, then it is not called, and the delivery says so', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   for (const url of [
     'http://10.0.0.1/',
     'http://169.254.169.254/latest',
@@ -188,7 +189,7 @@ test('when an address is private, then it is not called, and the delivery says s
 });
 
 test('when a webhook is made, changed or removed, then it is an event; one removed gets nothing', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const url = 'http://127.0.0.1:1/';
   const ids: string[] = [];
   for (let index = 0; index < 3; index += 1) ids.push((await client.createWebhook({ body: { url } })).id);

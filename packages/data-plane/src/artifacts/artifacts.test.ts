@@ -1,24 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { packArtifact } from './artifact-files.ts';
 import { Artifacts } from './artifacts.ts';
 
 const signal = AbortSignal.timeout(30_000);
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'artifacts-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('artifacts-');
 
 async function project(name: string, files: readonly string[]): Promise<string> {
-  const root = join(folder, name);
+  const root = join(folder(), name);
   for (const file of files) {
     await mkdir(join(root, file, '..'), { recursive: true });
     await writeFile(join(root, file), `content of ${file}`);
@@ -58,7 +54,7 @@ test('when an artifact is missing, then it is fetched with its links, and its di
   await symlink('../tool/cli.js', join(root, 'node_modules/.bin/tool'));
   const { file, digest } = await digestOf(root);
   await using server = await serving(await readFile(file));
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   await artifacts.fetch(digest, server.url, signal);
   const linked = join(artifacts.pathOf(digest), 'node_modules/.bin/tool');
   expect(await readFile(linked, 'utf8')).toBe('content of node_modules/tool/cli.js');
@@ -69,7 +65,7 @@ test('when an artifact is missing, then it is fetched with its links, and its di
 });
 
 test('when the control plane is away, then that is no fault of the revision, but a refusal is', async () => {
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   await using busy = await serving(Buffer.from(''), 503);
   await using gone = await serving(Buffer.from(''), 404);
   const digest = `sha256:${'1'.repeat(64)}`;
@@ -84,7 +80,7 @@ const needing = (digests: readonly string[], revisions: readonly string[] = []) 
 });
 
 test('when artifacts are pruned, then those needed and the newest others stay, with manifests', async () => {
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   const digests = ['a', 'b', 'c', 'd'].map((letter) => `sha256:${letter.repeat(64)}`);
   const manifest = { graphs: [], langgraph_version: null };
   for (const [at, digest] of digests.entries()) {
@@ -103,7 +99,7 @@ test('when artifacts are pruned, then those needed and the newest others stay, w
 });
 
 test('when artifacts are pruned, then what a wanted revision was built into stays', async () => {
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   const wanted = await built(artifacts, 'one', 'mine', 'revision-1');
   const unwanted = await built(artifacts, 'two', 'mine', 'revision-2');
   const asked = await built(artifacts, 'three', 'mine', 'revision-3');
@@ -126,9 +122,9 @@ async function built(artifacts: Artifacts, content: string, deployment_id: strin
 }
 
 test('when something was built, then another life finds it, and its archive until it was sent', async () => {
-  const first = await Artifacts.open(join(folder, 'cache'));
+  const first = await Artifacts.open(join(folder(), 'cache'));
   const digest = await built(first, 'one', 'mine', 'revision-1');
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   expect(await artifacts.builtFor('revision-1')).toBe(digest);
   expect(await artifacts.builtFor('revision-2')).toBeUndefined();
   const archive = await readFile((await artifacts.unsent(digest)) ?? '');
@@ -139,17 +135,17 @@ test('when something was built, then another life finds it, and its archive unti
 });
 
 test('when a build was killed, then its note counts for nothing beside what was built later', async () => {
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   const digest = await built(artifacts, 'one', 'mine', 'revision-1');
   for (const hex of ['0'.repeat(64), 'f'.repeat(64)])
-    await writeFile(join(folder, 'cache/ready', `${hex}.revision-1.built`), '');
+    await writeFile(join(folder(), 'cache/ready', `${hex}.revision-1.built`), '');
   expect(await artifacts.builtFor('revision-1')).toBe(digest);
   await artifacts.forgetBuilt('revision-1');
   expect(await artifacts.builtFor('revision-1')).toBeUndefined();
 });
 
 test('when a deployment is released, then it leaves only what another one has too', async () => {
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   const shared = await built(artifacts, 'shared', 'mine', 'revision-1');
   await built(artifacts, 'shared', 'other', 'revision-2');
   const own = await built(artifacts, 'own', 'mine', 'revision-3');
@@ -161,17 +157,17 @@ test('when a deployment is released, then it leaves only what another one has to
   await artifacts.release('mine');
   expect([await artifacts.has(shared), await artifacts.has(own)]).toEqual([true, false]);
   await artifacts.release('other');
-  expect(await readdir(join(folder, 'cache/ready'))).toEqual([]);
-  expect(await readdir(join(folder, 'cache/making'))).toEqual([]);
+  expect(await readdir(join(folder(), 'cache/ready'))).toEqual([]);
+  expect(await readdir(join(folder(), 'cache/making'))).toEqual([]);
 });
 
 test('when a manifest is half written, then it is as good as none', async () => {
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   const digest = await built(artifacts, 'one', 'mine', 'revision-1');
   const manifest = { graphs: [], langgraph_version: null };
   await artifacts.keepManifest(digest, 'langgraph.json', manifest);
-  const [file = ''] = (await readdir(join(folder, 'cache/ready'))).filter((name) => name.endsWith('.json'));
-  await writeFile(join(folder, 'cache/ready', file), '{"graphs":');
+  const [file = ''] = (await readdir(join(folder(), 'cache/ready'))).filter((name) => name.endsWith('.json'));
+  await writeFile(join(folder(), 'cache/ready', file), '{"graphs":');
   expect(await artifacts.manifest(digest, 'langgraph.json')).toBeUndefined();
 });
 
@@ -199,7 +195,7 @@ test.each(['root', '...'])(
 test('when a folder has more files than anybody deploys, then it is refused before it is read', async () => {
   const root = await project('crowded', ['data/0']);
   execFileSync('/bin/sh', ['-c', 'seq 50000 | xargs touch'], { cwd: join(root, 'data') });
-  const packing = packArtifact(root, join(folder, 'packed.tgz'), { signal });
+  const packing = packArtifact(root, join(folder(), 'packed.tgz'), { signal });
   await expect(packing).rejects.toMatchObject({
     kind: 'invalid',
     message: /more than 50000 files in data/,
@@ -207,12 +203,12 @@ test('when a folder has more files than anybody deploys, then it is refused befo
 });
 
 test.each([
-  ['a folder that is gone', async () => join(folder, 'never'), /left nothing/],
-  ['an empty one', async () => mkdtemp(join(folder, 'empty-')), /left nothing/],
+  ['a folder that is gone', async () => join(folder(), 'never'), /left nothing/],
+  ['an empty one', async () => mkdtemp(join(folder(), 'empty-')), /left nothing/],
 ])(
   'when what a build leaves is %s, then it can’t be packed, which is the build’s fault',
   async (_what, make, message) => {
-    await expect(packArtifact(await make(), join(folder, 'packed.tgz'), { signal })).rejects.toMatchObject({
+    await expect(packArtifact(await make(), join(folder(), 'packed.tgz'), { signal })).rejects.toMatchObject({
       kind: 'invalid',
       message,
     });
@@ -226,7 +222,7 @@ test('when a package manager has made links, then they are packed with what they
   await symlink('.pnpm/tool@1/node_modules/tool', join(root, 'node_modules/tool'));
   const { file, digest } = await digestOf(root);
   await using server = await serving(await readFile(file));
-  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
   await artifacts.fetch(digest, server.url, signal);
   for (const path of ['node_modules/tool/cli.js', 'node_modules/.pnpm/same-content.js'])
     expect(await readFile(join(artifacts.pathOf(digest), path), 'utf8')).toBe(`content of ${store}`);

@@ -1,17 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { BuildCache } from './build-cache.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cache-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('cache-');
 
 const MEGABYTE = 1_048_576;
-const path = (key: string) => join(folder, 'builds', key);
+const path = (key: string) => join(folder(), 'builds', key);
 const both = new Set(['w1', 'w2']);
 
 /** An entry of 1 MB that was used last at this second. */
@@ -102,9 +98,9 @@ test('when a build outlives its deployment, then what it holds goes when the bui
 
 test('when a killed process left something half removed, then it goes; no cache is fine', async () => {
   await mkdir(join(`${path('.').replace(/\/$/, '')}.gone`, 'half'), { recursive: true });
-  const cache = new BuildCache(join(folder, 'builds'));
+  const cache = new BuildCache(join(folder(), 'builds'));
   await cache.trim(both);
-  expect(await readdir(folder)).toEqual([]);
+  expect(await readdir(folder())).toEqual([]);
   await cache.forget('d');
   await expect(stat(cache.hold('w', 'npm').path)).rejects.toThrow('ENOENT');
 });

@@ -1,18 +1,17 @@
-import { lstat, mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { linkPackages, findDevelopment } from './development.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'development-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('development-');
 
 const note = async (content: object | string) => {
-  await writeFile(join(folder, 'one.json'), typeof content === 'string' ? content : JSON.stringify(content));
-  return await findDevelopment(folder, 'one');
+  await writeFile(
+    join(folder(), 'one.json'),
+    typeof content === 'string' ? content : JSON.stringify(content),
+  );
+  return await findDevelopment(folder(), 'one');
 };
 const worked = {
   pid: process.pid,
@@ -23,9 +22,9 @@ const worked = {
 const NOBODY = 2 ** 30;
 
 test('when the process of a note lives, then the note counts, and else it does not', async () => {
-  expect(await findDevelopment(folder, 'one')).toBeUndefined();
+  expect(await findDevelopment(folder(), 'one')).toBeUndefined();
   expect(await note(worked)).toEqual(worked);
-  expect(await findDevelopment(folder, 'other')).toBeUndefined();
+  expect(await findDevelopment(folder(), 'other')).toBeUndefined();
   expect(await note({ ...worked, pid: NOBODY })).toBeUndefined();
 });
 
@@ -40,7 +39,7 @@ test.each([
 });
 
 test('when packages come beside a source, then with their links, and the folder keeps its own', async () => {
-  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  const [from, to] = [join(folder(), 'from'), join(folder(), 'to')];
   for (const path of ['node_modules/a', 'packages/b/node_modules/c']) {
     await mkdir(join(from, path), { recursive: true });
     await writeFile(join(from, path, 'index.js'), path);
@@ -60,18 +59,18 @@ test('when packages come beside a source, then with their links, and the folder 
 });
 
 test('when a link leads to packages, then they come, too', async () => {
-  await mkdir(join(folder, 'elsewhere/a'), { recursive: true });
-  await writeFile(join(folder, 'elsewhere/a/index.js'), 'a');
-  await mkdir(join(folder, 'from'));
-  await symlink('../elsewhere', join(folder, 'from/node_modules'));
-  const to = join(folder, 'made/to');
-  await linkPackages({ pid: 1, folder: join(folder, 'from'), packages: ['node_modules'] }, to);
+  await mkdir(join(folder(), 'elsewhere/a'), { recursive: true });
+  await writeFile(join(folder(), 'elsewhere/a/index.js'), 'a');
+  await mkdir(join(folder(), 'from'));
+  await symlink('../elsewhere', join(folder(), 'from/node_modules'));
+  const to = join(folder(), 'made/to');
+  await linkPackages({ pid: 1, folder: join(folder(), 'from'), packages: ['node_modules'] }, to);
   expect((await lstat(join(to, 'node_modules'))).isDirectory()).toBe(true);
   expect(await readFile(join(to, 'node_modules/a/index.js'), 'utf8')).toBe('a');
 });
 
 test('when packages are gone, then they are named', async () => {
   await expect(
-    linkPackages({ pid: 1, folder, packages: ['node_modules'] }, join(folder, 'to')),
+    linkPackages({ pid: 1, folder: folder(), packages: ['node_modules'] }, join(folder(), 'to')),
   ).rejects.toThrow(/installed packages in .*node_modules can't be copied/);
 });

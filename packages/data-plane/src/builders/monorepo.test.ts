@@ -1,21 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { useFolderPerTest } from '@roadstead/testing';
 import { create } from 'tar';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTestBuilder } from '../testing/test-builder.ts';
 import { Artifacts } from '../artifacts/artifacts.ts';
 
 /** Agents below the root of a repository, with packages beside them, by real package managers. */
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'monorepo-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+const folder = useFolderPerTest('monorepo-');
 
 type Files = Readonly<Record<string, object | string>>;
 
@@ -56,7 +52,7 @@ const projects: Readonly<Record<string, Files>> = {
 };
 
 async function packed(files: Files): Promise<Buffer> {
-  const project = join(folder, 'project');
+  const project = join(folder(), 'project');
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(project, name)), { recursive: true });
     await writeFile(join(project, name), typeof text === 'string' ? text : JSON.stringify(text));
@@ -69,7 +65,7 @@ test.each(Object.entries(projects))(
   'when an agent is in a workspace of %s, then its artifact finds its packages anywhere',
   { timeout: 180_000 },
   async (_manager, files) => {
-    const { artifacts, build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
+    const { artifacts, build } = await openTestBuilder(folder(), { PATH: process.env['PATH'] });
     const { built, lines } = build(await packed(files), {
       langgraph_config_path: 'apps/agent/langgraph.json',
     });
@@ -78,8 +74,8 @@ test.each(Object.entries(projects))(
     });
     const archive = await readFile((await artifacts.unsent(digest)) ?? '');
     // Nothing that was beside the build is left.
-    await rm(join(folder, 'cache'), { recursive: true });
-    const elsewhere = await Artifacts.open(join(folder, 'elsewhere'));
+    await rm(join(folder(), 'cache'), { recursive: true });
+    const elsewhere = await Artifacts.open(join(folder(), 'elsewhere'));
     const url = `data:application/gzip;base64,${archive.toString('base64')}`;
     await elsewhere.fetch(digest, url, AbortSignal.timeout(60_000));
     await rm(artifacts.pathOf(digest), { recursive: true });
@@ -93,7 +89,7 @@ test.each(Object.entries(projects))(
 );
 
 test('when an install fails, then it names no folder of this machine', { timeout: 60_000 }, async () => {
-  const { build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
+  const { build } = await openTestBuilder(folder(), { PATH: process.env['PATH'] });
   const { built, lines } = build(
     await packed({
       'langgraph.json': { graphs: { agent: './agent.js:graph' } },
@@ -105,5 +101,5 @@ test('when an install fails, then it names no folder of this machine', { timeout
     ({ message }: Error) => message,
   );
   expect(failure).toContain('failed with exit code');
-  expect([failure, ...lines].join('\n')).not.toContain(folder);
+  expect([failure, ...lines].join('\n')).not.toContain(folder());
 });

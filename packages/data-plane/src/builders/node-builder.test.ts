@@ -1,45 +1,42 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { create } from 'tar';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Fence, openFence } from '@roadstead/fence';
+import { expect, test } from 'vitest';
+import { openFence } from '@roadstead/fence';
 import { openTestBuilder } from '../testing/test-builder.ts';
 import { BuildOutput } from './build-output.ts';
 import { runCommand } from './commands.ts';
 
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
 
-let folder: string;
-let fence: Fence;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'build-'));
-  ({ fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] }));
-});
+const folder = useFolderPerTest('build-');
+const fence = useFixturePerTest(
+  async () => (await openFence({ isolation: 'auto', data_folder: folder(), sockets: [] })).fence,
+);
 /** Where a command of a test runs. */
 const place = () => ({
-  fence,
-  cwd: folder,
+  fence: fence(),
+  cwd: folder(),
   environment: { PATH: '/usr/bin:/bin' },
   reads: [],
-  writes: [folder],
-  home: folder,
+  writes: [folder()],
+  home: folder(),
 });
 const silent = () => new BuildOutput({ onLine: () => undefined, mask: (text) => text });
 let sleeps = 0;
 /** A sleep that is found among the processes of this machine. */
 const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test(
   'when a real agent is built, then npm installs it without our secrets, and it is packed',
   { timeout: 180_000 },
   async () => {
-    const archive = join(folder, 'source.tgz');
+    const archive = join(folder(), 'source.tgz');
     await create({ cwd: join(agents, 'javascript'), file: archive, gzip: true }, ['.']);
-    const { artifacts, build } = await openTestBuilder(folder, {
+    const { artifacts, build } = await openTestBuilder(folder(), {
       ...process.env,
       CANARY_SECRET: 'canary-value-1',
     });
@@ -103,7 +100,8 @@ test(
   'when a command takes more memory than a build may have, then it is ended, in words',
   { timeout: 60_000 },
   async () => {
-    if (fence.resource_limits === 'none') return void process.stderr.write('NOT TESTED: limits of memory\n');
+    if (fence().resource_limits === 'none')
+      return void process.stderr.write('NOT TESTED: limits of memory\n');
     const take = `const taken = []; while (taken.length < 40) taken.push(Buffer.alloc(16777216, 1)); setTimeout(() => taken, 60000)`;
     const running = runCommand({
       command: `'${process.execPath}' -e '${take}'`,
@@ -138,7 +136,7 @@ test('when whoever started a build ends, then the build ends too', async () => {
     const { openFence } = await import(${url('@roadstead/fence')});
     const { BuildOutput } = await import(${url('./build-output.ts')});
     const output = new BuildOutput({ onLine: () => undefined, mask: (text) => text });
-    const folder = ${JSON.stringify(folder)};
+    const folder = ${JSON.stringify(folder())};
     const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
     const place = { fence, cwd: folder, environment: { PATH: '/usr/bin:/bin' }, reads: [], writes: [folder], home: folder };
     await runCommand({ command: '${sleep} & wait', ...place, output, signal: new AbortController().signal });`;

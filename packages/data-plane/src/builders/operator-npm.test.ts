@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { sourceArchive } from '../testing/projects.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
 import { openOperatorNpm } from './operator-npm.ts';
@@ -11,11 +11,7 @@ import { secretsOf, settingsOfEnvironment, settingsOfFile } from './operator-npm
 
 const TOKEN = 'npm_canary-token-81c2';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'npmrc-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('npmrc-');
 
 test.each([
   ['registry=https://mirror.test/', 'registry', 'https://mirror.test/'],
@@ -55,13 +51,13 @@ test.each([
 });
 
 test('when the operator has npm settings, then every manager gets them, the machine’s file first', async () => {
-  const globalconfig = join(folder, 'npmrc');
+  const globalconfig = join(folder(), 'npmrc');
   await writeFile(globalconfig, `registry=https://machine.test/\ncafile=/etc/mirror.pem\n`);
   await writeFile(
-    join(folder, '.npmrc'),
+    join(folder(), '.npmrc'),
     `registry=https://mirror.test/\n//mirror.test/:_authToken=${TOKEN}\n`,
   );
-  const operator = openOperatorNpm({ HOME: folder, npm_config_globalconfig: globalconfig });
+  const operator = openOperatorNpm({ HOME: folder(), npm_config_globalconfig: globalconfig });
   const { files, variables, paths } = await operator.read();
   expect(JSON.parse(files['.yarnrc.yml'] ?? '')).toEqual({
     npmRegistryServer: 'https://mirror.test/',
@@ -92,12 +88,12 @@ async function registry() {
 test('when a build asks the operator’s registry, then the token is in no variable and no log', async () => {
   await using mirror = await registry();
   await writeFile(
-    join(folder, '.npmrc'),
+    join(folder(), '.npmrc'),
     `registry=http://${mirror.host}\n//${mirror.host}:_authToken=\${MIRROR_TOKEN}\n`,
   );
-  const { build } = await openTestBuilder(folder, {
+  const { build } = await openTestBuilder(folder(), {
     PATH: process.env['PATH'],
-    HOME: folder,
+    HOME: folder(),
     MIRROR_TOKEN: TOKEN,
     npm_config_fetch_retries: '0',
     HTTPS_PROXY: 'http://someone:proxy-password@proxy.test:3128',

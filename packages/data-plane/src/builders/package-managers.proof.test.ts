@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { useFolderPerTest } from '@roadstead/testing';
 import { create } from 'tar';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
 
@@ -14,15 +14,11 @@ import { openTestBuilder } from '../testing/test-builder.ts';
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
 const signal = AbortSignal.timeout(300_000);
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'managers-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+const folder = useFolderPerTest('managers-');
 
 /** A small agent with what a manager keeps beside it. */
 async function sourceOf(manager: string): Promise<Buffer> {
-  const project = join(folder, 'project');
+  const project = join(folder(), 'project');
   await cp(join(agents, 'javascript'), project, { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) await rm(join(project, file));
   await cp(join(agents, 'managers', manager), project, { recursive: true });
@@ -39,14 +35,14 @@ test.each([
   'when an agent is of %s, then that installs it, and what it installs survives packing',
   { timeout: 180_000 },
   async (manager, using, command) => {
-    const { artifacts, build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
+    const { artifacts, build } = await openTestBuilder(folder(), { PATH: process.env['PATH'] });
     const { built, lines } = build(await sourceOf(manager));
     const digest = await built;
     expect(lines).toContain(using);
     expect(lines).toContain(command);
     // The part of it that another machine would get.
     const archive = await readFile((await artifacts.unsent(digest)) ?? '');
-    const elsewhere = await Artifacts.open(join(folder, 'elsewhere'));
+    const elsewhere = await Artifacts.open(join(folder(), 'elsewhere'));
     await elsewhere.fetch(digest, `data:application/gzip;base64,${archive.toString('base64')}`, signal);
     const agent = pathToFileURL(join(elsewhere.pathOf(digest), 'agent.js')).href;
     const program = `const { graph } = await import(${JSON.stringify(agent)}); console.log(typeof graph.stream)`;
@@ -54,8 +50,8 @@ test.each([
       cwd: '/',
     });
     expect(stdout).toBe('function\n');
-    const [fetched] = await readdir(join(folder, 'cache/managers'));
-    expect(await readdir(join(folder, 'cache/managers', fetched ?? '', 'node_modules', '.bin'))).toContain(
+    const [fetched] = await readdir(join(folder(), 'cache/managers'));
+    expect(await readdir(join(folder(), 'cache/managers', fetched ?? '', 'node_modules', '.bin'))).toContain(
       command.split(' ')[1],
     );
   },
@@ -65,9 +61,9 @@ test(
   'when a manager is needed, then it is fetched once; one that does not exist fails in words',
   { timeout: 60_000 },
   async () => {
-    const { build } = await openTestBuilder(folder);
+    const { build } = await openTestBuilder(folder());
     const project = async (packageManager: string) => {
-      const root = await mkdtemp(join(folder, 'project-'));
+      const root = await mkdtemp(join(folder(), 'project-'));
       await writeFile(join(root, 'package.json'), JSON.stringify({ packageManager }));
       await writeFile(join(root, 'langgraph.json'), JSON.stringify({ graphs: { agent: './agent.js' } }));
       await create({ cwd: root, file: `${root}.tgz`, gzip: true }, ['.']);
@@ -84,6 +80,6 @@ test(
     await expect(none.built).rejects.toThrow(
       /^yarn 1\.22\.999 could not be fetched from the package registry: .*No matching version/,
     );
-    expect(await readdir(join(folder, 'cache/managers'))).toEqual(['yarn-1.22.19']);
+    expect(await readdir(join(folder(), 'cache/managers'))).toEqual(['yarn-1.22.19']);
   },
 );

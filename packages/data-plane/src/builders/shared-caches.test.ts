@@ -1,28 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { create } from 'tar';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NpmRegistry } from '../testing/npm-registry.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
 
 /** Nothing that the build of one deployment writes to a cache ever becomes the code of another. */
 
-let folder: string;
-let registry: NpmRegistry;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'caches-'));
-  registry = await NpmRegistry.open();
-});
-afterEach(async () => {
-  await registry[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
-});
+const folder = useFolderPerTest('caches-');
+const registry = useFixturePerTest(() => NpmRegistry.open());
 
 type Files = Readonly<Record<string, object | string>>;
 
 async function packed(files: Files): Promise<Buffer> {
-  const project = await mkdtemp(join(folder, 'project-'));
+  const project = await mkdtemp(join(folder(), 'project-'));
   const all = { 'langgraph.json': { graphs: { agent: './agent.js:graph' } }, 'agent.js': '', ...files };
   for (const [name, text] of Object.entries(all)) {
     await mkdir(dirname(join(project, name)), { recursive: true });
@@ -32,7 +24,8 @@ async function packed(files: Files): Promise<Buffer> {
   return readFile(`${project}.tgz`);
 }
 
-const open = () => openTestBuilder(folder, { PATH: process.env['PATH'], npm_config_registry: registry.url });
+const open = () =>
+  openTestBuilder(folder(), { PATH: process.env['PATH'], npm_config_registry: registry().url });
 
 const wants = (dependencies: Readonly<Record<string, string>>) => ({
   'package.json': { name: 'agent', version: '1.0.0', dependencies },
@@ -49,7 +42,7 @@ const locked = (integrity: string): Files => ({
       '': { name: 'agent', version: '1.0.0', dependencies: { greeting: '1.0.0' } },
       'node_modules/greeting': {
         version: '1.0.0',
-        resolved: registry.tarballUrl('greeting', '1.0.0'),
+        resolved: registry().tarballUrl('greeting', '1.0.0'),
         integrity,
       },
     },
@@ -105,12 +98,12 @@ test(
   'when a postinstall rewrites its cache, then nothing changes for another deployment',
   { timeout: 120_000 },
   async () => {
-    await registry.publish({
+    await registry().publish({
       name: 'greeting',
       version: '1.0.0',
       files: { 'index.js': 'module.exports = "good"' },
     });
-    await registry.publish({
+    await registry().publish({
       name: 'poison',
       version: '1.0.0',
       scripts: { postinstall: 'node poison.js' },
@@ -135,16 +128,16 @@ test(
   'when a lock file proves a package, then it is fetched once, and no build can change it',
   { timeout: 120_000 },
   async () => {
-    const integrity = await registry.publish({
+    const integrity = await registry().publish({
       name: 'greeting',
       version: '1.0.0',
       files: { 'index.js': 'module.exports = "good"' },
     });
     const { build, isolation } = await open();
-    const fetched = () => registry.asked.filter((path) => path.endsWith('.tgz')).length;
+    const fetched = () => registry().asked.filter((path) => path.endsWith('.tgz')).length;
     await build(await packed(locked(integrity)), {}, 'one').built;
     expect(fetched()).toBe(1);
-    const packages = join(folder, 'cache/w/packages');
+    const packages = join(folder(), 'cache/w/packages');
     const [name = ''] = await readdir(packages);
     const write = `ls ${packages}; echo evil > ${join(packages, name)} || rm ${join(packages, name)} || echo kept out`;
     const second = build(await packed(locked(integrity)), { build_command: write }, 'two');
@@ -162,14 +155,14 @@ test(
   'when a package is not what its lock file says, then it is kept for nobody',
   { timeout: 120_000 },
   async () => {
-    await registry.publish({ name: 'greeting', version: '1.0.0' });
+    await registry().publish({ name: 'greeting', version: '1.0.0' });
     const claimed = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
     const hex = Buffer.alloc(64, 7).toString('hex');
     const at = `"$npm_config_cache"/_cacache/content-v2/sha512/${hex.slice(0, 2)}/${hex.slice(2, 4)}`;
     const forge = `mkdir -p ${at} && echo evil > ${at}/${hex.slice(4)}`;
     const { build } = await open();
     await build(await packed(locked(claimed)), { install_command: forge }, 'one').built;
-    expect(await readdir(join(folder, 'cache/w/packages'))).toEqual([]);
+    expect(await readdir(join(folder(), 'cache/w/packages'))).toEqual([]);
   },
 );
 
@@ -177,9 +170,9 @@ test(
   'when a build puts a link into its own cache, then it leads to nothing of ours',
   { timeout: 120_000 },
   async () => {
-    const integrity = await registry.publish({ name: 'greeting', version: '1.0.0' });
+    const integrity = await registry().publish({ name: 'greeting', version: '1.0.0' });
     const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
-    const ours = join(folder, 'ours');
+    const ours = join(folder(), 'ours');
     await mkdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)), { recursive: true });
     const { build } = await open();
     const link = `mkdir -p "$npm_config_cache" && ln -s ${ours} "$npm_config_cache"/_cacache`;

@@ -1,20 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { longestHold, useFolderPerTest } from '@roadstead/testing';
 import { removeTree } from './remove-tree.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tree-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('tree-');
 
 /** Runs a shell script in a new folder. */
 async function made(script: string): Promise<string> {
-  const tree = join(folder, 'tree');
+  const tree = join(folder(), 'tree');
   await mkdir(tree);
   execFileSync('/bin/sh', ['-c', script], { cwd: tree });
   return tree;
@@ -34,8 +29,8 @@ test('when folders are deeper than a path may be long, then they are removed', a
 });
 
 test('when nothing is there, then it counts as removed; a name with a dash is no option', async () => {
-  await removeTree(join(folder, 'never'));
-  await writeFile(join(folder, '-file'), '');
-  await removeTree(join(folder, '-file'));
-  await expect(access(join(folder, '-file'))).rejects.toThrow('ENOENT');
+  await removeTree(join(folder(), 'never'));
+  await writeFile(join(folder(), '-file'), '');
+  await removeTree(join(folder(), '-file'));
+  await expect(access(join(folder(), '-file'))).rejects.toThrow('ENOENT');
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import type { Assignment, Watch } from '@roadstead/contracts/control-plane';
 import { silentLog, uuidv7 } from '@roadstead/kit';
@@ -41,7 +42,6 @@ describe('rules', () => {
 });
 
 describe('watching', () => {
-  let heads: HeadWatch;
   let reports: HeadReport[];
   let looks: Watch[];
   let answers: FoundHead[];
@@ -50,26 +50,28 @@ describe('watching', () => {
   let most = 0;
   beforeEach(() => {
     [reports, looks, answers, failures, busy, most] = [[], [], [], [], 0, 0];
-    heads = new HeadWatch({
-      log: silentLog,
-      link: {
-        sourceCredentials: async () => null,
-        reportHead: async (_id, head) => {
-          const failure = failures.shift();
-          if (failure !== undefined) throw failure;
-          reports.push(head);
-        },
-      },
-      findHead: async (watch) => {
-        looks.push(watch);
-        most = Math.max(most, (busy += 1));
-        await new Promise((resolve) => setImmediate(resolve));
-        busy -= 1;
-        return (answers.length > 1 ? answers.shift() : answers[0]) ?? found('1');
-      },
-    });
   });
-  afterEach(() => heads[Symbol.asyncDispose]());
+  const heads = useFixturePerTest(
+    () =>
+      new HeadWatch({
+        log: silentLog,
+        link: {
+          sourceCredentials: async () => null,
+          reportHead: async (_id, head) => {
+            const failure = failures.shift();
+            if (failure !== undefined) throw failure;
+            reports.push(head);
+          },
+        },
+        findHead: async (watch) => {
+          looks.push(watch);
+          most = Math.max(most, (busy += 1));
+          await new Promise((resolve) => setImmediate(resolve));
+          busy -= 1;
+          return (answers.length > 1 ? answers.shift() : answers[0]) ?? found('1');
+        },
+      }),
+  );
 
   const deployment_id = uuidv7();
   const watch = { repo_url: 'https://git.test/r', ref: 'main', interval_s: 0.01, has_credentials: false };
@@ -79,14 +81,14 @@ describe('watching', () => {
 
   test('when a ref did not move, then it is not reported again', async () => {
     answers = [found('1'), found('1'), found('2'), found('2')];
-    heads.update(assigned({}));
+    heads().update(assigned({}));
     await expect.poll(() => looks.length).toBeGreaterThan(6);
     expect(commits()).toEqual(['1', '2']);
   });
 
   test('when there is a problem, then it is reported once, and its end too', async () => {
     answers = [{ kind: 'refused', problem }, { kind: 'refused', problem }, found('1')];
-    heads.update(assigned({}));
+    heads().update(assigned({}));
     await expect.poll(() => reports.length).toBe(2);
     expect(reports.map((one) => one.problem)).toEqual([problem, null]);
   });
@@ -95,23 +97,23 @@ describe('watching', () => {
     'when a report is refused with %i, then it is made at a later look',
     async (status) => {
       failures = [new ApiError('no', { status })];
-      heads.update(assigned({}));
+      heads().update(assigned({}));
       await expect.poll(commits).toEqual(['1']);
     },
   );
 
   test('when a watch is the same, then it goes on; another one begins, and none ends it', async () => {
-    heads.update(assigned({}));
+    heads().update(assigned({}));
     await expect.poll(commits).toEqual(['1']);
-    heads.update(assigned({ watch: { ...watch } }));
-    heads.update(assigned({ watch: { ...watch, ref: 'other' } }));
+    heads().update(assigned({ watch: { ...watch } }));
+    heads().update(assigned({ watch: { ...watch, ref: 'other' } }));
     await expect.poll(() => reports.at(-1)?.ref).toBe('other');
     expect(reports).toHaveLength(2);
-    heads.update(assigned({ watch: null }));
+    heads().update(assigned({ watch: null }));
     await expect.poll(() => busy).toBe(0);
     const before = looks.length;
     const other = uuidv7();
-    heads.update(assigned({ deployment_id: other, watch: { ...watch, ref: 'third' } }));
+    heads().update(assigned({ deployment_id: other, watch: { ...watch, ref: 'third' } }));
     await expect.poll(() => looks.filter(({ ref }) => ref === 'third').length).toBeGreaterThan(5);
     expect(looks.slice(before + 1).every(({ ref }) => ref === 'third')).toBe(true);
   });
@@ -122,7 +124,7 @@ describe('watching', () => {
     [5, 4],
   ])('when refs of %i workspaces are watched, then %i at once are looked at', async (workspaces, at_once) => {
     for (let at = 0; at < 50; at += 1)
-      heads.update(assigned({ deployment_id: uuidv7(), workspace_id: `w${at % workspaces}` }));
+      heads().update(assigned({ deployment_id: uuidv7(), workspace_id: `w${at % workspaces}` }));
     await expect.poll(() => reports.length).toBe(50);
     expect(most).toBe(at_once);
   });

@@ -2,18 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 import { withProjectEnvironment } from './project-environment.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'environment-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('environment-');
 
 function withEnv(env: GraphConfig['env'], given: Record<string, string> = {}) {
-  return withProjectEnvironment(folder, { config_path: 'langgraph.json', env }, given);
+  return withProjectEnvironment(folder(), { config_path: 'langgraph.json', env }, given);
 }
 
 test('when a project brings variables, then the deployment’s win; reserved ones are left out', async () => {
@@ -31,7 +28,7 @@ test('when a project brings variables, then the deployment’s win; reserved one
   };
   expect(await withEnv(brought, given)).toEqual(wanted);
   const lines = Object.entries(brought).map(([name, value]) => `${name}=${value}`);
-  await writeFile(join(folder, '.env'), lines.join('\n'));
+  await writeFile(join(folder(), '.env'), lines.join('\n'));
   expect(await withEnv('.env', given)).toEqual(wanted);
 });
 
@@ -52,19 +49,19 @@ test('when a variable holds a NUL, then it is refused by name and without the va
   const refusal = 'These variables hold a NUL character: TOKEN.';
   await expect(withEnv({ TOKEN: 'canary\0' })).rejects.toThrow(refusal);
   await expect(withEnv(undefined, { TOKEN: 'canary\0' })).rejects.toThrow(refusal);
-  await writeFile(join(folder, '.env'), 'TOKEN=canary\0');
+  await writeFile(join(folder(), '.env'), 'TOKEN=canary\0');
   await expect(withEnv('.env')).rejects.toThrow(refusal);
 });
 
 test('when a build put something in place of the file of variables, then it is not waited for', async () => {
-  execFileSync('mkfifo', [join(folder, '.pipe')]);
+  execFileSync('mkfifo', [join(folder(), '.pipe')]);
   expect(await withEnv('.pipe')).toEqual({ variables: {}, left_out: [] });
   const outside = await mkdtemp(join(tmpdir(), 'outside-'));
   await writeFile(join(outside, 'env'), 'TOKEN=of others');
-  await symlink(join(outside, 'env'), join(folder, '.link'));
+  await symlink(join(outside, 'env'), join(folder(), '.link'));
   expect(await withEnv('.link')).toEqual({ variables: {}, left_out: [] });
   await rm(outside, { recursive: true });
-  await writeFile(join(folder, '.large'), '');
-  await truncate(join(folder, '.large'), 2 ** 21);
+  await writeFile(join(folder(), '.large'), '');
+  await truncate(join(folder(), '.large'), 2 ** 21);
   await expect(withEnv('.large')).rejects.toThrow(/variables \.large is larger than/);
 });

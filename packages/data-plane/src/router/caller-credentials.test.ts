@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { createClient, ownHosts } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
-import { type HttpServer, listen } from '@roadstead/kit';
+import { listen } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RoutePolicy, RunningDeployment } from '../ports/runtime.ts';
@@ -19,63 +18,61 @@ import { Routes } from './routes.ts';
 const ourKey = `rs_${'k'.repeat(43)}`;
 const theirToken = 'Bearer of-the-app';
 
-let folder: string;
-let server: HttpServer;
 let policy: RoutePolicy;
 let identityStatus: number;
 let seen: Request[];
 let upgraded: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'router-'));
+const folder = useFolderPerTest('router-');
+beforeEach(() => {
   [seen, upgraded, identityStatus, policy] = [[], [], 200, { verifies: true, cors: null }];
-  const client = createClient(identity, {
+});
+const client = useFixturePerTest(() =>
+  createClient(identity, {
     base_url: 'http://identity.invalid',
     fetch: async () =>
       identityStatus === 200
         ? Response.json({ assertion: 'signed', expires_at: new Date(Date.now() + 60_000).toISOString() })
         : Response.json({ detail: 'no' }, { status: identityStatus }),
-  });
-  const running: RunningDeployment = {
-    prepare: () => Promise.reject(new Error('unused')),
-    restore: () => undefined,
-    activate: async () => undefined,
-    retire: async () => undefined,
-    hosts: () => 0,
-    kill: () => undefined,
-    routePolicy: () => policy,
-    fetch: async (request) => {
-      seen.push(request);
-      return Response.json({});
-    },
-    upgrade: async (request, { socket, head }) => {
-      upgraded.push({ url: request.url, headers: { ...request.headers } });
-      new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (spoken) =>
-        spoken.close(),
-      );
-    },
-    [Symbol.asyncDispose]: async () => undefined,
-  };
-  const routes = new Routes();
-  routes.set('mine', { deployment_id: 'd', workspace_id: 'w', running });
-  routes.markReady();
+  }),
+);
+const running: RunningDeployment = {
+  prepare: () => Promise.reject(new Error('unused')),
+  restore: () => undefined,
+  activate: async () => undefined,
+  retire: async () => undefined,
+  hosts: () => 0,
+  kill: () => undefined,
+  routePolicy: () => policy,
+  fetch: async (request) => {
+    seen.push(request);
+    return Response.json({});
+  },
+  upgrade: async (request, { socket, head }) => {
+    upgraded.push({ url: request.url, headers: { ...request.headers } });
+    new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (spoken) => spoken.close());
+  },
+  [Symbol.asyncDispose]: async () => undefined,
+};
+const routes = useFixturePerTest(() => new Routes());
+beforeEach(() => {
+  routes().set('mine', { deployment_id: 'd', workspace_id: 'w', running });
+  routes().markReady();
+});
+useFixturePerTest(() => {
   const { listener, onUpgrade } = createRouter({
-    routes,
+    routes: routes(),
     hosts: new ClaimedHosts(ownHosts([])),
-    credentials: createCredentials(client),
+    credentials: createCredentials(client()),
     verify: () => ({ workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] }),
     limits: { all: 40, per_deployment: 20 },
   });
-  server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
-});
-afterEach(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+  return listen(listener, { socket: join(folder(), 's') }, { drain_ms: 100, onUpgrade });
 });
 
 const call = (path: string, { headers }: { readonly headers: Record<string, string> }) =>
   new Promise<void>((resolve, reject) => {
-    const sent = httpRequest({ socketPath: join(folder, 's'), path, headers }, (response) => {
+    const sent = httpRequest({ socketPath: join(folder(), 's'), path, headers }, (response) => {
       response.resume().on('end', resolve);
     });
     sent.on('error', reject).end();
@@ -128,7 +125,7 @@ test.each([
 ])('when a WebSocket is taken up where %s, then no key of ours comes with it', async (_title, its) => {
   policy = its;
   const headers = { 'x-api-key': ourKey, 'x-more': `a ${ourKey}`, authorization: theirToken };
-  const socket = new WebSocket(`ws+unix://${join(folder, 's')}:/agents/mine/chat?a=1&key=${ourKey}`, {
+  const socket = new WebSocket(`ws+unix://${join(folder(), 's')}:/agents/mine/chat?a=1&key=${ourKey}`, {
     headers,
   });
   await once(socket, 'close');

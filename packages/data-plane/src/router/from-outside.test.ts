@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ownHosts } from '@roadstead/contracts';
 import { createProxy, listen, toNodeListener } from '@roadstead/kit';
@@ -17,9 +16,7 @@ import type { Router } from './router.ts';
  * socket.
  */
 
-let port: number;
 let answer: (request: Request) => Promise<Response>;
-let stack: AsyncDisposableStack;
 const hosts = new ClaimedHosts(ownHosts([]));
 hosts.claim('mine', 'https://mine.example.com');
 
@@ -32,43 +29,42 @@ const speak =
 
 const named = ({ url, headers }: IncomingMessage) => `${url} ${Object.keys(headers).toSorted().join(' ')}`;
 
-beforeEach(async () => {
-  stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'outside-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const platform = join(folder, 'platform');
-  stack.use(
-    await listen(
-      (request, response) => response.end(`platform: ${request.url} ${JSON.stringify(request.headers)}`),
-      { socket: platform },
-      { onUpgrade: speak('platform'), drain_ms: 100 },
-    ),
-  );
-  const back = stack.use(createProxy({ name: 'platform', at: { socket: platform } }));
+const folder = useFolderPerTest('outside-');
+const platform = () => join(folder(), 'platform');
+useFixturePerTest(() =>
+  listen(
+    (request, response) => response.end(`platform: ${request.url} ${JSON.stringify(request.headers)}`),
+    { socket: platform() },
+    { onUpgrade: speak('platform'), drain_ms: 100 },
+  ),
+);
+const server = useFixturePerTest(() => {
+  const back = createProxy({ name: 'platform', at: { socket: platform() } });
   const listener = toNodeListener((request) => answer(request));
-  const router: Router = { listener, onUpgrade: speak('agent') };
-  const server = stack.use(
-    await listen(
-      () => undefined,
-      { socket: join(folder, 's') },
-      { taken: asFromOutside({ router, hosts, back }), drain_ms: 100 },
-    ),
+  const router = { listener, onUpgrade: speak('agent') };
+  return listen(
+    () => undefined,
+    { socket: join(folder(), 's') },
+    { taken: asFromOutside({ router, hosts, back }), drain_ms: 100 },
   );
+});
+const accepting = useFixturePerTest(async () => {
   const accepting = createServer({ allowHalfOpen: true }, (socket) =>
-    server.take({ socket, first: Buffer.alloc(0) }),
-  );
-  accepting.listen(0, '127.0.0.1');
+    server().take({ socket, first: Buffer.alloc(0) }),
+  ).listen(0, '127.0.0.1');
   await once(accepting, 'listening');
-  stack.defer(() => void accepting.close());
-  ({ port } = accepting.address() as AddressInfo);
+  const { port } = accepting.address() as AddressInfo;
+  // Its connections are the server's: it does not wait for their end.
+  return { port, [Symbol.asyncDispose]: async () => void accepting.close() };
+});
+beforeEach(() => {
   answer = async (request) =>
     Response.json({ headers: Object.fromEntries(request.headers), body: await request.text() });
 });
-afterEach(() => stack.disposeAsync());
 
 /** A connection that sends given text, byte by byte. */
 async function open() {
-  const socket: Socket = connectTo({ port, host: '127.0.0.1' });
+  const socket: Socket = connectTo({ port: accepting().port, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   let came = '';
@@ -168,7 +164,7 @@ test.each([
   ['/elsewhere', 'here', 'platform'],
 ])('when a WebSocket is for %s of %s, then it is taken up by the %s', async (path, host, who) => {
   const headers = { host, 'x-roadstead-assertion': 'forged', 'x-roadstead-address': '10.0.0.1' };
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
+  const socket = new WebSocket(`ws://127.0.0.1:${accepting().port}${path}`, { headers });
   await once(socket, 'open');
   socket.send('hello');
   const [said] = (await once(socket, 'message')) as [Buffer];

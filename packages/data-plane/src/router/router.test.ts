@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { createClient, ownHosts, type Principal } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
-import { type HttpServer, type CallerContext, listen, Problem } from '@roadstead/kit';
+import { type CallerContext, listen, Problem } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RoutePolicy, RunningDeployment } from '../ports/runtime.ts';
@@ -31,10 +30,7 @@ interface ReceivedRequest {
 /** Headers of every answer below `/agents`. */
 const fenced = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
 
-let folder: string;
-let server: HttpServer;
 let routes: Routes;
-let hosts: ClaimedHosts;
 let seen: ReceivedRequest[];
 let asked: { credential: string; workspace_id?: string }[];
 let identityStatus: number;
@@ -46,17 +42,21 @@ const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['a
 let caller: Principal | undefined;
 let policy: RoutePolicy;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'router-'));
+const folder = useFolderPerTest('router-');
+beforeEach(() => {
   routes = new Routes();
-  hosts = new ClaimedHosts(ownHosts([]));
+});
+const hosts = useFixturePerTest(() => new ClaimedHosts(ownHosts([])));
+beforeEach(() => {
   seen = [];
   asked = [];
   identityStatus = 200;
   expires_in_ms = 60_000;
   now = 1_000_000;
   answer = async () => Response.json({ ok: true });
-  const client = createClient(identity, {
+});
+const client = useFixturePerTest(() =>
+  createClient(identity, {
     base_url: 'http://identity.invalid',
     fetch: async (request) => {
       const body = (await request.json()) as (typeof asked)[number];
@@ -68,7 +68,9 @@ beforeEach(async () => {
           })
         : Response.json({ detail: 'no' }, { status: identityStatus });
     },
-  });
+  }),
+);
+beforeEach(() => {
   const mute = {
     prepare: () => Promise.reject(new Error('unused')),
     restore: () => undefined,
@@ -92,16 +94,14 @@ beforeEach(async () => {
   routes.markReady();
   caller = principal;
   policy = { verifies: true, cors: null };
-  const { listener, onUpgrade } = routerOf({ routes, credentials: createCredentials(client, () => now) });
-  server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
 });
-afterEach(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+const server = useFixturePerTest(() => {
+  const { listener, onUpgrade } = routerOf({ routes, credentials: createCredentials(client(), () => now) });
+  return listen(listener, { socket: join(folder(), 's') }, { drain_ms: 100, onUpgrade });
 });
 
 const routerOf = (options: Pick<RouterOptions, 'routes' | 'credentials' | 'coming_back_ms'>) =>
-  createRouter({ ...options, hosts, verify: () => caller, limits });
+  createRouter({ ...options, hosts: hosts(), verify: () => caller, limits });
 
 function call(
   path: string,
@@ -109,7 +109,7 @@ function call(
 ) {
   return new Promise<Answer>((resolve, reject) => {
     const { body, ...rest } = options;
-    const sent = httpRequest({ socketPath: join(folder, 's'), path, ...rest }, (response) => {
+    const sent = httpRequest({ socketPath: join(folder(), 's'), path, ...rest }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () =>
@@ -132,7 +132,7 @@ const speakWebSocket: RunningDeployment['upgrade'] = async (request, { socket, h
 };
 
 function connect(path: string, headers: Record<string, string> = { 'x-api-key': 'k' }) {
-  const socket = new WebSocket(`ws+unix://${join(folder, 's')}:${path}`, { headers });
+  const socket = new WebSocket(`ws+unix://${join(folder(), 's')}:${path}`, { headers });
   const opened = new Promise<number>((resolve) => {
     socket.on('open', () => resolve(101));
     socket.on('error', () => resolve(0));
@@ -212,7 +212,7 @@ test('when WebSockets end, then their places are free, and they end with the rou
   open[0]?.socket.terminate();
   await expect.poll(() => connect('/agents/mine/e').opened).toBe(101);
   const closed = new Promise((resolve) => open[1]?.socket.on('close', resolve));
-  await server[Symbol.asyncDispose]();
+  await server()[Symbol.asyncDispose]();
   await closed;
 });
 
@@ -249,7 +249,7 @@ test('when a router stops, then it refuses new calls with when to try again', as
 });
 
 test('when the edge asks, then it learns at which hosts deployments answer', async () => {
-  hosts.claim('mine', 'https://mine.example.com');
+  hosts().claim('mine', 'https://mine.example.com');
   const { status, text } = await call('/custom-hosts');
   expect([status, JSON.parse(text)]).toEqual([200, { hosts: { 'mine.example.com': 'mine' } }]);
 });
@@ -298,9 +298,12 @@ test('when deployments come back after a start, then no caller without a valid k
     routes,
     credentials: { inward: async () => ({}), forget: () => undefined },
   });
-  await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
+  await using starting = await listen(listener, { socket: join(folder(), 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
-  const answered = await call('/agents/mine/a2a/x', { method: 'POST', socketPath: join(folder, 'starting') });
+  const answered = await call('/agents/mine/a2a/x', {
+    method: 'POST',
+    socketPath: join(folder(), 'starting'),
+  });
   expect([answered.status, answered.headers['retry-after']]).toEqual([503, '5']);
 });
 
@@ -340,7 +343,7 @@ test('when a reader is gone, then its stream hears that, also after memory was c
     return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) }));
   };
   const reader = httpRequest({
-    socketPath: join(folder, 's'),
+    socketPath: join(folder(), 's'),
     path: '/agents/mine/s',
     headers: { cookie: 'a=b' },
   });
@@ -424,9 +427,9 @@ test('when deployments are brought back after a start, then an unknown name is 5
     credentials: { inward: async () => ({ assertion: 'signed' }), forget: () => undefined },
     coming_back_ms: 0,
   });
-  await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
+  await using starting = await listen(listener, { socket: join(folder(), 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
-  const ask = () => call('/agents/mine/ok', { socketPath: join(folder, 'starting') });
+  const ask = () => call('/agents/mine/ok', { socketPath: join(folder(), 'starting') });
   const early = await ask();
   expect([early.status, early.headers['retry-after']]).toEqual([503, '5']);
   routes.markReady();
@@ -455,7 +458,7 @@ test('when a stream is read, then it comes piece by piece, and a client that goe
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   };
   await new Promise<void>((resolve, reject) => {
-    const sent = httpRequest({ socketPath: join(folder, 's'), path: '/agents/mine/stream' }, (response) => {
+    const sent = httpRequest({ socketPath: join(folder(), 's'), path: '/agents/mine/stream' }, (response) => {
       response.once('data', (chunk: Buffer) => {
         expect(chunk.toString()).toBe('data: 1\n\n');
         response.on('error', () => undefined);
@@ -578,9 +581,9 @@ test('when deployments come back, then callers by another auth are to try again,
       forget: () => undefined,
     },
   });
-  await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
+  await using starting = await listen(listener, { socket: join(folder(), 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
   const headers = { authorization: 'Bearer theirs' };
-  const answered = await call('/agents/mine/threads', { headers, socketPath: join(folder, 'starting') });
+  const answered = await call('/agents/mine/threads', { headers, socketPath: join(folder(), 'starting') });
   expect([answered.status, answered.headers['retry-after']]).toEqual([503, '5']);
 });

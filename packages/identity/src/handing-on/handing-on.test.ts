@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { covers, createClient, type Principal, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import { openDatabase } from '@roadstead/kit';
@@ -8,11 +9,10 @@ import {
   createBrowser,
   KEY,
   decide,
-  type IdentityServer,
   startIdentityServer,
   WORKSPACE,
 } from '../oauth/testing/oauth-fixture.ts';
-import { bearer, callerOf, type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
+import { bearer, callerOf, openClient } from '../oauth/testing/oauth-flow.ts';
 import { signIn } from '../sign-in/sign-in-work.ts';
 import { makers, soon } from '../testing/makers.ts';
 import { begetting, ways } from './handing-on-rules.ts';
@@ -22,17 +22,12 @@ import { begetting, ways } from './handing-on-rules.ts';
  * than its maker.
  */
 
-let server: IdentityServer;
-let client: OAuthClient;
-let editor: Awaited<ReturnType<OAuthClient['register']>>;
-let stack: AsyncDisposableStack;
-beforeAll(async () => {
-  stack = new AsyncDisposableStack();
-  server = stack.use(await startIdentityServer());
-  client = await openClient(server);
-  editor = await client.register();
-});
-afterAll(() => stack.disposeAsync());
+const server = useFixture(startIdentityServer);
+const client = useFixture(() => openClient(server()));
+const editor = useFixture(() => client().register());
+const db = useFixture(() =>
+  openDatabase({ url: server().database_url, max: 2, name: 'handing on', schema: IDENTITY_SCHEMA }),
+);
 
 interface Maker {
   readonly id: string;
@@ -41,16 +36,16 @@ interface Maker {
 let count = 0;
 const nameOf = () => `made${(count += 1)}`;
 const password = 'eleven quiet herons';
-const as = (key: string) => createClient(contract, { base_url: server.url, headers: { 'x-api-key': key } });
+const as = (key: string) => createClient(contract, { base_url: server().url, headers: { 'x-api-key': key } });
 
 async function authorizeAs(subject: string, scopes: readonly Scope[]) {
   const outcome = { subject, scopes: scopes as ['traces:read'] };
-  return client.signIn(editor, { outcome });
+  return client().signIn(editor(), { outcome });
 }
 
 /** An application that a user authorizes may do what the user may do. */
 async function asUser(name: string, secret = password): Promise<Record<string, string>> {
-  const [user] = await signIn(stackDb(), {
+  const [user] = await signIn(db(), {
     shown: { name, password: secret },
     address: `192.0.2.${count % 250}`,
     browser: undefined,
@@ -60,11 +55,6 @@ async function asUser(name: string, secret = password): Promise<Record<string, s
   );
   return bearer((await authorizeAs(user?.id ?? '', scopes)).access_token);
 }
-let db: ReturnType<typeof openDatabase> | undefined;
-const stackDb = () =>
-  (db ??= stack.use(
-    openDatabase({ url: server.database_url, max: 2, name: 'handing on', schema: IDENTITY_SCHEMA }),
-  ));
 
 /** Each way, with the widest possible request; the result is the headers with which the new credential calls. */
 const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<Record<string, string>>>> = {
@@ -114,7 +104,7 @@ const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<
     }),
     'a new one, by another service': async ({ id }) => ({
       'x-api-key': (
-        await server
+        await server()
           .asService('observability')
           .createWorkspaceFor({ body: { name: nameOf(), actor: `key:${id}` } })
       ).key,
@@ -125,7 +115,7 @@ const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<
     'a refresh': async ({ id }) => {
       const tokens = await authorizeAs(`key:${id}`, ['agents:invoke']);
       return bearer(
-        (await client.read(editor, await client.refresh(editor, tokens.refresh_token))).access_token,
+        (await client().read(editor(), await client().refresh(editor(), tokens.refresh_token))).access_token,
       );
     },
     'a device': async ({ id }) => bearer(await deviceToken(`key:${id}`)),
@@ -135,9 +125,11 @@ const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<
   listener: {
     'a new one': async ({ id }) => ({
       'x-api-key': (
-        await server.asService('control-plane').createListenerKey({
-          body: { name: nameOf(), listener_id: crypto.randomUUID(), actor: `key:${id}` },
-        })
+        await server()
+          .asService('control-plane')
+          .createListenerKey({
+            body: { name: nameOf(), listener_id: crypto.randomUUID(), actor: `key:${id}` },
+          })
       ).key,
     }),
   },
@@ -147,11 +139,11 @@ async function deviceToken(subject: string): Promise<string> {
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
   const post = async (path: string, form: Record<string, string>) =>
     (await (
-      await fetch(server.url + path, { method: 'POST', body: new URLSearchParams(form) })
+      await fetch(server().url + path, { method: 'POST', body: new URLSearchParams(form) })
     ).json()) as Record<string, string>;
-  const { client_id } = editor;
+  const { client_id } = editor();
   const { device_code = '', user_code = '' } = await post('/oauth/device/code', { client_id });
-  const browser = createBrowser(server.url);
+  const browser = createBrowser(server().url);
   const page = await (await browser.ask('/oauth/device')).text();
   const xsrf = /name="xsrf"[^>]*value="([^"]+)"/.exec(page)?.[1] ?? '';
   const { at } = await browser.visit('/oauth/device', {
@@ -159,12 +151,12 @@ async function deviceToken(subject: string): Promise<string> {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ xsrf, user_code, confirm: 'yes' }).toString(),
   });
-  await decide(server, { browser, at, outcome: { subject, scopes: ['agents:invoke'] } });
+  await decide(server(), { browser, at, outcome: { subject, scopes: ['agents:invoke'] } });
   return (await post('/oauth/token', { client_id, grant_type, device_code }))['access_token'] ?? '';
 }
 
 const principalOf = async (headers: Record<string, string>) =>
-  (await callerOf(server, headers)) as unknown as Principal & { refused?: string };
+  (await callerOf(server(), headers)) as unknown as Principal & { refused?: string };
 
 /** Expects that the new credential has no right that its maker's lacks, by what an edge reports of both. */
 function expectWithin(made: Principal, maker: Principal): void {
@@ -186,7 +178,7 @@ const cases = Object.entries(makers).flatMap(([kind, bounds]) =>
 let begotten = 0;
 
 test.each(cases)('when %s, then it reaches no further than its maker', async (_title, bounds, take) => {
-  const made = await insertKey(stackDb(), { workspace_id: WORKSPACE, name: nameOf(), scopes: [], ...bounds });
+  const made = await insertKey(db(), { workspace_id: WORKSPACE, name: nameOf(), scopes: [], ...bounds });
   const maker = await principalOf({ 'x-api-key': made.key });
   const headers = await take(made).catch((error: { status?: number; kind?: string }) => {
     if ([403, 404].includes(error.status ?? 0) || error.kind === 'forbidden') return undefined;
@@ -200,8 +192,8 @@ test.each(cases)('when %s, then it reaches no further than its maker', async (_t
   // It expires together with its maker.
   if (bounds.expires_at === undefined) return;
   for (const table of ['api_keys', 'users'])
-    await stackDb().run(`update ${table} set expires_at = now() where expires_at <= $1`, [soon]);
-  server.service.edge.forget(hashOf(headers['x-api-key'] ?? ''));
+    await db().run(`update ${table} set expires_at = now() where expires_at <= $1`, [soon]);
+  server().service.edge.forget(hashOf(headers['x-api-key'] ?? ''));
   expect(await principalOf(headers)).toMatchObject({ refused: 'unauthenticated' });
 });
 

@@ -1,40 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
-import { type Database, openDatabase, type Transaction } from '@roadstead/kit';
+import { openDatabase, type Transaction } from '@roadstead/kit';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { insertKey } from '../records/key-store.ts';
-import { type IdentityServer, KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
-import { type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
+import { KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
+import { openClient } from '../oauth/testing/oauth-flow.ts';
 import { MAKING } from '../testing/makers.ts';
 import { begetting, ways } from './handing-on-rules.ts';
 
 /** A caller whose credential ends while they make, change or end something does none of it. */
 
-let server: IdentityServer;
-let client: OAuthClient;
-let editor: Awaited<ReturnType<OAuthClient['register']>>;
-let db: Database;
-let stack: AsyncDisposableStack;
-beforeAll(async () => {
-  stack = new AsyncDisposableStack();
-  server = stack.use(await startIdentityServer());
-  client = await openClient(server);
-  editor = await client.register();
-  const { database_url: url } = server;
-  db = stack.use(openDatabase({ url, max: 3, name: 'locks', schema: IDENTITY_SCHEMA }));
+const server = useFixture(startIdentityServer);
+const client = useFixture(() => openClient(server()));
+const editor = useFixture(() => client().register());
+const db = useFixture(() => {
+  const { database_url: url } = server();
+  return openDatabase({ url, max: 3, name: 'locks', schema: IDENTITY_SCHEMA });
 });
-afterAll(() => stack.disposeAsync());
 
 let count = 0;
 const nameOf = () => `made${(count += 1)}`;
 const password = 'eleven quiet herons';
-const as = (key: string) => createClient(contract, { base_url: server.url, headers: { 'x-api-key': key } });
-const keyWith = (scopes = MAKING) => insertKey(db, { workspace_id: WORKSPACE, name: nameOf(), scopes });
+const as = (key: string) => createClient(contract, { base_url: server().url, headers: { 'x-api-key': key } });
+const keyWith = (scopes = MAKING) => insertKey(db(), { workspace_id: WORKSPACE, name: nameOf(), scopes });
 const userWith = (scopes: ('agents:invoke' | 'traces:read')[]) =>
   as(KEY).createUser({ body: { name: nameOf(), password, scopes } });
 const authorize = (subject: string) =>
-  client.signIn(editor, { outcome: { subject, scopes: ['agents:invoke'] } });
+  client().signIn(editor(), { outcome: { subject, scopes: ['agents:invoke'] } });
 async function grantOf(subject: string): Promise<string> {
   await authorize(subject);
   return (await as(KEY).listGrants({ query: { subject } })).items[0]?.id ?? '';
@@ -49,7 +43,7 @@ interface Race {
 /** The answer of a change that meets an uncommitted write which decides about it. */
 async function answerAfter({ meanwhile, change }: Race): Promise<unknown> {
   let answer: unknown;
-  const asked = await db.transaction(async (tx) => {
+  const asked = await db().transaction(async (tx) => {
     await meanwhile(tx);
     const running = change().then(
       () => (answer = 'done'),
@@ -58,7 +52,7 @@ async function answerAfter({ meanwhile, change }: Race): Promise<unknown> {
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     // Asked outside of the transaction, which sees the waiting sessions of its beginning only.
     await expect
-      .poll(async () => answer ?? (await db.query(waiting)).length, { timeout: 20_000 })
+      .poll(async () => answer ?? (await db().query(waiting)).length, { timeout: 20_000 })
       .not.toBe(0);
     expect(answer, 'it did not wait').toBeUndefined();
     return { running };
@@ -89,13 +83,17 @@ const changes: Partial<Record<keyof typeof begetting, (maker: Maker) => Promise<
   createWorkspaceFor:
     async ({ id }) =>
     () =>
-      server.asService('observability').createWorkspaceFor({ body: { name: nameOf(), actor: `key:${id}` } }),
+      server()
+        .asService('observability')
+        .createWorkspaceFor({ body: { name: nameOf(), actor: `key:${id}` } }),
   createListenerKey:
     async ({ id }) =>
     () =>
-      server.asService('control-plane').createListenerKey({
-        body: { name: nameOf(), listener_id: crypto.randomUUID(), actor: `key:${id}` },
-      }),
+      server()
+        .asService('control-plane')
+        .createListenerKey({
+          body: { name: nameOf(), listener_id: crypto.randomUUID(), actor: `key:${id}` },
+        }),
   submitConsentPage:
     async ({ id }) =>
     () =>
@@ -160,13 +158,13 @@ test('when a user may do more meanwhile, then whoever may not sets no password o
 test.each(['deleteApiKey', 'patchApiKey'] as const)(
   'when a key is bound to somebody meanwhile, then whoever is bound otherwise has no %s of it',
   async (name) => {
-    const { id: key_id } = await insertKey(db, {
+    const { id: key_id } = await insertKey(db(), {
       workspace_id: WORKSPACE,
       name: nameOf(),
       scopes: [],
       subject: 'u1',
     });
-    const { key } = await insertKey(db, {
+    const { key } = await insertKey(db(), {
       workspace_id: WORKSPACE,
       name: nameOf(),
       scopes: MAKING,

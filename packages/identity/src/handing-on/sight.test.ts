@@ -1,39 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
-import { type Database, openDatabase } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/kit';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { insertKey } from '../records/key-store.ts';
-import { type IdentityServer, KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
-import { type OAuthClient, openClient } from '../oauth/testing/oauth-flow.ts';
+import { KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
+import { openClient } from '../oauth/testing/oauth-flow.ts';
 import { isBound, makers, MAKING } from '../testing/makers.ts';
 
 /** What holders see, change and end among unbound things: to a bound holder these do not exist. */
 
-let server: IdentityServer;
-let client: OAuthClient;
-let editor: Awaited<ReturnType<OAuthClient['register']>>;
-let db: Database;
-let stack: AsyncDisposableStack;
-beforeAll(async () => {
-  stack = new AsyncDisposableStack();
-  server = stack.use(await startIdentityServer());
-  client = await openClient(server);
-  editor = await client.register();
-  const { database_url: url } = server;
-  db = stack.use(openDatabase({ url, max: 2, name: 'sight', schema: IDENTITY_SCHEMA }));
+const server = useFixture(startIdentityServer);
+const client = useFixture(() => openClient(server()));
+const editor = useFixture(() => client().register());
+const db = useFixture(() => {
+  const { database_url: url } = server();
+  return openDatabase({ url, max: 2, name: 'sight', schema: IDENTITY_SCHEMA });
 });
-afterAll(() => stack.disposeAsync());
 
 let count = 0;
 const nameOf = () => `made${(count += 1)}`;
 const password = 'eleven quiet herons';
-const as = (key: string) => createClient(contract, { base_url: server.url, headers: { 'x-api-key': key } });
+const as = (key: string) => createClient(contract, { base_url: server().url, headers: { 'x-api-key': key } });
 const authorize = async (key_id: string) =>
-  client.signIn(editor, { outcome: { subject: `key:${key_id}`, scopes: ['agents:invoke'] } });
+  client().signIn(editor(), { outcome: { subject: `key:${key_id}`, scopes: ['agents:invoke'] } });
 
 const keyWith = (bounds: object) =>
-  insertKey(db, { workspace_id: WORKSPACE, name: nameOf(), scopes: MAKING, ...bounds });
+  insertKey(db(), { workspace_id: WORKSPACE, name: nameOf(), scopes: MAKING, ...bounds });
 const unboundUser = () =>
   as(KEY).createUser({ body: { name: nameOf(), password, scopes: ['agents:invoke'] } });
 async function unboundGrant(): Promise<{ id: string }> {
@@ -93,7 +87,7 @@ test.each(Object.entries(makers))('when %s lists, then it finds what it sees', a
     const grants = await mine.listGrants({ query: { subject: `key:${id}` } });
     return [items.some((key) => key.id === id), grants.items.length];
   };
-  await db.run('delete from api_keys where id <> all($1) and not managed', [[own.id, other.id]]);
+  await db().run('delete from api_keys where id <> all($1) and not managed', [[own.id, other.id]]);
   expect(await listed(own.id)).toEqual([true, 1]);
   expect(await listed(other.id)).toEqual(isBound(bounds) ? [false, 0] : [true, 1]);
   const users = await mine.listUsers({ query: { name: user.name } });
@@ -105,7 +99,7 @@ test.each(Object.entries(makers))(
   async (_kind, bounds) => {
     const [own, other] = [await keyWith(bounds), await keyWith(bounds)];
     await authorize(other.id);
-    await db.run(`update api_keys set expires_at = now() - interval '1 minute' where id = $1`, [other.id]);
+    await db().run(`update api_keys set expires_at = now() - interval '1 minute' where id = $1`, [other.id]);
     const listed = async () => as(own.key).listGrants({ query: { subject: `key:${other.id}` } });
     const [grant] = (await listed()).items;
     await as(own.key).deleteGrant({ params: { grant_id: grant?.id ?? '' } });

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { cleanUp } from './cleaning-work.ts';
-import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
-import { type OAuthClient, openClient } from './testing/oauth-flow.ts';
+import { startIdentityServer } from './testing/oauth-fixture.ts';
+import { openClient } from './testing/oauth-flow.ts';
 
-let server: IdentityServer;
-let client: OAuthClient;
-beforeEach(async () => {
-  server = await startIdentityServer();
-  client = await openClient(server);
-});
-afterEach(() => server[Symbol.asyncDispose]());
+const server = useFixturePerTest(startIdentityServer);
+const client = useFixturePerTest(() => openClient(server()));
 
 const TIMES = {
   oauth_clients: ['created_at', 'used_at'],
@@ -19,7 +15,7 @@ const TIMES = {
 
 /** Cleans up as if everything had been written so long ago. */
 async function cleanAfter(time: string) {
-  await server.admin.transaction(async (tx) => {
+  await server().admin.transaction(async (tx) => {
     await tx.run('set local search_path to identity');
     for (const [table, columns] of Object.entries(TIMES)) {
       const earlier = columns.map((column) => `${column} = ${column} - interval '${time}'`);
@@ -28,7 +24,7 @@ async function cleanAfter(time: string) {
     await cleanUp(tx);
   });
   const count = async (table: string) =>
-    (await server.admin.one<{ n: number }>(`select count(*)::int as n from identity.${table}`)).n;
+    (await server().admin.one<{ n: number }>(`select count(*)::int as n from identity.${table}`)).n;
   return {
     clients: await count('oauth_clients'),
     grants: await count('oauth_grants'),
@@ -37,34 +33,34 @@ async function cleanAfter(time: string) {
 }
 
 test('when an application still needs a grant or a client, then neither is cleaned away', async () => {
-  const editor = await client.register();
-  const { refresh_token } = await client.signIn(editor);
+  const editor = await client().register();
+  const { refresh_token } = await client().signIn(editor);
   expect(await cleanAfter('29 days')).toMatchObject({ clients: 1, grants: 1 });
-  expect((await client.refresh(editor, refresh_token)).status).toBe(200);
+  expect((await client().refresh(editor, refresh_token)).status).toBe(200);
 });
 
 test('when nobody completes an authorization with a client, then it is gone after a day', async () => {
-  await client.register();
+  await client().register();
   expect(await cleanAfter('23 hours')).toMatchObject({ clients: 1 });
   expect(await cleanAfter('2 hours')).toMatchObject({ clients: 0 });
 });
 
 test('when nobody exchanges the code of a grant, then the grant goes with the code', async () => {
-  await client.authorize(await client.register());
+  await client().authorize(await client().register());
   expect(await cleanAfter('1 minute')).toMatchObject({ grants: 1 });
   expect(await cleanAfter('2 hours')).toEqual({ clients: 1, grants: 0, records: 0 });
 });
 
 test('when a grant is not refreshed for 30 days, then it goes, and in the end its client too', async () => {
-  await client.signIn(await client.register());
+  await client().signIn(await client().register());
   expect(await cleanAfter('31 days')).toEqual({ clients: 1, grants: 0, records: 0 });
   expect(await cleanAfter('60 days')).toEqual({ clients: 0, grants: 0, records: 0 });
 });
 
 test('when a grant is revoked, then it is kept for 30 days', async () => {
-  const editor = await client.register();
-  const { access_token } = await client.signIn(editor);
-  await fetch(`${server.url}/oauth/revoke`, {
+  const editor = await client().register();
+  const { access_token } = await client().signIn(editor);
+  await fetch(`${server().url}/oauth/revoke`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: editor.client_id, token: access_token }),
   });

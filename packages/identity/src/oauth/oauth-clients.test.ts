@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { startIdentityServer } from './testing/oauth-fixture.ts';
 import { openClient, REDIRECT } from './testing/oauth-flow.ts';
 
 /** The clients that may ask to be authorized: registered ones, and those whose id is an address. */
 
-let server: IdentityServer;
 let documents: (request: Request) => Promise<Response>;
-beforeEach(async () => {
+beforeEach(() => {
   documents = async () => new Response(null, { status: 404 });
-  server = await startIdentityServer({ outbound: (request) => documents(request) });
 });
-afterEach(() => server[Symbol.asyncDispose]());
+const server = useFixturePerTest(() => startIdentityServer({ outbound: (request) => documents(request) }));
 
 const register = (body: object | string, headers: Record<string, string> = {}) =>
-  fetch(`${server.url}/oauth/register`, {
+  fetch(`${server().url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -90,7 +89,7 @@ test('when an address registers more than 30 times, then it is told when to come
 });
 
 test('when an id is one that no client can have, then it is refused as any other', async () => {
-  const token = await fetch(`${server.url}/oauth/token`, {
+  const token = await fetch(`${server().url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'refresh_token', client_id: '\0', refresh_token: 'x' }),
   });
@@ -103,12 +102,12 @@ test('when an id is one that no client can have, then it is refused as any other
 test('when an address begins more than 300 authorizations in a while, then it is refused', async () => {
   const statuses = [];
   for (let n = 0; n < 301; n += 1)
-    statuses.push((await fetch(`${server.url}/oauth/authorize?client_id=nobody`)).status);
+    statuses.push((await fetch(`${server().url}/oauth/authorize?client_id=nobody`)).status);
   expect(statuses).toEqual([...Array.from({ length: 300 }, () => 400), 429]);
 });
 
 test('when a redirect address is on this machine, then any port will do', async () => {
-  const client = await openClient(server);
+  const client = await openClient(server());
   const editor = await client.register({ redirect_uris: ['http://localhost/callback'] });
   const tokens = await client.signIn(editor, { redirect_uri: 'http://localhost:52314/callback' });
   expect(tokens.access_token).toBeDefined();
@@ -130,7 +129,7 @@ test('when a client’s id is an address, then the client is described there, wh
     expect([request.url, request.redirect]).toEqual([CLIENT_ID, 'manual']);
     return Response.json(described({ grant_types: ['authorization_code', 'of:another:kind'] }));
   };
-  const client = await openClient(server);
+  const client = await openClient(server());
   expect(client.as.client_id_metadata_document_supported).toBe(true);
   const tokens = await client.signIn({ client_id: CLIENT_ID }, { redirect_uri: REDIRECT });
   const answer = await client.refresh({ client_id: CLIENT_ID }, tokens.refresh_token);
@@ -150,7 +149,7 @@ test.each<[string, () => Response | Promise<Response>]>([
   ],
 ])('when a client’s id can’t be used because %s, then there is no such client', async (_name, answer) => {
   documents = async () => answer();
-  const client = await openClient(server);
+  const client = await openClient(server());
   const { address } = await client.begin({ client_id: CLIENT_ID });
   const shown = await fetch(address, { redirect: 'manual', headers: { accept: 'text/html' } });
   expect([shown.status, shown.headers.get('location')]).toEqual([400, null]);
@@ -158,7 +157,7 @@ test.each<[string, () => Response | Promise<Response>]>([
 
 test('when the address of a client’s id does not answer, then the page says so and what helps', async () => {
   documents = () => Promise.reject(new Error('away'));
-  const { address } = await (await openClient(server)).begin({ client_id: CLIENT_ID });
+  const { address } = await (await openClient(server())).begin({ client_id: CLIENT_ID });
   const shown = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
   expect(shown).toContain(new URL(CLIENT_ID).host);
   expect(shown).toContain('ROADSTEAD_CLIENT_DOCUMENTS');

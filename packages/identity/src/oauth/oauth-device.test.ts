@@ -1,28 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  createBrowser,
-  decide,
-  type IdentityServer,
-  startIdentityServer,
-  WORKSPACE,
-} from './testing/oauth-fixture.ts';
-import { bearer, callerOf, type OAuthClient, openClient } from './testing/oauth-flow.ts';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { createBrowser, decide, startIdentityServer, WORKSPACE } from './testing/oauth-fixture.ts';
+import { bearer, callerOf, openClient } from './testing/oauth-flow.ts';
 
-let server: IdentityServer;
-let client: OAuthClient;
-beforeEach(async () => {
-  server = await startIdentityServer();
-  client = await openClient(server);
-});
-afterEach(() => server[Symbol.asyncDispose]());
+const server = useFixturePerTest(startIdentityServer);
+const client = useFixturePerTest(() => openClient(server()));
 
 const post = (path: string, form: Record<string, string>) =>
-  fetch(server.url + path, { method: 'POST', body: new URLSearchParams(form) });
+  fetch(server().url + path, { method: 'POST', body: new URLSearchParams(form) });
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** A device that shows its code, and how it asks for its tokens. */
 async function beginDevice() {
-  const { client_id } = await client.register({ redirect_uris: [], grant_types: [GRANT, 'refresh_token'] });
+  const { client_id } = await client().register({ redirect_uris: [], grant_types: [GRANT, 'refresh_token'] });
   const shown = (await (
     await post('/oauth/device/code', { client_id, scope: 'traces:read' })
   ).json()) as Record<string, string>;
@@ -36,7 +26,7 @@ async function beginDevice() {
 
 /** Enters a code on the page, and confirms it or not. */
 async function enter(user_code: string, choice: Record<string, string> = { confirm: 'yes' }) {
-  const browser = createBrowser(server.url);
+  const browser = createBrowser(server().url);
   const page = await (await browser.ask('/oauth/device')).text();
   const xsrf = /name="xsrf"[^>]*value="([^"]+)"/.exec(page)?.[1] ?? '';
   const submitted = await browser.visit('/oauth/device', {
@@ -50,21 +40,21 @@ async function enter(user_code: string, choice: Record<string, string> = { confi
 test('when somebody enters a device’s code and consents, then the device is authorized', async () => {
   const { shown, user_code, poll } = await beginDevice();
   expect(shown).toMatchObject({
-    verification_uri: `${server.url}/oauth/device`,
+    verification_uri: `${server().url}/oauth/device`,
     user_code: expect.stringMatching(/^\w{4}-\w{4}$/),
   });
   expect(await poll()).toMatchObject({ error: 'authorization_pending' });
   const { browser, at } = await enter(user_code.toLowerCase());
   expect(at).toContain('/oauth/interaction/');
-  const end = await decide(server, {
+  const end = await decide(server(), {
     browser,
     at,
-    outcome: { subject: server.subject, scopes: ['traces:read'] },
+    outcome: { subject: server().subject, scopes: ['traces:read'] },
   });
   expect([end.answer.status, await end.answer.text()]).toEqual([200, expect.stringContaining('Editor')]);
   const tokens = await poll();
   expect(tokens).toMatchObject({ scope: 'traces:read', refresh_token: expect.any(String) });
-  expect(await callerOf(server, bearer(tokens['access_token'] ?? ''))).toMatchObject({
+  expect(await callerOf(server(), bearer(tokens['access_token'] ?? ''))).toMatchObject({
     workspace_id: WORKSPACE,
   });
   expect(await poll()).toMatchObject({ error: 'invalid_grant' });
@@ -86,7 +76,7 @@ test('when a code is entered, then it is confirmed first, and a wrong one is ask
 test('when somebody denies a device, then it is refused', async () => {
   const { user_code, poll } = await beginDevice();
   const { browser, at } = await enter(user_code);
-  await decide(server, { browser, at, outcome: 'denied' });
+  await decide(server(), { browser, at, outcome: 'denied' });
   expect(await poll()).toMatchObject({ error: 'access_denied' });
 });
 
@@ -96,9 +86,9 @@ test('when a device asks too often, then it is told to slow down, and still gets
   for (let n = 0; n < 13; n += 1) errors.push((await poll())['error']);
   expect(errors).toEqual([...Array.from({ length: 12 }, () => 'authorization_pending'), 'slow_down']);
   const { browser, at } = await enter(user_code);
-  const outcome = { subject: server.subject, scopes: ['traces:read'] } as const;
-  await decide(server, { browser, at, outcome });
-  await server.admin.run(`update identity.attempts set ends_at = now()`);
+  const outcome = { subject: server().subject, scopes: ['traces:read'] } as const;
+  await decide(server(), { browser, at, outcome });
+  await server().admin.run(`update identity.attempts set ends_at = now()`);
   expect(await poll()).toMatchObject({ access_token: expect.any(String) });
 });
 
@@ -107,7 +97,7 @@ test('when 50 codes were guessed one after the other, then the next guess is ref
   for (let n = 0; n < 51; n += 1)
     statuses.push(
       (
-        await fetch(`${server.url}/oauth/device`, {
+        await fetch(`${server().url}/oauth/device`, {
           method: 'POST',
           body: new URLSearchParams({ user_code: 'BCDF-GHJK' }),
           redirect: 'manual',
@@ -119,12 +109,12 @@ test('when 50 codes were guessed one after the other, then the next guess is ref
 
 test('when the page before a device’s form was not seen, then nothing is submitted or resumed', async () => {
   for (const answer of [
-    await fetch(`${server.url}/oauth/device`, {
+    await fetch(`${server().url}/oauth/device`, {
       method: 'POST',
       body: new URLSearchParams({ user_code: 'x' }),
       redirect: 'manual',
     }),
-    await fetch(`${server.url}/oauth/device/nothing`, { redirect: 'manual' }),
+    await fetch(`${server().url}/oauth/device/nothing`, { redirect: 'manual' }),
   ])
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/oauth/device']);
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { startIdentityServer } from './testing/oauth-fixture.ts';
 
-let server: IdentityServer;
-beforeAll(async () => {
-  server = await startIdentityServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = useFixture(startIdentityServer);
 
 const read = async (path: string) =>
-  (await (await fetch(server.url + path)).json()) as Record<string, unknown>;
+  (await (await fetch(server().url + path)).json()) as Record<string, unknown>;
 
 test('when clients look at either address, then the server says there what it can do', async () => {
-  const { url } = server;
+  const { url } = server();
   const said = await read('/.well-known/oauth-authorization-server');
   expect(said).toMatchObject({
     issuer: url,
@@ -42,25 +39,25 @@ test.each([
 ])('when the resource at %s is described, then it is named %s', async (path, resource) => {
   const said = await read(`/.well-known/oauth-protected-resource${path}`);
   expect(said).toMatchObject({
-    resource: server.url + resource,
-    authorization_servers: [server.url],
+    resource: server().url + resource,
+    authorization_servers: [server().url],
     bearer_methods_supported: ['header'],
   });
   expect(said['scopes_supported']).not.toContain('offline_access');
 });
 
 test('when a client of this machine writes another name of it, then the resource is named so', async () => {
-  const here = server.url.replace('127.0.0.1', 'localhost');
+  const here = server().url.replace('127.0.0.1', 'localhost');
   const answer = await fetch(`${here}/.well-known/oauth-protected-resource/mcp`);
   expect(await answer.json()).toMatchObject({
     resource: `${here}/mcp`,
-    authorization_servers: [server.url],
+    authorization_servers: [server().url],
   });
 });
 
 test('when the resource is asked for below the API’s address, then it is the MCP server there', async () => {
   expect(await read('/api/.well-known/oauth-protected-resource/mcp')).toMatchObject({
-    resource: `${server.url}/api/mcp`,
+    resource: `${server().url}/api/mcp`,
   });
 });
 
@@ -75,7 +72,7 @@ test.each(
     ]),
   ),
 )('when %s of %s is asked for at %s, then it is read, from any origin', async (document, resource, path) => {
-  const { url } = server;
+  const { url } = server();
   const expected =
     document === 'oauth-protected-resource'
       ? { resource: url + resource, authorization_servers: [url] }
@@ -88,14 +85,14 @@ test.each(
 
 test('when a client asks for the resource with a query, then the resource is named with it', async () => {
   expect(await read('/.well-known/oauth-protected-resource/mcp?toolsets=all')).toMatchObject({
-    resource: `${server.url}/mcp?toolsets=all`,
+    resource: `${server().url}/mcp?toolsets=all`,
   });
 });
 
 test('when a page is of any origin, then it may read this, register and get tokens, and no more', async () => {
   const headers = { origin: 'https://inspector.test' };
   const allowed = async (path: string, init: RequestInit = {}) =>
-    (await fetch(server.url + path, { headers, ...init })).headers.get('access-control-allow-origin');
+    (await fetch(server().url + path, { headers, ...init })).headers.get('access-control-allow-origin');
   for (const path of [
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource/mcp',

@@ -1,58 +1,47 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import { createSecretBox } from '@roadstead/kit';
 import { cleanUp } from './cleaning-work.ts';
-import {
-  createBrowser,
-  decide,
-  type IdentityServer,
-  KEY,
-  startIdentityServer,
-  WORKSPACE,
-} from './testing/oauth-fixture.ts';
-import { bearer, callerOf, type OAuthClient, openClient } from './testing/oauth-flow.ts';
+import { createBrowser, decide, KEY, startIdentityServer, WORKSPACE } from './testing/oauth-fixture.ts';
+import { bearer, callerOf, openClient } from './testing/oauth-flow.ts';
 
 /** A client library against the authorization server, without the pages on which people decide. */
 
-let server: IdentityServer;
-let client: OAuthClient;
-beforeEach(async () => {
-  server = await startIdentityServer();
-  client = await openClient(server);
-});
-afterEach(() => server[Symbol.asyncDispose]());
+const server = useFixturePerTest(startIdentityServer);
+const client = useFixturePerTest(() => openClient(server()));
 
-const admin = () => createClient(contract, { base_url: server.url, headers: { 'x-api-key': KEY } });
+const admin = () => createClient(contract, { base_url: server().url, headers: { 'x-api-key': KEY } });
 const errorOf = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as object) });
 
 test('when a new client is consented to, then its tokens count as an API key of its scopes does', async () => {
-  const editor = await client.register();
-  const tokens = await client.signIn(editor, { scope: 'traces:read keys:admin nonsense openid' });
+  const editor = await client().register();
+  const tokens = await client().signIn(editor, { scope: 'traces:read keys:admin nonsense openid' });
   expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'traces:read', expires_in: 3600 });
   expect(tokens.refresh_token).not.toBe('');
   const who = { workspace_id: WORKSPACE, actor: expect.stringMatching(/^oauth:/), scopes: ['traces:read'] };
-  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject(who);
-  expect(await callerOf(server, { 'x-api-key': tokens.access_token })).toMatchObject(who);
-  expect(await callerOf(server, { ...bearer(tokens.access_token), 'x-tenant-id': WORKSPACE })).toMatchObject(
-    who,
-  );
+  expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject(who);
+  expect(await callerOf(server(), { 'x-api-key': tokens.access_token })).toMatchObject(who);
   expect(
-    await callerOf(server, { ...bearer(tokens.access_token), 'x-tenant-id': crypto.randomUUID() }),
+    await callerOf(server(), { ...bearer(tokens.access_token), 'x-tenant-id': WORKSPACE }),
+  ).toMatchObject(who);
+  expect(
+    await callerOf(server(), { ...bearer(tokens.access_token), 'x-tenant-id': crypto.randomUUID() }),
   ).toEqual({ refused: 'forbidden' });
 });
 
 test('when scopes are chosen, then they may exceed what was asked for, never the key’s own', async () => {
-  const editor = await client.register();
-  const tokens = await client.signIn(editor, {
+  const editor = await client().register();
+  const tokens = await client().signIn(editor, {
     scope: 'traces:read',
-    outcome: { subject: server.subject, scopes: ['prompts:write', 'datasets:read'] },
+    outcome: { subject: server().subject, scopes: ['prompts:write', 'datasets:read'] },
   });
   expect(new Set(tokens.scope?.split(' '))).toEqual(new Set(['datasets:read', 'prompts:write']));
   const reader = await admin().createApiKey({ body: { name: 'reader', scopes: ['reader'] } });
   await expect(
-    client.signIn(editor, { outcome: { subject: `key:${reader.id}`, scopes: ['prompts:write'] } }),
+    client().signIn(editor, { outcome: { subject: `key:${reader.id}`, scopes: ['prompts:write'] } }),
   ).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
@@ -67,14 +56,14 @@ test.each<[string, (url: string) => string | null]>([
   ['two slashes', (url) => `${url}//mcp`],
   ['the address of the API', (url) => `${url}/api/`],
 ])('when a client asks for %s, then its tokens are for the MCP server', async (_name, resource) => {
-  const tokens = await client.signIn(await client.register(), { resource: resource(server.url) });
+  const tokens = await client().signIn(await client().register(), { resource: resource(server().url) });
   const [, claims = ''] = tokens.access_token.split('.');
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
-    iss: server.url,
-    aud: `${server.url}/mcp`,
+    iss: server().url,
+    aud: `${server().url}/mcp`,
     workspace_id: WORKSPACE,
   });
-  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+  expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
 });
 
 test.each<[string, Record<string, string>, Record<string, string>]>([
@@ -84,18 +73,18 @@ test.each<[string, Record<string, string>, Record<string, string>]>([
   ['a token instead of a code', { response_type: 'token' }, { error: 'unsupported_response_type' }],
   ['that nobody is asked', { prompt: 'none' }, { error: 'login_required' }],
 ])('when a client asks for %s, then it is refused at its own address', async (_name, more, refused) => {
-  const { address } = await client.begin(await client.register(), { more });
-  const { at } = await createBrowser(server.url).visit(address);
+  const { address } = await client().begin(await client().register(), { more });
+  const { at } = await createBrowser(server().url).visit(address);
   const { search, hash } = new URL(at);
   expect(Object.fromEntries(new URLSearchParams(search || hash.slice(1)))).toMatchObject({
     ...refused,
     state: 'a state',
-    iss: server.url,
+    iss: server().url,
   });
 });
 
 test('when a client sends what OpenID Connect knows, then it gets its tokens all the same', async () => {
-  const tokens = await client.signIn(await client.register(), {
+  const tokens = await client().signIn(await client().register(), {
     scope: 'openid profile offline_access',
     more: {
       nonce: 'n',
@@ -112,10 +101,10 @@ test('when a client sends what OpenID Connect knows, then it gets its tokens all
 });
 
 test('when a client names an address that it did not register, then no browser is sent there', async () => {
-  const { address } = await client.begin(await client.register(), {
+  const { address } = await client().begin(await client().register(), {
     redirect_uri: 'http://127.0.0.1:61234/other',
   });
-  const { answer, at } = await createBrowser(server.url).visit(address);
+  const { answer, at } = await createBrowser(server().url).visit(address);
   expect([answer.status, at]).toEqual([400, address]);
   expect(await answer.text()).toContain('redirect_uri');
 });
@@ -124,39 +113,41 @@ test.each(['query', 'fragment', 'form_post'])(
   'when an address of the web is registered, then nobody is sent there unasked by %s',
   async (response_mode) => {
     const redirect_uri = 'https://app.example.com/callback';
-    const app = await client.register({ redirect_uris: [redirect_uri] });
-    const { address } = await client.begin(app, { redirect_uri, more: { prompt: 'none', response_mode } });
-    const { answer } = await createBrowser(server.url).visit(address);
+    const app = await client().register({ redirect_uris: [redirect_uri] });
+    const { address } = await client().begin(app, { redirect_uri, more: { prompt: 'none', response_mode } });
+    const { answer } = await createBrowser(server().url).visit(address);
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     expect(await answer.text()).not.toContain(redirect_uri);
   },
 );
 
 test('when a program on this computer gets nothing, then it is told why', async () => {
-  const { address } = await client.begin(await client.register(), { more: { prompt: 'none' } });
-  const { at } = await createBrowser(server.url).visit(address);
+  const { address } = await client().begin(await client().register(), { more: { prompt: 'none' } });
+  const { at } = await createBrowser(server().url).visit(address);
   expect(at).toContain('error=login_required');
 });
 
 test('when somebody is asked, then they may deny it, and only in the browser that began it', async () => {
-  const editor = await client.register();
-  await expect(client.authorize(editor, { outcome: 'denied' })).rejects.toMatchObject({
+  const editor = await client().register();
+  await expect(client().authorize(editor, { outcome: 'denied' })).rejects.toMatchObject({
     error: 'access_denied',
   });
-  const { address } = await client.begin(editor);
-  const [theirs, mine] = [createBrowser(server.url), createBrowser(server.url)];
+  const { address } = await client().begin(editor);
+  const [theirs, mine] = [createBrowser(server().url), createBrowser(server().url)];
   const { at } = await theirs.visit(address);
-  const outcome = { subject: server.subject, scopes: ['traces:read'] } as const;
-  await expect(decide(server, { browser: mine, at, outcome })).rejects.toMatchObject({ kind: 'not_found' });
-  await decide(server, { browser: theirs, at, outcome });
-  await expect(decide(server, { browser: theirs, at, outcome })).rejects.toMatchObject({ kind: 'not_found' });
+  const outcome = { subject: server().subject, scopes: ['traces:read'] } as const;
+  await expect(decide(server(), { browser: mine, at, outcome })).rejects.toMatchObject({ kind: 'not_found' });
+  await decide(server(), { browser: theirs, at, outcome });
+  await expect(decide(server(), { browser: theirs, at, outcome })).rejects.toMatchObject({
+    kind: 'not_found',
+  });
 });
 
 test('when a code is used twice, then all that came of it ends', async () => {
-  const tokens = await client.signIn(await client.register());
-  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+  const tokens = await client().signIn(await client().register());
+  expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
   expect(await errorOf(await tokens.exchange())).toMatchObject({ status: 400, error: 'invalid_grant' });
-  expect(await callerOf(server, bearer(tokens.access_token))).toEqual({
+  expect(await callerOf(server(), bearer(tokens.access_token))).toEqual({
     refused: 'unauthenticated',
     code: 'invalid_token',
   });
@@ -164,34 +155,34 @@ test('when a code is used twice, then all that came of it ends', async () => {
 
 /** Moves every use of a refresh token so far into the past. */
 const usedEarlier = (time: string) =>
-  server.admin.run(`update identity.oauth_records set consumed_at = consumed_at - interval '${time}'`);
+  server().admin.run(`update identity.oauth_records set consumed_at = consumed_at - interval '${time}'`);
 
 test('when a refresh token is used again after a minute, then its whole family ends', async () => {
-  const editor = await client.register();
-  const first = await client.signIn(editor);
-  const second = await client.read(
+  const editor = await client().register();
+  const first = await client().signIn(editor);
+  const second = await client().read(
     editor,
-    await client.refresh(editor, first.refresh_token, { scope: 'traces:read prompts:write' }),
+    await client().refresh(editor, first.refresh_token, { scope: 'traces:read prompts:write' }),
   );
   expect(second).toMatchObject({ scope: 'traces:read' });
   expect(second.refresh_token).not.toBe(first.refresh_token);
   for (const { access_token } of [first, second])
-    expect(await callerOf(server, bearer(access_token))).toMatchObject({ workspace_id: WORKSPACE });
+    expect(await callerOf(server(), bearer(access_token))).toMatchObject({ workspace_id: WORKSPACE });
   await usedEarlier('61 seconds');
-  expect(await errorOf(await client.refresh(editor, first.refresh_token))).toMatchObject({
+  expect(await errorOf(await client().refresh(editor, first.refresh_token))).toMatchObject({
     error: 'invalid_grant',
   });
-  expect(await errorOf(await client.refresh(editor, second.refresh_token))).toMatchObject({
+  expect(await errorOf(await client().refresh(editor, second.refresh_token))).toMatchObject({
     error: 'invalid_grant',
   });
-  expect(await callerOf(server, bearer(second.access_token))).toMatchObject({ code: 'invalid_token' });
+  expect(await callerOf(server(), bearer(second.access_token))).toMatchObject({ code: 'invalid_token' });
 });
 
 test('when a refresh token is used again within a minute, then it gives the same answer', async () => {
-  const editor = await client.register();
-  const { refresh_token } = await client.signIn(editor);
+  const editor = await client().register();
+  const { refresh_token } = await client().signIn(editor);
   const refresh = async (token: string) => {
-    const answer = await client.refresh(editor, token);
+    const answer = await client().refresh(editor, token);
     return { status: answer.status, body: (await answer.json()) as { refresh_token: string } };
   };
   const once = await refresh(refresh_token);
@@ -206,45 +197,47 @@ test('when a refresh token is used again within a minute, then it gives the same
 });
 
 test('when a refresh token is used many times at once, then all get the same tokens', async () => {
-  const editor = await client.register();
-  const { refresh_token } = await client.signIn(editor);
-  const another = await server.start();
+  const editor = await client().register();
+  const { refresh_token } = await client().signIn(editor);
+  const another = await server().start();
   const body = { grant_type: 'refresh_token', client_id: editor.client_id, refresh_token };
   const asked = Array.from({ length: 12 }, async (_, n) => {
-    const request = new Request(`${server.url}/oauth/token`, {
+    const request = new Request(`${server().url}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams(body),
     });
-    return (await (n % 2 === 0 ? server.service : another).served.fetch(request, {})).json();
+    return (await (n % 2 === 0 ? server().service : another).served.fetch(request, {})).json();
   });
   const answers = (await Promise.all(asked)) as { access_token?: string; refresh_token?: string }[];
   const [first] = answers;
   expect(first?.access_token).toMatch(/^eyJ/);
   for (const answer of answers) expect(answer).toEqual(first);
-  expect((await client.refresh(editor, first?.refresh_token ?? '')).status).toBe(200);
+  expect((await client().refresh(editor, first?.refresh_token ?? '')).status).toBe(200);
 });
 
 test('when an answer is given again, then it is to the same client and while the grant lives', async () => {
-  const [editor, other] = [await client.register(), await client.register()];
-  const { refresh_token, access_token } = await client.signIn(editor);
-  expect((await client.refresh(editor, refresh_token)).status).toBe(200);
-  expect(await errorOf(await client.refresh(other, refresh_token))).toMatchObject({ error: 'invalid_grant' });
-  expect((await client.refresh(editor, refresh_token)).status).toBe(200);
-  await fetch(client.as.revocation_endpoint ?? '', {
+  const [editor, other] = [await client().register(), await client().register()];
+  const { refresh_token, access_token } = await client().signIn(editor);
+  expect((await client().refresh(editor, refresh_token)).status).toBe(200);
+  expect(await errorOf(await client().refresh(other, refresh_token))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  expect((await client().refresh(editor, refresh_token)).status).toBe(200);
+  await fetch(client().as.revocation_endpoint ?? '', {
     method: 'POST',
     body: new URLSearchParams({ client_id: editor.client_id, token: access_token }),
   });
-  expect(await errorOf(await client.refresh(editor, refresh_token))).toMatchObject({
+  expect(await errorOf(await client().refresh(editor, refresh_token))).toMatchObject({
     error: 'invalid_grant',
   });
 });
 
 test('when an answer is kept, then the token used seals it, and it is forgotten after a minute', async () => {
-  const editor = await client.register();
-  const { refresh_token } = await client.signIn(editor);
-  expect((await client.refresh(editor, refresh_token)).status).toBe(200);
+  const editor = await client().register();
+  const { refresh_token } = await client().signIn(editor);
+  expect((await client().refresh(editor, refresh_token)).status).toBe(200);
   const kept = () =>
-    server.admin.query<{ answer: string }>(
+    server().admin.query<{ answer: string }>(
       'select answer from identity.oauth_records where answer is not null',
     );
   const [row] = await kept();
@@ -254,7 +247,7 @@ test('when an answer is kept, then the token used seals it, and it is forgotten 
   expect(() => box.open(inner, name)).toThrow();
   expect(createSecretBox([refresh_token]).open(inner, name)).toContain('refresh_token');
   await usedEarlier('61 seconds');
-  await server.admin.transaction(async (tx) => {
+  await server().admin.transaction(async (tx) => {
     await tx.run('set local search_path to identity');
     await cleanUp(tx);
   });
@@ -264,10 +257,10 @@ test('when an answer is kept, then the token used seals it, and it is forgotten 
 test.each(['access_token', 'refresh_token'] as const)(
   'when a client revokes its %s, then its grant ends, and nobody else’s',
   async (kind) => {
-    const [editor, other] = [await client.register(), await client.register()];
-    const tokens = await client.signIn(editor);
+    const [editor, other] = [await client().register(), await client().register()];
+    const tokens = await client().signIn(editor);
     const revoke = (client_id: string, token: string) =>
-      fetch(client.as.revocation_endpoint ?? '', {
+      fetch(client().as.revocation_endpoint ?? '', {
         method: 'POST',
         body: new URLSearchParams({ client_id, token }),
       });
@@ -277,41 +270,43 @@ test.each(['access_token', 'refresh_token'] as const)(
       ['nobody', 'eyJ.eyJ.x'],
     ] as const)
       expect((await revoke(client_id, token)).status).toBe(200);
-    expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+    expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
     expect((await revoke(editor.client_id, tokens[kind])).status).toBe(200);
-    expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
-    expect((await client.refresh(editor, tokens.refresh_token)).status).toBe(400);
+    expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
+    expect((await client().refresh(editor, tokens.refresh_token)).status).toBe(400);
   },
 );
 
 test('when the key that consented is deleted, then its grants end at once', async () => {
   const { id } = await admin().createApiKey({ body: { name: 'mine', scopes: ['traces:read'] } });
-  const editor = await client.register();
-  const tokens = await client.signIn(editor, { outcome: { subject: `key:${id}`, scopes: ['traces:read'] } });
-  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+  const editor = await client().register();
+  const tokens = await client().signIn(editor, {
+    outcome: { subject: `key:${id}`, scopes: ['traces:read'] },
+  });
+  expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
   await admin().deleteApiKey({ params: { key_id: id } });
-  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
-  expect(await errorOf(await client.refresh(editor, tokens.refresh_token))).toMatchObject({
+  expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
+  expect(await errorOf(await client().refresh(editor, tokens.refresh_token))).toMatchObject({
     error: 'invalid_grant',
   });
 });
 
 test('when an administrator lists what was authorized, then they see it and can revoke it', async () => {
-  const tokens = await client.signIn(await client.register());
-  await callerOf(server, bearer(tokens.access_token));
+  const tokens = await client().signIn(await client().register());
+  await callerOf(server(), bearer(tokens.access_token));
   const { items } = await admin().listGrants({});
   expect(items).toMatchObject([
-    { client_name: 'Editor', subject: server.subject, scopes: ['traces:read'], workspace_id: WORKSPACE },
+    { client_name: 'Editor', subject: server().subject, scopes: ['traces:read'], workspace_id: WORKSPACE },
   ]);
   const grant_id = items[0]?.id ?? '';
   await admin().deleteGrant({ params: { grant_id } });
-  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
+  expect(await callerOf(server(), bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
   await expect(admin().deleteGrant({ params: { grant_id } })).rejects.toMatchObject({ status: 404 });
   expect(await admin().listGrants({})).toEqual({ items: [], next_cursor: null });
 });
 
 test('when a token is forged or cut short, then it is no credential', async () => {
-  const { access_token } = await client.signIn(await client.register());
+  const { access_token } = await client().signIn(await client().register());
   const [head = '', body = '', signature = ''] = access_token.split('.');
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
   const forged = Buffer.from(JSON.stringify({ ...claims, workspace_id: crypto.randomUUID() })).toString(
@@ -324,16 +319,18 @@ test('when a token is forged or cut short, then it is no credential', async () =
     `${head}.${body}.`,
     `${head}.${body}`,
   ])
-    expect(await callerOf(server, bearer(token))).toMatchObject({ refused: 'unauthenticated' });
+    expect(await callerOf(server(), bearer(token))).toMatchObject({ refused: 'unauthenticated' });
 });
 
 test('when codes and tokens are given, then the database holds none of them', async () => {
-  const editor = await client.register();
-  const first = await client.signIn(editor);
-  const second = await client.read(editor, await client.refresh(editor, first.refresh_token));
+  const editor = await client().register();
+  const first = await client().signIn(editor);
+  const second = await client().read(editor, await client().refresh(editor, first.refresh_token));
   const tables = ['oauth_records', 'oauth_grants', 'oauth_clients', 'oauth_signing_keys'];
   const kept = await Promise.all(
-    tables.map((table) => server.admin.query(`select row_to_json(t)::text as row from identity.${table} t`)),
+    tables.map((table) =>
+      server().admin.query(`select row_to_json(t)::text as row from identity.${table} t`),
+    ),
   );
   const text = JSON.stringify(kept);
   expect(text).toContain('Editor');

@@ -1,20 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { createSecretBox, openDatabase, silentLog } from '@roadstead/kit';
 import { oauthPages } from '../pages/device-pages.ts';
 import { callProvider } from './call-provider.ts';
 import { createProvider } from './provider.ts';
 
-const db = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, name: 'away' });
-afterAll(() => db[Symbol.asyncDispose]());
-
-let provider: Awaited<ReturnType<typeof createProvider>>;
-beforeAll(async () => {
+const db = useFixture(() =>
+  openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, name: 'away' }),
+);
+const provider = useFixture(() => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const [private_key, public_key] = [privateKey, publicKey].map((key) => key.export({ format: 'jwk' }));
-  provider = await createProvider(
+  return createProvider(
     {
-      db,
+      db: db(),
       secret_box: createSecretBox(['a secret of the tests']),
       log: silentLog,
       public_url: 'http://127.0.0.1:1',
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 const ask = async (method: string, target: string, body?: string) =>
-  callProvider(provider, {
+  callProvider(provider(), {
     method,
     target,
     headers: new Headers({ accept: body === undefined ? 'text/html' : 'application/json' }),

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { authorization, register, Person } from '@roadstead/testing/oauth';
-import { type IdentityServer, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
+import { startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
 
 /** The content of the pages, and their refusals. */
 
@@ -8,9 +9,8 @@ const REDIRECT = 'http://localhost:53122/callback';
 const METADATA = 'https://editor.example/oauth/client.json';
 const password = 'eleven quiet herons';
 
-let server: IdentityServer;
-beforeEach(async () => {
-  server = await startIdentityServer({
+const server = useFixturePerTest(() =>
+  startIdentityServer({
     outbound: async ({ url }) =>
       url === METADATA
         ? Response.json({
@@ -20,27 +20,28 @@ beforeEach(async () => {
             token_endpoint_auth_method: 'none',
           })
         : new Response(null, { status: 404 }),
-  });
-  await server.service.ensureKey({
+  }),
+);
+beforeEach(async () => {
+  await server().service.ensureKey({
     workspace_id: WORKSPACE,
     name: 'admin',
     scopes: ['admin'],
     key: 'rs_admin',
   });
-  await server.service.ensureKey({
+  await server().service.ensureKey({
     workspace_id: WORKSPACE,
     name: 'narrow',
     scopes: ['traces:read'],
     key: 'rs_narrow',
   });
 });
-afterEach(() => server[Symbol.asyncDispose]());
 
 /** A person before the first page of an authorization. */
 async function arrive({ client_id = '', name = 'Editor', scope = '' } = {}) {
   const known =
-    client_id || (await register(server.url, { client_name: name, redirect_uris: [REDIRECT] })).client_id;
-  const { address } = authorization(server.url, {
+    client_id || (await register(server().url, { client_name: name, redirect_uris: [REDIRECT] })).client_id;
+  const { address } = authorization(server().url, {
     client_id: known,
     redirect_uri: REDIRECT,
     ...(scope === '' ? {} : { scope }),
@@ -51,7 +52,7 @@ async function arrive({ client_id = '', name = 'Editor', scope = '' } = {}) {
 }
 
 async function addUser(key: string, scopes: string[]): Promise<void> {
-  const answer = await fetch(`${server.url}/v2/users`, {
+  const answer = await fetch(`${server().url}/v2/users`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'anna', password, scopes }),
@@ -98,7 +99,7 @@ test('when a key is narrow, then it is offered what it may do, and forged forms 
 });
 
 test('when somebody reaches several workspaces, then they choose one, and are offered its scopes', async () => {
-  const made = await fetch(`${server.url}/v2/workspaces`, {
+  const made = await fetch(`${server().url}/v2/workspaces`, {
     method: 'POST',
     headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'staging' }),
@@ -164,7 +165,7 @@ test('when somebody signs out, then they are asked for a password again', async 
 
 /** A namesake whose password somebody knows and may set, in a workspace of their own. */
 async function addNamesake() {
-  const made = await fetch(`${server.url}/v2/workspaces`, {
+  const made = await fetch(`${server().url}/v2/workspaces`, {
     method: 'POST',
     headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'theirs' }),
@@ -172,11 +173,11 @@ async function addNamesake() {
   const { key } = (await made.json()) as { key: string };
   await addUser(key, ['reader']);
   const as = { 'x-api-key': key, 'content-type': 'application/json' };
-  const listed = await fetch(`${server.url}/v2/users`, { headers: as });
+  const listed = await fetch(`${server().url}/v2/users`, { headers: as });
   const { items } = (await listed.json()) as { items: { id: string }[] };
   return {
     setPassword: (chosen: string) =>
-      fetch(`${server.url}/v2/users/${items[0]?.id ?? ''}`, {
+      fetch(`${server().url}/v2/users/${items[0]?.id ?? ''}`, {
         method: 'PATCH',
         headers: as,
         body: JSON.stringify({ password: chosen }),
@@ -185,7 +186,7 @@ async function addNamesake() {
 }
 
 async function addVictim() {
-  const answer = await fetch(`${server.url}/v2/users`, {
+  const answer = await fetch(`${server().url}/v2/users`, {
     method: 'POST',
     headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'anna', password: 'the password of the victim', scopes: ['reader'] }),

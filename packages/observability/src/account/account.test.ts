@@ -1,16 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { fakeWorkspaces } from '../testing/fake-workspaces.ts';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 async function ask(path: string, init: RequestInit & { readonly workspace_id?: string } = {}) {
-  const answer = await fixture.send(path, init);
+  const answer = await fixture().send(path, init);
   return { status: answer.status, text: await answer.text() };
 }
 const json = async (path: string, init: Parameters<typeof ask>[1] = {}) => {
@@ -31,7 +28,7 @@ test('when workspaces are listed, made, read or renamed, then identity does it',
   expect(await json('/workspaces')).toMatchObject([
     { ...tenant, read_only: false, permissions: ['admin'], created_at: expect.any(String) },
   ]);
-  const [other, ...more] = await fixture.client(OTHER_WORKSPACE).listWorkspaces({});
+  const [other, ...more] = await fixture().client(OTHER_WORKSPACE).listWorkspaces({});
   expect([other?.id, more]).toEqual([OTHER_WORKSPACE, []]);
   expect(Date.parse(other?.created_at ?? '')).not.toBeNaN();
   const made = await json('/workspaces', sent('POST', { display_name: 'support', tenant_handle: 'helpers' }));
@@ -91,7 +88,7 @@ test('when secrets are set, then only their names are told, and they lie sealed 
   await ask(secrets, sent('POST', [{ key: 'OTHER', value: null }]));
   expect(await json(secrets)).toEqual([{ key: 'OPENAI_API_KEY' }]);
   expect(await json(secrets, { workspace_id: OTHER_WORKSPACE })).toEqual([]);
-  const rows = await fixture.fresh.db.query('select * from traces.workspace_secrets');
+  const rows = await fixture().fresh.db.query('select * from traces.workspace_secrets');
   expect(JSON.stringify(rows)).not.toContain('canary');
   expect(rows).toMatchObject([{ sealed: expect.stringMatching(/^v1\./) }]);
   for (const key of ['', 'a b', '1A', 'A=B'])
@@ -154,12 +151,14 @@ test('when something is shared by link, then it is listed by name and can be tak
 
 test('when statistics are read, then they count what the workspace holds', async () => {
   const workspace_id = crypto.randomUUID();
-  await fixture.client(workspace_id).createSession({ body: { name: 'one' } });
+  await fixture()
+    .client(workspace_id)
+    .createSession({ body: { name: 'one' } });
   await json('/repos', { ...sent('POST', { repo_handle: 'p', is_public: false }), workspace_id });
   for (const name of ['kept', 'deleted'])
-    await fixture.client(workspace_id).createDataset({ body: { name } });
+    await fixture().client(workspace_id).createDataset({ body: { name } });
   // The state while its examples are being removed.
-  await fixture.fresh.db.run(
+  await fixture().fresh.db.run(
     `update traces.datasets set deleted_at = now() where workspace_id = $1 and name = 'deleted'`,
     [workspace_id],
   );

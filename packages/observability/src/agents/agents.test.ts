@@ -1,13 +1,10 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
-const client = () => fixture.client();
+const fixture = useFixture(startFixture);
+const client = () => fixture().client();
 
 it('when an agent is made, then each environment has a project that takes its traces', async () => {
   const agent = await client().createAgent({ body: { id: 'support', name: 'Support' } });
@@ -27,8 +24,8 @@ it('when an agent is made, then each environment has a project that takes its tr
     start_time: new Date().toISOString(),
     address: 'lrn:agents/support/environments/production',
   };
-  await fixture.send('/runs', { method: 'POST', body: JSON.stringify(run) });
-  const { session_id } = (await (await fixture.send(`/runs/${id}`)).json()) as { session_id: string };
+  await fixture().send('/runs', { method: 'POST', body: JSON.stringify(run) });
+  const { session_id } = (await (await fixture().send(`/runs/${id}`)).json()) as { session_id: string };
   expect(session_id).toBe(agent.environments[3]?.tracer_session_id);
 });
 
@@ -59,7 +56,7 @@ it('when an agent is changed or deleted, then its workspace alone can, and its p
   });
   const read = await client().readAgent({ params, query: { include: 'runtime_bindings' } });
   expect(read.environments[0]).toMatchObject({ runtime_bindings: [] });
-  const foreign = fixture.client(OTHER_WORKSPACE);
+  const foreign = fixture().client(OTHER_WORKSPACE);
   await expect(foreign.readAgent({ params, query: {} })).rejects.toMatchObject({ status: 404 });
   await expect(foreign.deleteAgent({ params })).rejects.toMatchObject({ status: 404 });
   await client().deleteAgent({ params });
@@ -85,7 +82,7 @@ it('when there is an agent, then its projects are called those of an agent', asy
     start_time: new Date().toISOString(),
   };
   const address = 'lrn:agents/brief/environments/production';
-  await fixture.send('/runs', { method: 'POST', body: JSON.stringify({ ...run, address }) });
+  await fixture().send('/runs', { method: 'POST', body: JSON.stringify({ ...run, address }) });
   expect(await types()).toEqual(['AGENT']);
   const listed = async (type: 'AGENT' | 'PROJECT') =>
     (await client().listSessionsV2({ query: { name: 'brief/production', type: [type] } })).items.length;
@@ -98,7 +95,7 @@ it('when there is an agent, then its projects are called those of an agent', asy
 it('when an id is taken, or one that no address can name, then it is refused', async () => {
   await expect(client().createAgent({ body: { id: 'support' } })).rejects.toMatchObject({ status: 409 });
   for (const id of ['Support', '-x', 'x-', 'a_b', '']) {
-    const answer = await fixture.send('/v1/agents', { method: 'POST', body: JSON.stringify({ id }) });
+    const answer = await fixture().send('/v1/agents', { method: 'POST', body: JSON.stringify({ id }) });
     expect([id, answer.status]).toEqual([id, 422]);
   }
 });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/testing';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { expect, test } from 'vitest';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { startFixture } from '../testing/observability-fixture.ts';
 
 /** Datasets from files, and files from datasets. */
 
-let fixture: Fixture;
-beforeAll(async () => (fixture = await startFixture()), 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 let count = 0;
 
@@ -28,12 +26,12 @@ async function upload(
   );
   for (const [field, value] of Object.entries(fields))
     for (const one of [value].flat()) form.append(field, one);
-  const answer = await fixture.send(path, { method: 'POST', body: form });
+  const answer = await fixture().send(path, { method: 'POST', body: form });
   const text = await answer.text();
   return { status: answer.status, text, body: JSON.parse(text) as Record<string, unknown> };
 }
 
-const get = async (path: string) => (await fixture.send(path)).text();
+const get = async (path: string) => (await fixture().send(path)).text();
 const count_of_datasets = async () => (JSON.parse(await get('/datasets')) as object[]).length;
 
 test('when a CSV file is uploaded, then it becomes a dataset of the columns that its form names', async () => {

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
 /** Datasets, their versions, tags and splits. */
 
-let fixture: Fixture;
-beforeAll(async () => (fixture = await startFixture()), 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 interface Answer {
   readonly status: number;
@@ -18,7 +17,7 @@ async function send(
   body?: object,
   init: { method?: string; workspace_id?: string } = {},
 ): Promise<Answer> {
-  const answer = await fixture.send(path, {
+  const answer = await fixture().send(path, {
     method: body === undefined ? 'GET' : 'POST',
     ...init,
     headers: { 'content-type': 'application/json' },
@@ -89,7 +88,7 @@ test('when a dataset is deleted, then what it held is removed from the database'
   await send(`/datasets/${id}/share`, undefined, { method: 'PUT' });
   const left = async () =>
     (
-      await fixture.fresh.db.query<{ name: string }>(
+      await fixture().fresh.db.query<{ name: string }>(
         `select 'example' as name from traces.examples where dataset_id = $1
          union all select 'version' from traces.dataset_versions where dataset_id = $1
          union all select 'comparison' from traces.comparisons where reference_dataset_id = $1

@@ -1,25 +1,22 @@
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { expect, test } from 'vitest';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Datasets that are shared by link, and copies of them. */
 
-const stack = new AsyncDisposableStack();
-let fixture: Fixture;
-let client: Client;
-let stranger: Client;
-let url: string;
-beforeAll(async () => {
-  fixture = stack.use(await startFixture());
-  ({ url } = stack.use(await fixture.listen()));
-  client = new Client({ apiUrl: url, apiKey: `key-${WORKSPACE}`, autoBatchTracing: false });
-  stranger = new Client({ apiUrl: url, apiKey: `key-${OTHER_WORKSPACE}`, autoBatchTracing: false });
-}, 60_000);
-afterAll(() => stack.disposeAsync());
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
+const client = useFixture(
+  () => new Client({ apiUrl: http().url, apiKey: `key-${WORKSPACE}`, autoBatchTracing: false }),
+);
+const stranger = useFixture(
+  () => new Client({ apiUrl: http().url, apiKey: `key-${OTHER_WORKSPACE}`, autoBatchTracing: false }),
+);
 
 const send = async (path: string, body?: object, method = body === undefined ? 'GET' : 'POST') => {
   const headers = { 'content-type': 'application/json', 'x-api-key': `key-${WORKSPACE}` };
-  const answer = await fetch(url + path, {
+  const answer = await fetch(http().url + path, {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -31,14 +28,14 @@ const send = async (path: string, body?: object, method = body === undefined ? '
   };
 };
 const open = async (path: string) => {
-  const answer = await fetch(url + path);
+  const answer = await fetch(http().url + path);
   return { status: answer.status, body: JSON.parse(await answer.text()) as Record<string, unknown>[] };
 };
 
 let count = 0;
 async function filledDataset(): Promise<string> {
-  const { id } = await client.createDataset(`shared ${(count += 1)}`, { description: 'of questions' });
-  await client.createExamples([
+  const { id } = await client().createDataset(`shared ${(count += 1)}`, { description: 'of questions' });
+  await client().createExamples([
     {
       dataset_id: id,
       inputs: { q: 1 },
@@ -54,8 +51,8 @@ async function filledDataset(): Promise<string> {
 test('when a dataset is shared by a link, then it is read without a key until that is removed', async () => {
   const id = await filledDataset();
   expect((await send(`/datasets/${id}/share`)).body).toBeNull();
-  const { share_token } = await client.shareDataset(id);
-  expect((await client.readDatasetSharedSchema(id)).share_token).toBe(share_token);
+  const { share_token } = await client().shareDataset(id);
+  expect((await client().readDatasetSharedSchema(id)).share_token).toBe(share_token);
   const read = await open(`/public/${share_token}/datasets`);
   expect(read).toMatchObject({ status: 200, body: { id, example_count: 2, description: 'of questions' } });
   // The address of the link that clients print.
@@ -67,22 +64,22 @@ test('when a dataset is shared by a link, then it is read without a key until th
     { inputs: { q: 2 } },
   ]);
   expect(
-    (await stranger.listSharedExamples(share_token, { exampleIds: [String(body[1]?.['id'])] })).length,
+    (await stranger().listSharedExamples(share_token, { exampleIds: [String(body[1]?.['id'])] })).length,
   ).toBe(1);
   expect((await open(`/public/${share_token}/examples/count?splits=test`)).body).toBe(1);
-  await stranger.clonePublicDataset(share_token, { datasetName: 'mine now' });
+  await stranger().clonePublicDataset(share_token, { datasetName: 'mine now' });
   const cloned = [];
-  for await (const { inputs } of stranger.listExamples({ datasetName: 'mine now' })) cloned.push(inputs);
+  for await (const { inputs } of stranger().listExamples({ datasetName: 'mine now' })) cloned.push(inputs);
   expect(cloned).toEqual([{ q: 1 }, { q: 2 }]);
-  await client.unshareDataset(id);
+  await client().unshareDataset(id);
   expect((await open(`/public/${share_token}/datasets`)).status).toBe(404);
 });
 
 test('when a dataset is shared, then its experiments are only where that was asked for', async () => {
   const id = await filledDataset();
-  const session = await client.createProject({ projectName: `experiment ${id}`, referenceDatasetId: id });
+  const session = await client().createProject({ projectName: `experiment ${id}`, referenceDatasetId: id });
   const run = '0199d3a0-0000-7000-8000-0000000000f1';
-  await client.createRun({
+  await client().createRun({
     id: run,
     name: 'r',
     run_type: 'chain',
@@ -102,7 +99,7 @@ test('when a dataset is shared, then its experiments are only where that was ask
   const read = await open(`${link}/runs/${run}`);
   expect(read).toMatchObject({ status: 200, body: { id: run, inputs: { q: 1 } } });
   expect(Object.keys(read.body)).not.toContain('share_token');
-  await client.createFeedback(run, 'helpful', { score: 1, comment: 'yes' });
+  await client().createFeedback(run, 'helpful', { score: 1, comment: 'yes' });
   const feedback = await open(`${link}/feedback?key=helpful`);
   expect(feedback).toMatchObject({ status: 200, body: [{ run_id: run, score: 1, comment: 'yes' }] });
   expect((await send(`${link}/runs/stats`, { is_root: true })).body).toMatchObject({ run_count: 1 });
@@ -111,7 +108,7 @@ test('when a dataset is shared, then its experiments are only where that was ask
 });
 
 test('when examples are copied with their files, then all of them go or none does', async () => {
-  const [source, target] = [await filledDataset(), (await client.createDataset(`copy ${count}`)).id];
+  const [source, target] = [await filledDataset(), (await client().createDataset(`copy ${count}`)).id];
   const clone = (more: object) =>
     send('/datasets/clone', { source_dataset_id: source, target_dataset_id: target, ...more });
   const copied = await clone({ split: 'test' });
@@ -129,7 +126,7 @@ test('when examples are copied with their files, then all of them go or none doe
 
 test('when datasets are listed, then they come page by page, filtered and sorted', async () => {
   for (const name of ['listed b', 'listed a', 'listed c'])
-    await client.createDataset(name, { metadata: { of: 'this test' } });
+    await client().createDataset(name, { metadata: { of: 'this test' } });
   const names: unknown[] = [];
   let cursor = '';
   do {

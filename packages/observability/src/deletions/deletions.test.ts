@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Database, uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import {
-  type Fixture,
-  multipartInit,
-  OTHER_WORKSPACE,
-  startFixture,
-  WORKSPACE,
-} from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it, vi } from 'vitest';
+import { multipartInit, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { beginDeletion, removeSomeDeleted } from './deletion-work.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 interface SentTrace {
   readonly root: string;
@@ -62,18 +53,20 @@ async function send(
       JSON.stringify({ id: uuidv7(), run_id: child, trace_id: root, key: 'good', score: 1 }),
     ],
   ] as const;
-  const answer = await fixture.send('/runs/multipart', multipartInit(parts));
+  const answer = await fixture().send('/runs/multipart', multipartInit(parts));
   expect([answer.status, await answer.text()]).toEqual([202, expect.anything()]);
-  const [session] = await fixture.client().listSessions({ query: { name: project } });
+  const [session] = await fixture()
+    .client()
+    .listSessions({ query: { name: project } });
   return { root, child, session_id: session?.id ?? '' };
 }
 
-const client = () => fixture.client();
+const client = () => fixture().client();
 const runsOf = async (session_id: string) =>
   (await client().queryRuns({ body: { session: [session_id], select: ['id'] } })).runs.map(({ id }) => id);
 const runCount = async (session_id: string) =>
   (await client().readSession({ params: { session_id }, query: { include_stats: 'true' } })).run_count;
-const statusOf = async (path: string) => (await fixture.send(path)).status;
+const statusOf = async (path: string) => (await fixture().send(path)).status;
 const finished = async (deletion_id: string) =>
   vi.waitFor(
     async () => {
@@ -96,7 +89,7 @@ async function leftOf({ root, child }: SentTrace): Promise<Record<string, number
     ['feedback', 'run_id'],
     ['shares', 'subject_id'],
   ] as const) {
-    const { n } = await fixture.fresh.db.one<{ n: number }>(
+    const { n } = await fixture().fresh.db.one<{ n: number }>(
       `select count(*) as n from traces.${table} where ${column} = any ($1::uuid[])`,
       [[root, child]],
     );
@@ -106,7 +99,7 @@ async function leftOf({ root, child }: SentTrace): Promise<Record<string, number
 }
 
 const hasFile = async ({ child }: SentTrace) =>
-  fixture.blobs.has(`sha256:${createHash('sha256').update(`bytes of ${child}`).digest('hex')}`);
+  fixture().blobs.has(`sha256:${createHash('sha256').update(`bytes of ${child}`).digest('hex')}`);
 
 it('when traces are deleted, then no reader sees them, and all that they were is removed', async () => {
   const kept = await send('deleting');
@@ -141,7 +134,9 @@ it('when traces are deleted by metadata, then any of their runs counts, in all p
     await send('others', { user: ['eve', 'ada'] }),
     await send('people', { user: 'bob', nested: { level: 3 } }),
   ];
-  const foreign = await fixture.client(OTHER_WORKSPACE).deleteTraces({ body: { metadata: { user: 'ada' } } });
+  const foreign = await fixture()
+    .client(OTHER_WORKSPACE)
+    .deleteTraces({ body: { metadata: { user: 'ada' } } });
   expect(foreign).toMatchObject({ traces: 0, status: 'completed' });
   const begun = await client().deleteTraces({
     body: { metadata: { user: ['ada', 'nobody'], colour: 'red' } },
@@ -154,7 +149,7 @@ it('when traces are deleted by metadata, then any of their runs counts, in all p
 });
 
 it('when a trace is sent again while it is being deleted, then what came again is kept', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const sent = await send('again', { part: 'old' });
   const { session_id } = sent;
   // Leaves the state of a process that ends before it removes anything.
@@ -167,7 +162,7 @@ it('when a trace is sent again while it is being deleted, then what came again i
     dotted_order: `x${sent.root}`,
     end_time: new Date().toISOString(),
   };
-  await fixture.send(`/runs/${sent.root}`, {
+  await fixture().send(`/runs/${sent.root}`, {
     method: 'PATCH',
     body: JSON.stringify({ ...patch, session_name: 'again' }),
   });
@@ -179,7 +174,7 @@ it('when a trace is sent again while it is being deleted, then what came again i
 });
 
 it('when a removal is ended midway, then each of its steps counts wholly or not at all', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const sent = [await send('ended'), await send('ended')];
   const session_id = sent[0]?.session_id ?? '';
   const scope = { by: 'ids', session_id, trace_ids: sent.map(({ root }) => root) } as const;
@@ -211,6 +206,6 @@ it.each<[object, number]>([
   [{ metadata: {} }, 422],
   [{ session_id: uuidv7(), trace_ids: Array.from({ length: 1001 }, () => uuidv7()) }, 422],
 ])('when a deletion is asked for by %j, then it is refused with %i', async (body, status) => {
-  const answer = await fixture.send('/runs/delete', { method: 'POST', body: JSON.stringify(body) });
+  const answer = await fixture().send('/runs/delete', { method: 'POST', body: JSON.stringify(body) });
   expect(answer.status).toBe(status);
 });

@@ -1,12 +1,13 @@
 import { type Database, silentLog, type Transaction, uuidv7 } from '@roadstead/kit';
 import { ApiError } from '@roadstead/contracts';
+import { useFixture } from '@roadstead/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keepPartitions } from '../deletions/retention-loop.ts';
 import { DAY_MS } from '../partitions/week-rules.ts';
 
 import { driftOf } from '../testing/drift.ts';
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 import { lockDigest, noteChanges } from '../records/change-store.ts';
 import { startDigest } from './digest-loop.ts';
@@ -48,11 +49,7 @@ class Killer {
 
 const killer = new Killer();
 let now_ms = Date.parse('2026-01-07T12:00:00Z');
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture({ between: killer.between, clock: { now: () => now_ms } });
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(() => startFixture({ between: killer.between, clock: { now: () => now_ms } }));
 
 const projects = ['alpha', 'beta', 'gamma'];
 const stamp = (ms: number) => new Date(ms).toISOString();
@@ -135,14 +132,19 @@ async function take(step: Step, traces: readonly Trace[]): Promise<void> {
     const trace = traces[step.trace];
     if (trace === undefined) return;
     const body = JSON.stringify(partOf(trace, step.part));
-    const answer = await fixture.send('/runs/batch', { method: 'POST', body });
+    const answer = await fixture().send('/runs/batch', { method: 'POST', body });
     killer.disarmed();
     // Clients repeat a request that was not acknowledged.
-    if (answer.status !== 202) await fixture.send('/runs/batch', { method: 'POST', body });
+    if (answer.status !== 202) await fixture().send('/runs/batch', { method: 'POST', body });
   } else if (step.kind === 'remove') {
     const remove = async () => {
-      const found = await fixture.client().listSessions({ query: { name: projects[step.project] ?? '' } });
-      for (const { id } of found) await fixture.client().deleteSession({ params: { session_id: id } });
+      const found = await fixture()
+        .client()
+        .listSessions({ query: { name: projects[step.project] ?? '' } });
+      for (const { id } of found)
+        await fixture()
+          .client()
+          .deleteSession({ params: { session_id: id } });
     };
     await remove().catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 500) throw error;
@@ -151,7 +153,7 @@ async function take(step: Step, traces: readonly Trace[]): Promise<void> {
     });
   } else {
     await using digest = startDigest({
-      db: killer.between(fixture.fresh.db),
+      db: killer.between(fixture().fresh.db),
       log: silentLog,
       onDigested: async () => undefined,
     });
@@ -183,22 +185,22 @@ it('when parts come in any order, again, moved, deleted or killed, then the coun
         now_ms += DAY_MS / 8;
       }
       await expect
-        .poll(() => fixture.fresh.db.query('select from traces.sessions where deleted_at is not null'), {
+        .poll(() => fixture().fresh.db.query('select from traces.sessions where deleted_at is not null'), {
           timeout: 20_000,
         })
         .toEqual([]);
-      expect(await driftOf(fixture.fresh.db)).toEqual([]);
+      expect(await driftOf(fixture().fresh.db)).toEqual([]);
     }),
     { numRuns: 12 },
   );
   // An expired week takes its contribution with it.
   now_ms += 20 * DAY_MS;
-  await keepPartitions(fixture.fresh.db, now_ms, silentLog);
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  await keepPartitions(fixture().fresh.db, now_ms, silentLog);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 }, 300_000);
 
 it('when two instances share the work, then the numbers are exact', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const instances = [1, 2].map(() => startDigest({ db, log: silentLog, onDigested: async () => undefined }));
   await using stack = new AsyncDisposableStack();
   for (const one of instances) stack.use(one);
@@ -215,18 +217,18 @@ it('when two instances share the work, then the numbers are exact', async () => 
     instances[index % 2]?.wake(WORKSPACE);
   }
   await Promise.all(instances.map((one) => one.caughtUp(WORKSPACE)));
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 });
 
 it('when a run is written again while its removal is digested, then it counts once', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const id = uuidv7();
   const body = JSON.stringify({
     post: [{ id, name: 'again', run_type: 'chain', session_name: 'again', start_time: stamp(now_ms) }],
   });
   const { tier, week } = await db.transaction(async (tx) => {
     await lockDigest(tx, WORKSPACE);
-    await fixture.send('/runs/batch', { method: 'POST', body });
+    await fixture().send('/runs/batch', { method: 'POST', body });
     return tx.one<{ tier: string; week: string }>(
       'delete from traces.changes where $1 = any (run_ids) returning tier, week',
       [id],
@@ -249,5 +251,5 @@ it('when a run is written again while its removal is digested, then it counts on
     await digestSome(blind, { workspace_id: WORKSPACE, onDigested: async () => undefined, log: silentLog });
     await noteChanges(tx, [{ workspace_id: WORKSPACE, tier, week, run_id: id }]);
   });
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 });

@@ -1,18 +1,17 @@
 import { createLog, uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
 import { termOf } from '../search/term-rules.ts';
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 const lines: string[] = [];
-let fixture: Fixture;
-beforeAll(async () => {
+const fixture = useFixture(() => {
   const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
-  fixture = await startFixture({ log });
+  return startFixture({ log });
 });
-afterAll(async () => fixture[Symbol.asyncDispose]());
 
 it('when the database refuses the search row of a run, then all other runs are digested', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   await db.run(
     `alter table traces.search add check (not terms @> array[${termOf('tag', 'indigestible')}::bigint])`,
   );
@@ -28,9 +27,11 @@ it('when the database refuses the search row of a run, then all other runs are d
     tags: [index === 2 ? 'indigestible' : 'plain'],
   });
   const body = JSON.stringify({ post: ids.map(run) });
-  expect((await fixture.send('/runs/batch', { method: 'POST', body })).status).toBe(202);
+  expect((await fixture().send('/runs/batch', { method: 'POST', body })).status).toBe(202);
 
-  const [session] = await fixture.client().listSessions({ query: { name: 'mixed', include_stats: 'true' } });
+  const [session] = await fixture()
+    .client()
+    .listSessions({ query: { name: 'mixed', include_stats: 'true' } });
   expect(session?.run_count).toBe(5);
   expect(await db.query('select from traces.changes')).toEqual([]);
   const rows = await db.query<{ run_id: string; terms: number }>(

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import {
-  type Fixture,
-  multipartInit,
-  OTHER_WORKSPACE,
-  startFixture,
-  WORKSPACE,
-} from '../testing/observability-fixture.ts';
+import { multipartInit, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeEach(async () => (fixture = await startFixture()));
-afterEach(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixturePerTest(startFixture);
 
 /**
  * Fills a workspace with one of everything: a trace with an attachment and feedback, a dataset, a prompt, a queue, a
@@ -20,7 +13,7 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 async function fill(workspace_id: string): Promise<void> {
   const make = async (path: string, body: object, method = 'POST') => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await fixture.send(path, { workspace_id, method, headers, body: JSON.stringify(body) });
+    const answer = await fixture().send(path, { workspace_id, method, headers, body: JSON.stringify(body) });
     expect([path, answer.status, await answer.clone().text()]).toEqual([
       path,
       expect.any(Number),
@@ -46,7 +39,7 @@ async function fill(workspace_id: string): Promise<void> {
     [`attachment.${run}.own`, `bytes of ${workspace_id}`, 'Content-Type: text/plain'],
     [`attachment.${run}.shared`, 'the same bytes', 'Content-Type: text/plain'],
   ] as const;
-  const taken = await fixture.send('/runs/multipart', { ...multipartInit(parts), workspace_id });
+  const taken = await fixture().send('/runs/multipart', { ...multipartInit(parts), workspace_id });
   expect(taken.status).toBe(202);
   await make('/feedback', { run_id: run, key: 'good', score: 1 });
   const dataset_id = randomUUID();
@@ -68,7 +61,7 @@ async function fill(workspace_id: string): Promise<void> {
 
 /** The rows of each table that has a workspace. */
 async function rowsOf(workspace_id: string): Promise<Record<string, number>> {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const tables = await db.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
@@ -99,7 +92,7 @@ const without: Readonly<Record<string, string>> = {
 };
 
 const ask = (path: string, { method = 'GET', actor = 'service:identity' } = {}) =>
-  fixture.send(path, { workspace_id: WORKSPACE, actor, method });
+  fixture().send(path, { workspace_id: WORKSPACE, actor, method });
 
 test('when a workspace is erased, then no row or blob of it is left, and another keeps all', async () => {
   for (const workspace_id of [WORKSPACE, OTHER_WORKSPACE]) await fill(workspace_id);
@@ -120,10 +113,10 @@ test('when a workspace is erased, then no row or blob of it is left, and another
   expect(await rowsOf(WORKSPACE)).toEqual({});
   expect(await rowsOf(OTHER_WORKSPACE)).toEqual(kept);
   const stored: string[] = [];
-  for await (const { digest } of fixture.blobs.list()) stored.push(digest);
+  for await (const { digest } of fixture().blobs.list()) stored.push(digest);
   // The bytes that both workspaces have, and the other’s own.
   expect(stored).toHaveLength(2);
-  const rows = await fixture.fresh.db.query<{ count: number }>(
+  const rows = await fixture().fresh.db.query<{ count: number }>(
     'select count(*) as count from traces.prompt_commits',
   );
   expect(rows).toEqual([{ count: 1 }]);
@@ -131,7 +124,7 @@ test('when a workspace is erased, then no row or blob of it is left, and another
 });
 
 test('when a table has no workspace, then it is one of those whose rows go otherwise', async () => {
-  const tables = await fixture.fresh.db.query<{ name: string }>(
+  const tables = await fixture().fresh.db.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'traces' and c.relkind in ('r', 'p') and not c.relispartition and not exists (
        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id') order by 1`,

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 
 /** Metadata keeps its numbers through changes, and refuses numbers that a column would write out at length. */
 
-let fixture: Fixture;
-beforeAll(async () => (fixture = await startFixture()), 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const BIG = '98765432109876543210';
 
 async function send(path: string, body?: string, method = 'POST') {
   const init = body === undefined ? {} : { method, body, headers: { 'content-type': 'application/json' } };
-  const answer = await fixture.send(path, init);
+  const answer = await fixture().send(path, init);
   return { status: answer.status, text: await answer.text() };
 }
 const idIn = (text: string) => (JSON.parse(text) as { id: string }).id;

@@ -1,26 +1,16 @@
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Fixture,
-  multipartInit,
-  OTHER_WORKSPACE,
-  startFixture,
-  WORKSPACE,
-} from '../testing/observability-fixture.ts';
+import { expect, test } from 'vitest';
+import { multipartInit, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Examples, as the official client and bare requests write and read them. */
 
-const stack = new AsyncDisposableStack();
-let fixture: Fixture;
-let client: Client;
-let url: string;
-beforeAll(async () => {
-  fixture = stack.use(await startFixture());
-  const server = stack.use(await fixture.listen());
-  url = server.url;
-  client = new Client({ apiUrl: url, apiKey: `key-${WORKSPACE}`, autoBatchTracing: false });
-}, 60_000);
-afterAll(() => stack.disposeAsync());
+const fixture = useFixture(startFixture);
+const server = useFixture(() => fixture().listen());
+const url = () => server().url;
+const client = useFixture(
+  () => new Client({ apiUrl: url(), apiKey: `key-${WORKSPACE}`, autoBatchTracing: false }),
+);
 
 let count = 0;
 async function newDataset(more: object = {}): Promise<string> {
@@ -34,7 +24,7 @@ async function json(
   body?: unknown,
   { method = 'POST', ...init }: { method?: string; workspace_id?: string } = {},
 ) {
-  const answer = await fixture.send(path, {
+  const answer = await fixture().send(path, {
     ...init,
     ...(body === undefined
       ? { method: method === 'POST' ? 'GET' : method }
@@ -73,7 +63,7 @@ test('when a payload is stored, then its large integers and the way it was writt
 
 test('when the official client has examples, then it changes, lists, versions and deletes them', async () => {
   const dataset = await newDataset();
-  const first = await client.createExample({
+  const first = await client().createExample({
     dataset_id: dataset,
     inputs: { q: 'one' },
     outputs: { a: '1' },
@@ -82,47 +72,47 @@ test('when the official client has examples, then it changes, lists, versions an
   const before = first.modified_at ?? '';
   expect(first.metadata).toEqual({ dataset_split: ['base'] });
   expect(Object.keys(first.attachments ?? {})).toEqual(['file', 'other']);
-  await client.updateExample({
+  await client().updateExample({
     id: first.id,
     inputs: { q: 'uno' },
     attachments_operations: { retain: ['file'], rename: { other: 'renamed' } },
   });
-  const second = await client.createExample({
+  const second = await client().createExample({
     dataset_id: dataset,
     inputs: { q: 'two' },
     split: ['train', 'test'],
     metadata: { k: 'v' },
   });
-  const read = await client.readExample(first.id);
+  const read = await client().readExample(first.id);
   expect([read.inputs, read.outputs, Object.keys(read.attachments ?? {})]).toEqual([
     { q: 'uno' },
     { a: '1' },
     ['file', 'renamed'],
   ]);
   const address = read.attachments?.['file']?.presigned_url ?? '';
-  const file = await fixture.send(new URL(address).pathname);
+  const file = await fixture().send(new URL(address).pathname);
   expect([await file.text(), file.headers.get('content-type')]).toEqual(['content', 'text/plain']);
   const old = [];
-  for await (const one of client.listExamples({ datasetId: dataset, asOf: before })) old.push(one);
+  for await (const one of client().listExamples({ datasetId: dataset, asOf: before })) old.push(one);
   expect(old.map(({ inputs }) => inputs)).toEqual([{ q: 'one' }]);
   const listed = async (more: object) => {
     const found: string[] = [];
-    for await (const one of client.listExamples({ datasetId: dataset, ...more })) found.push(one.id);
+    for await (const one of client().listExamples({ datasetId: dataset, ...more })) found.push(one.id);
     return found;
   };
   expect(await listed({ splits: ['test'] })).toEqual([second.id]);
   expect(await listed({ metadata: { k: 'v' } })).toEqual([second.id]);
   expect(await listed({ filter: 'exists(metadata, "k")' })).toEqual([second.id]);
   expect(await listed({ filter: 'not(has(metadata, \'{"k": "v"}\'))' })).toEqual([first.id]);
-  await client.deleteExample(first.id);
+  await client().deleteExample(first.id);
   expect(await listed({})).toEqual([second.id]);
-  const diff = await client.diffDatasetVersions({
+  const diff = await client().diffDatasetVersions({
     datasetId: dataset,
     fromVersion: before,
     toVersion: 'latest',
   });
   expect(diff).toEqual({ examples_added: [second.id], examples_removed: [first.id], examples_modified: [] });
-  expect((await client.listDatasetSplits({ datasetId: dataset })).toSorted()).toEqual(['test', 'train']);
+  expect((await client().listDatasetSplits({ datasetId: dataset })).toSorted()).toEqual(['test', 'train']);
 });
 
 const id = (last: number) =>
@@ -140,7 +130,7 @@ test.each(['/examples/{id}', '/examples/bulk'])(
       const is_bulk = path.endsWith('bulk');
       const sent = is_bulk ? [{ id: example.id, ...body }] : body;
       expect((await json(path.replace('{id}', example.id), sent, { method: 'PATCH' })).status).toBe(200);
-      return (await fixture.send(`/examples/${example.id}`)).json();
+      return (await fixture().send(`/examples/${example.id}`)).json();
     };
     expect(await change({ outputs: { a: 2 } })).toMatchObject({
       inputs: { q: 1 },
@@ -168,7 +158,7 @@ test('when a request contradicts the present state, then it is refused, and noth
   await json('/examples', { id: theirs, dataset_id: other, inputs: { q: 2 } });
   const platform = `/v1/platform/datasets/${dataset}/examples`;
   const patch = async (...parts: Parameters<typeof multipartInit>[0]) =>
-    (await fixture.send(platform, { ...multipartInit(parts), method: 'PATCH' })).status;
+    (await fixture().send(platform, { ...multipartInit(parts), method: 'PATCH' })).status;
   const refused = [
     [409, (await json('/examples', { id: mine, dataset_id: other, inputs: {} })).status],
     [
@@ -252,16 +242,16 @@ test('when a dataset has a schema, then examples are held against it, without ho
 test('when an example is deleted for good, then files that nothing else names are gone', async () => {
   const dataset = await newDataset();
   const file = (name: string) => ({ [name]: ['text/plain', Buffer.from(name)] as [string, Buffer] });
-  const first = await client.createExample({
+  const first = await client().createExample({
     dataset_id: dataset,
     inputs: {},
     attachments: { ...file('own'), ...file('shared') },
   });
-  await client.createExample({ dataset_id: dataset, inputs: {}, attachments: file('shared') });
+  await client().createExample({ dataset_id: dataset, inputs: {}, attachments: file('shared') });
   const pathOf = (name: string) => new URL(first.attachments?.[name]?.presigned_url ?? '').pathname;
-  await client.deleteExamples([first.id], { hardDelete: true });
-  expect((await fixture.send(pathOf('own'))).status).toBe(404);
-  expect(await (await fixture.send(pathOf('shared'))).text()).toBe('shared');
+  await client().deleteExamples([first.id], { hardDelete: true });
+  expect((await fixture().send(pathOf('own'))).status).toBe(404);
+  expect(await (await fixture().send(pathOf('shared'))).text()).toBe('shared');
 });
 
 test('when an example is deleted for good, then nothing of it is left in any version', async () => {
@@ -279,7 +269,7 @@ test('when an example is deleted for good, then nothing of it is left in any ver
   expect(await all(dataset)).toEqual([]);
   const old = await json(`/examples?dataset=${dataset}&as_of=${before}`);
   expect(old.text).toContain(example_ids[0]);
-  const rows = await fixture.fresh.db.query(
+  const rows = await fixture().fresh.db.query(
     'select e::text from traces.examples e where example_id = $1',
     example_ids,
   );

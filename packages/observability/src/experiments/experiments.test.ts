@@ -1,27 +1,20 @@
+import { useFixture } from '@roadstead/testing';
 import { Client, type Run } from 'langsmith';
 import { evaluate, evaluateComparative } from 'langsmith/evaluation';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import { uuidv7 } from '@roadstead/kit';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Evaluations by the real SDK over real HTTP, and what can be read of them. */
 
-let fixture: Fixture;
-let http: Awaited<ReturnType<Fixture['listen']>>;
-beforeAll(async () => {
-  fixture = await startFixture();
-  http = await fixture.listen();
-});
-afterAll(async () => {
-  await http[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
 
 type Answers = Record<string, unknown>;
 
-const sdk = () => new Client({ apiUrl: `${http.url}/api`, apiKey: `key-${WORKSPACE}`, timeout_ms: 20_000 });
-const client = () => fixture.client();
+const sdk = () => new Client({ apiUrl: `${http().url}/api`, apiKey: `key-${WORKSPACE}`, timeout_ms: 20_000 });
+const client = () => fixture().client();
 const status = async (call: Promise<unknown>) =>
   call.then(
     () => 200,
@@ -149,7 +142,7 @@ describe('an evaluation', () => {
       cursor = page.next_cursor;
     } while (cursor !== null);
     expect(pages).toEqual(['[[{"answer":"?"}]]', '[[{"answer":"B"}]]', '[[{"answer":"?"}]]']);
-    const table = await fixture.send(`/datasets/${dataset.id}/runs?format=csv`, {
+    const table = await fixture().send(`/datasets/${dataset.id}/runs?format=csv`, {
       method: 'POST',
       body: JSON.stringify({ session_ids: [id] }),
     });
@@ -201,7 +194,7 @@ describe('an evaluation', () => {
     const body = { session_ids: [id], limit: 1 };
     const [first] = await client().listExamplesWithRuns({ params, body });
     const run_id = first?.runs[0]?.id ?? '';
-    const by_key = fixture.client(WORKSPACE, `key:${WORKSPACE}`);
+    const by_key = fixture().client(WORKSPACE, `key:${WORKSPACE}`);
     await by_key.createFeedback({ body: { run_id, key: 'judged', score: 1 } });
     const named = async (include_annotator_detail: boolean) => {
       const [shown] = await client().listExamplesWithRuns({
@@ -214,14 +207,14 @@ describe('an evaluation', () => {
     expect([await named(true), await named(false)]).toEqual(['first', null]);
     const table = async (more: object) => {
       const sent = { method: 'POST', body: JSON.stringify({ ...body, ...more }) };
-      const answer = await fixture.send(`/datasets/${dataset.id}/runs?format=csv`, sent);
+      const answer = await fixture().send(`/datasets/${dataset.id}/runs?format=csv`, sent);
       return (await answer.text()).trim().split('\r\n');
     };
     const [titles, line] = await table({ include_annotator_detail: true });
     expect(titles?.endsWith('feedback.judged,feedback.judged.annotator')).toBe(true);
     expect(line?.endsWith(',1,first')).toBe(true);
     const long = { method: 'PATCH', body: JSON.stringify({ outputs: { answer: '?'.repeat(10_000) } }) };
-    await fixture.send(`/runs/${run_id}`, long);
+    await fixture().send(`/runs/${run_id}`, long);
     const lengthOf = async (preview: boolean) => (await table({ preview }))[1]?.length ?? 0;
     expect([(await lengthOf(false)) > 10_000, (await lengthOf(true)) < 2000]).toEqual([true, true]);
   });
@@ -311,7 +304,7 @@ describe('an evaluation', () => {
     expect(await keysOf(null)).toEqual(['exact']);
     expect(await keysOf(id)).toEqual(['exact', 'preferred']);
     const of = { params: { comparative_experiment_id: id } };
-    expect(await status(fixture.client(OTHER_WORKSPACE).deleteComparativeExperiment(of))).toBe(404);
+    expect(await status(fixture().client(OTHER_WORKSPACE).deleteComparativeExperiment(of))).toBe(404);
     await client().deleteComparativeExperiment(of);
     expect(await client().listComparativeExperiments({ params })).toEqual([]);
   });
@@ -334,6 +327,6 @@ describe('experiments', () => {
       status(at.listExamplesWithRuns({ params, body: { session_ids: [session_id] } }));
     expect(await read(a)).toBe(200);
     expect(await read(b)).toBe(400);
-    expect(await read(a, fixture.client(OTHER_WORKSPACE))).toBe(404);
+    expect(await read(a, fixture().client(OTHER_WORKSPACE))).toBe(404);
   });
 });

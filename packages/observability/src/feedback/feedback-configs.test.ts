@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const status = async (promise: Promise<unknown>): Promise<number> =>
   promise.then(
@@ -15,7 +12,7 @@ const status = async (promise: Promise<unknown>): Promise<number> =>
     (error: unknown) => (error as { status: number }).status,
   );
 const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture.send(path, {
+  fixture().send(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -23,7 +20,7 @@ const post = (path: string, body: unknown, workspace_id?: string) =>
   });
 
 describe('feedback configurations', () => {
-  const client = () => fixture.client();
+  const client = () => fixture().client();
   const create = (feedback_key: string, max = 1) =>
     client().createFeedbackConfig({
       body: {

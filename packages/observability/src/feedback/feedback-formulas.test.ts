@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { readFeedbackStats } from './feedback-stats-store.ts';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const status = async (promise: Promise<unknown>): Promise<number> =>
   promise.then(
@@ -15,7 +12,7 @@ const status = async (promise: Promise<unknown>): Promise<number> =>
     (error: unknown) => (error as { status: number }).status,
   );
 const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture.send(path, {
+  fixture().send(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -37,7 +34,7 @@ async function ingestRun(project = 'feedback'): Promise<string> {
   return id;
 }
 const projectId = async (name: string) =>
-  (await fixture.client().listSessions({ query: { name } }))[0]?.id ?? '';
+  (await fixture().client().listSessions({ query: { name } }))[0]?.id ?? '';
 
 describe('feedback formulas', () => {
   const parts = [
@@ -48,7 +45,7 @@ describe('feedback formulas', () => {
   it('when a formula is made, then it is the only one of its key and project until it is deleted', async () => {
     await ingestRun('formulas');
     const session_id = await projectId('formulas');
-    const client = fixture.client();
+    const client = fixture().client();
     const body = { session_id, feedback_key: 'f', aggregation_type: 'sum' as const, formula_parts: parts };
     const made = await client.createFeedbackFormula({ body });
     expect(made).toMatchObject({ ...body, dataset_id: null });
@@ -65,9 +62,9 @@ describe('feedback formulas', () => {
       ...change,
       session_id,
     });
-    expect(await status(fixture.client(OTHER_WORKSPACE).readFeedbackFormula({ params }))).toBe(404);
+    expect(await status(fixture().client(OTHER_WORKSPACE).readFeedbackFormula({ params }))).toBe(404);
     await client.createFeedback({ body: { run_id: await ingestRun('formulas'), key: 'b', score: 7 } });
-    const stats = await readFeedbackStats(fixture.fresh.db, {
+    const stats = await readFeedbackStats(fixture().fresh.db, {
       workspace_id: WORKSPACE,
       session_ids: [session_id],
       level: 'run',

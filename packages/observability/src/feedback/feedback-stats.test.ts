@@ -1,18 +1,15 @@
+import { useFixture } from '@roadstead/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import type { FeedbackRow, FeedbackStats } from '../records/feedback-row.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
 import { readFeedbackStats } from './feedback-stats-store.ts';
 import { MAX_SCORE } from '../records/feedback-rules.ts';
 import { upsertFeedback } from './feedback-store.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const now = '2026-01-05T00:00:00.000Z';
 const row = (over: Partial<FeedbackRow>): FeedbackRow => ({
@@ -38,10 +35,10 @@ const row = (over: Partial<FeedbackRow>): FeedbackRow => ({
   ...over,
 });
 const write = (rows: readonly FeedbackRow[]) =>
-  fixture.fresh.db.transaction((tx) => upsertFeedback(tx, rows));
+  fixture().fresh.db.transaction((tx) => upsertFeedback(tx, rows));
 const ofProject = async (session_id: string): Promise<FeedbackStats> =>
   (
-    await readFeedbackStats(fixture.fresh.db, {
+    await readFeedbackStats(fixture().fresh.db, {
       workspace_id: WORKSPACE,
       session_ids: [session_id],
       level: 'run',
@@ -60,7 +57,7 @@ async function ingestRun(id: string, project: string): Promise<void> {
     session_name: project,
     extra: { metadata: { thread_id: 'thread 1' } },
   };
-  const sent = await fixture.send('/runs/multipart', multipartInit([[`post.${id}`, JSON.stringify(body)]]));
+  const sent = await fixture().send('/runs/multipart', multipartInit([[`post.${id}`, JSON.stringify(body)]]));
   expect(sent.status).toBe(202);
 }
 
@@ -71,7 +68,7 @@ interface StoredFeedback {
   readonly is_root: boolean;
 }
 const stored = (feedback_id: string) =>
-  fixture.fresh.db.one<StoredFeedback>(
+  fixture().fresh.db.one<StoredFeedback>(
     'select trace_id, session_id, thread_id, is_root from traces.feedback where feedback_id = $1',
     [feedback_id],
   );
@@ -88,7 +85,7 @@ describe('feedback statistics', () => {
       row({ run_id, key: 'tone', value: 'rude' }),
       row({ workspace_id: uuidv7(), run_id, score: 7 }),
     ]);
-    const stats = await readFeedbackStats(fixture.fresh.db, {
+    const stats = await readFeedbackStats(fixture().fresh.db, {
       workspace_id: WORKSPACE,
       run_ids: [run_id, uuidv7()],
     });
@@ -133,24 +130,24 @@ describe('feedback statistics', () => {
         for (const { id, session, removed, ...fields } of changes) {
           const feedback_id = ids[id] ?? '';
           if (removed)
-            await fixture.fresh.db.run('delete from traces.feedback where feedback_id = $1', [feedback_id]);
+            await fixture().fresh.db.run('delete from traces.feedback where feedback_id = $1', [feedback_id]);
           else await write([row({ ...fields, feedback_id, session_id: sessions[session] ?? '' })]);
         }
         for (const session_id of sessions) {
-          const rows = await fixture.fresh.db.query<{ run_id: string }>(
+          const rows = await fixture().fresh.db.query<{ run_id: string }>(
             `update traces.feedback set run_id = $2 where session_id = $1 returning run_id`,
             [session_id, session_id],
           );
-          const stats = await readFeedbackStats(fixture.fresh.db, {
+          const stats = await readFeedbackStats(fixture().fresh.db, {
             workspace_id: WORKSPACE,
             run_ids: [session_id],
           });
           expect(await ofProject(session_id)).toEqual(rows.length === 0 ? {} : stats.get(session_id));
         }
-        await fixture.fresh.db.run('delete from traces.feedback where session_id = any ($1::uuid[])', [
+        await fixture().fresh.db.run('delete from traces.feedback where session_id = any ($1::uuid[])', [
           sessions,
         ]);
-        const [left] = await fixture.fresh.db.query(
+        const [left] = await fixture().fresh.db.query(
           'select from traces.feedback_rollups where session_id = any ($1::uuid[])',
           [sessions],
         );
@@ -171,7 +168,7 @@ describe('feedback statistics', () => {
   it('when feedback is on a project, then it is kept apart from that on its runs', async () => {
     const session_id = uuidv7();
     await write([row({ session_id, run_id: null, score: 5 }), row({ session_id, score: 1 })]);
-    const stats = await readFeedbackStats(fixture.fresh.db, {
+    const stats = await readFeedbackStats(fixture().fresh.db, {
       workspace_id: WORKSPACE,
       session_ids: [session_id],
       level: 'session',
@@ -185,11 +182,11 @@ describe('feedback statistics', () => {
     const feedback_id = uuidv7();
     await ingestRun(run_id, 'placed');
     const part = [`feedback.${feedback_id}`, JSON.stringify({ key: 'k', score: true, run_id })] as const;
-    expect((await fixture.send('/runs/multipart', multipartInit([part]))).status).toBe(202);
+    expect((await fixture().send('/runs/multipart', multipartInit([part]))).status).toBe(202);
     const { session_id, ...others } = await stored(feedback_id);
     expect(others).toEqual({ trace_id: run_id, thread_id: 'thread 1', is_root: true });
     expect(await ofProject(session_id ?? '')).toMatchObject({ k: { n: 1, avg: 1 } });
-    const threads = await readFeedbackStats(fixture.fresh.db, {
+    const threads = await readFeedbackStats(fixture().fresh.db, {
       workspace_id: WORKSPACE,
       session_id: session_id ?? '',
       thread_ids: ['thread 1', 'other'],
@@ -202,7 +199,7 @@ describe('feedback statistics', () => {
     const feedback_id = uuidv7();
     await write([row({ feedback_id, run_id, score: 1 })]);
     await ingestRun(run_id, 'late');
-    const { db } = fixture.fresh;
+    const { db } = fixture().fresh;
     await placeFeedback(db, { workspace_id: WORKSPACE, run_ids: [run_id] });
     const { session_id, trace_id } = await stored(feedback_id);
     expect(trace_id).toBe(run_id);

@@ -1,17 +1,14 @@
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture.send(path, {
+  fixture().send(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -35,7 +32,7 @@ async function ingestRun(project = 'feedback'): Promise<string> {
 describe('links for feedback', () => {
   it('when anybody has a link for feedback, then they give it on one run under one key', async () => {
     const run_id = await ingestRun('linked');
-    await using server = await fixture.listen();
+    await using server = await fixture().listen();
     const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: `key-${WORKSPACE}` });
     const token = await client.createPresignedFeedbackToken(run_id, 'by link');
     const path = new URL(token.url).pathname;
@@ -49,7 +46,9 @@ describe('links for feedback', () => {
     const headers = { 'content-type': 'application/json' };
     expect((await anybody({ method: 'POST', headers, body })).status).toBe(200);
     expect((await anybody({}, '?score=much')).status).toBe(422);
-    const given = await fixture.client().listFeedback({ query: { run: run_id } });
+    const given = await fixture()
+      .client()
+      .listFeedback({ query: { run: run_id } });
     expect(given.map(({ key, score, value, comment }) => ({ key, score, value, comment }))).toEqual([
       { key: 'by link', score: 0.5, value: 'v', comment: null },
       { key: 'by link', score: 1, value: null, comment: 'thanks' },
@@ -65,21 +64,23 @@ describe('links for feedback', () => {
   });
 
   it('when a link for feedback is kept, then it is a hash; expired is told from unknown', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const run_id = uuidv7();
     const create = (fields: object) =>
       post('/feedback/tokens', { run_id, feedback_key: 'k', ...fields }).then(
         async (answer) => [answer.status, (await answer.json()) as { id: string }] as const,
       );
     const [, token] = await create({ expires_in: { days: 0, hours: 0, minutes: 5 } });
-    const { stored } = await fixture.fresh.db.one<{ stored: string }>(
+    const { stored } = await fixture().fresh.db.one<{ stored: string }>(
       'select row_to_json(t)::text as stored from traces.feedback_tokens t where run_id = $1',
       [run_id],
     );
     expect(stored).not.toContain(token.id);
     const give = () => post(`/feedback/tokens/${token.id}`, { score: 1 }, 'nobody');
     expect((await give()).status).toBe(200);
-    await fixture.fresh.db.run(`update traces.feedback_tokens set expires_at = now() - interval '1 second'`);
+    await fixture().fresh.db.run(
+      `update traces.feedback_tokens set expires_at = now() - interval '1 second'`,
+    );
     expect((await give()).status).toBe(404);
     expect(await client.listFeedbackTokens({ query: { run_id } })).toEqual([]);
     expect((await post(`/feedback/tokens/${uuidv7()}`, { score: 1 })).status).toBe(404);

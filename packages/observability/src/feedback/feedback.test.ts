@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { readFeedbackStats } from './feedback-stats-store.ts';
-import {
-  type Fixture,
-  OTHER_WORKSPACE,
-  startFixture,
-  WORKSPACE,
-  multipartInit,
-} from '../testing/observability-fixture.ts';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE, multipartInit } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const status = async (promise: Promise<unknown>): Promise<number> =>
   promise.then(
@@ -21,7 +12,7 @@ const status = async (promise: Promise<unknown>): Promise<number> =>
     (error: unknown) => (error as { status: number }).status,
   );
 const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture.send(path, {
+  fixture().send(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -43,11 +34,11 @@ async function ingestRun(project = 'feedback'): Promise<string> {
   return id;
 }
 const projectId = async (name: string) =>
-  (await fixture.client().listSessions({ query: { name } }))[0]?.id ?? '';
+  (await fixture().client().listSessions({ query: { name } }))[0]?.id ?? '';
 
 describe('feedback', () => {
   it('when feedback is created, then it is read and changed until it is deleted', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const run_id = await ingestRun();
     const given = await client.createFeedback({
       body: {
@@ -95,30 +86,36 @@ describe('feedback', () => {
 
   it('when a key gives feedback, then the feedback says that it is of that key', async () => {
     const key_id = uuidv7();
-    const answer = await fixture.send('/feedback', {
+    const answer = await fixture().send('/feedback', {
       method: 'POST',
       actor: `key:${WORKSPACE}`,
       body: JSON.stringify({ run_id: key_id, key: 'k' }),
     });
     expect(await answer.json()).toMatchObject({ feedback_source: { user_id: WORKSPACE, user_name: null } });
-    const [named] = await fixture.client().listFeedback({
-      query: { run: key_id, include_user_names: 'true', user: [WORKSPACE] },
-    });
+    const [named] = await fixture()
+      .client()
+      .listFeedback({
+        query: { run: key_id, include_user_names: 'true', user: [WORKSPACE] },
+      });
     expect(named?.feedback_source).toMatchObject({ user_id: WORKSPACE, user_name: 'first' });
   });
 
   it('when feedback comes before its run and twice, then it is there once', async () => {
     const body = { id: uuidv7(), run_id: uuidv7(), key: 'k', score: 1 };
-    const first = await fixture.client().createFeedbackEagerly({ body });
+    const first = await fixture().client().createFeedbackEagerly({ body });
     expect(first).toMatchObject({ session_id: null, trace_id: null, start_time: null });
-    expect((await fixture.client().createFeedback({ body })).id).toBe(body.id);
-    expect(await fixture.client().listFeedback({ query: { run: body.run_id } })).toHaveLength(1);
+    expect((await fixture().client().createFeedback({ body })).id).toBe(body.id);
+    expect(
+      await fixture()
+        .client()
+        .listFeedback({ query: { run: body.run_id } }),
+    ).toHaveLength(1);
   });
 
   it('when much feedback is given, changed and removed at once, then it is counted exactly', async () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => ingestRun('crowded')));
     const session_id = await projectId('crowded');
-    const client = fixture.client();
+    const client = fixture().client();
     const give = async (index: number) => {
       const body = {
         run_id: runs[index % 4] ?? '',
@@ -136,12 +133,12 @@ describe('feedback', () => {
         const one = { key: `k${(index + at) % 3}`, run_id: runs[(index * at) % 4], score: at };
         return [`feedback.${uuidv7()}`, JSON.stringify(one)] as const;
       });
-      expect((await fixture.send('/runs/multipart', multipartInit(parts))).status).toBe(202);
+      expect((await fixture().send('/runs/multipart', multipartInit(parts))).status).toBe(202);
     };
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => (index % 5 === 0 ? send(index) : give(index))),
     );
-    const { db } = fixture.fresh;
+    const { db } = fixture().fresh;
     const scope = { workspace_id: WORKSPACE, session_ids: [session_id], level: 'run' as const };
     const rolled = await readFeedbackStats(db, scope);
     const counted = await db.query<{ key: string; n: number; avg: number }>(
@@ -158,12 +155,12 @@ describe('feedback', () => {
   it('when feedback names no run, then it is of a project as a whole, and of nothing else', async () => {
     await ingestRun('whole');
     const session_id = await projectId('whole');
-    const client = fixture.client();
+    const client = fixture().client();
     await client.createFeedback({ body: { session_id, key: 'overall', score: 3 } });
     expect(await client.listFeedback({ query: { session: session_id, level: 'session' } })).toHaveLength(1);
     expect(await client.listFeedback({ query: { session: session_id, level: 'run' } })).toHaveLength(0);
     expect(await status(client.createFeedback({ body: { session_id: uuidv7(), key: 'k' } }))).toBe(404);
-    const stranger = fixture.client(OTHER_WORKSPACE);
+    const stranger = fixture().client(OTHER_WORKSPACE);
     expect(await status(stranger.createFeedback({ body: { session_id, key: 'k' } }))).toBe(404);
     expect(await stranger.listFeedback({ query: { session: session_id } })).toEqual([]);
     const nothing = await post('/feedback', { key: 'k' });
@@ -189,7 +186,7 @@ describe('feedback', () => {
   it('when feedback is listed, then each of its filters finds it, newest first and in pages', async () => {
     const run = await ingestRun('filtered');
     const session = await projectId('filtered');
-    const client = fixture.client();
+    const client = fixture().client();
     const comparative_experiment_id = uuidv7();
     const at = (day: number) => `2026-02-0${day}T00:00:00Z`;
     for (const [day, one] of [
@@ -218,7 +215,7 @@ describe('feedback', () => {
 
 describe('what is said of what is deleted', () => {
   it('when runs or projects are deleted, then their feedback is gone at once', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const run_id = await ingestRun('partly deleted');
     await ingestRun('partly deleted');
     const session_id = await projectId('partly deleted');
@@ -228,7 +225,7 @@ describe('what is said of what is deleted', () => {
     expect(deletion.removed.feedback).toBe(1);
     expect(await status(client.readFeedback({ params: { feedback_id: id } }))).toBe(404);
     const scope = { workspace_id: WORKSPACE, session_ids: [session_id], level: 'run' as const };
-    expect((await readFeedbackStats(fixture.fresh.db, scope)).size).toBe(0);
+    expect((await readFeedbackStats(fixture().fresh.db, scope)).size).toBe(0);
     await client.deleteSession({ params: { session_id } });
     expect(await status(client.readFeedback({ params: { feedback_id: overall.id } }))).toBe(404);
     expect(await client.listFeedback({ query: { session: session_id } })).toEqual([]);

@@ -1,6 +1,7 @@
 import { TimeSlice, uuidv7 } from '@roadstead/kit';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { findIndexedRuns } from '../queries/run-lookup-store.ts';
 import type { RunSearch } from '../queries/run-query-rules.ts';
 import { findSessionRuns, type FoundRun } from '../queries/run-query-store.ts';
@@ -9,7 +10,7 @@ import { foundColumns } from '../queries/run-sql-store.ts';
 import { readTraceFacts } from '../records/trace-store.ts';
 import { searchEntryOf } from '../search/search-entry.ts';
 import { anyFilter, maybe, sentRun } from '../testing/generated-filters.ts';
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { type Condition, conditionOf } from './filter-conditions.ts';
 import { passes, type Subject } from './filter-evaluator.ts';
 import { lookupOf } from './filter-lookup-rules.ts';
@@ -24,13 +25,12 @@ interface SeededRun {
   readonly subject: Subject;
 }
 
-let fixture: Fixture;
 let session_id = '';
 let seeded: readonly SeededRun[] = [];
 const ready = { caughtUp: async () => undefined };
 
+const fixture = useFixture(startFixture);
 beforeAll(async () => {
-  fixture = await startFixture();
   const traces = fc.sample(fc.array(sentRun, { minLength: 1, maxLength: 4 }), { numRuns: 40, seed: 7 });
   const sent = traces.flatMap((runs) => {
     const trace_id = uuidv7();
@@ -64,12 +64,15 @@ beforeAll(async () => {
       metadata: { ...run.metadata, ...(run.thread_id === undefined ? {} : { thread_id: run.thread_id }) },
     },
   }));
-  const posted = await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  const posted = await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
   if (posted.status !== 202) throw new Error(await posted.text());
   session_id =
-    (await fixture.client().listSessions({ query: { name: 'filtered', include_stats: 'true' } }))[0]?.id ??
-    '';
-  const { db } = fixture.fresh;
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'filtered', include_stats: 'true' } })
+    )[0]?.id ?? '';
+  const { db } = fixture().fresh;
   for (const { id, feedback } of sent)
     for (const { key, score, value, source, comment } of feedback)
       await db.run(
@@ -109,14 +112,13 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(async () => fixture[Symbol.asyncDispose]());
 
 /** A budget so small that few runs suffice to take every way. */
 const hurried = { first: 3, most: { with_search_rows: 10, alone: 20 }, counted: 20, candidates: 4 };
 
 /** Reads page after page, in the order of reading. */
 async function everyPage(search: RunSearch): Promise<string[]> {
-  const searching = { db: fixture.fresh.db, digest: ready, budget: hurried };
+  const searching = { db: fixture().fresh.db, digest: ready, budget: hurried };
   const ids: string[] = [];
   let cursor: RunSearch['cursor'];
   do {
@@ -155,7 +157,7 @@ test('when runs are searched by any filter, then the database finds those that p
       const wanted = expected(passesIn(condition));
       const search = searchFor({ run: condition });
       const found = await searchRuns(
-        { db: fixture.fresh.db, digest: ready },
+        { db: fixture().fresh.db, digest: ready },
         { workspace_id: WORKSPACE, search },
         { now_ms: 0 },
       );
@@ -165,7 +167,7 @@ test('when runs are searched by any filter, then the database finds those that p
       if (run === undefined) return;
       looked_up += 1;
       const indexed = await findIndexedRuns(
-        fixture.fresh.db,
+        fixture().fresh.db,
         { workspace_id: WORKSPACE, search },
         { session_ids: [session_id], lookups: { run, traces: [] } },
       );
@@ -197,7 +199,7 @@ test('when runs are read page after page, then either order and way finds the sa
 });
 
 test('when filters are over the root or the tree, then the database finds the runs that pass', async () => {
-  const db = fixture.fresh.db;
+  const db = fixture().fresh.db;
   await fc.assert(
     fc.asyncProperty(maybe(anyFilter), anyFilter, fc.boolean(), async (own, other, of_root) => {
       const run = own === undefined ? undefined : conditionFor(own);

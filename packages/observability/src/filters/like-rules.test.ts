@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { freshDatabase, useFixture } from '@roadstead/testing';
 import { isLike } from './like-rules.ts';
 
-let fresh: FreshDatabase;
-beforeAll(async () => {
-  fresh = await freshDatabase('like');
-});
-afterAll(() => fresh[Symbol.asyncDispose]());
+const fresh = useFixture(() => freshDatabase('like'));
 
 it('when a text is held against a pattern, then the answer is that of the database', async () => {
   const pieces = (more: string[]) =>
@@ -19,7 +15,7 @@ it('when a text is held against a pattern, then the answer is that of the databa
     }),
     5000,
   );
-  const rows = await fresh.db.query<{ is_like: boolean }>(
+  const rows = await fresh().db.query<{ is_like: boolean }>(
     `select j.text like j.pattern as is_like from rows from (json_to_recordset($1::text::json) as (text text, pattern text)) with ordinality
        as j(text, pattern, n) order by n`,
     [JSON.stringify(pairs)],

@@ -1,23 +1,14 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { useFixture } from '@roadstead/testing';
 import { Client, RunTree } from 'langsmith';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Fixture,
-  ingestions,
-  OTHER_WORKSPACE,
-  startFixture,
-  WORKSPACE,
-} from '../testing/observability-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { ingestions, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Requests of the real SDK, recorded on the wire and sent again byte for byte. */
 
-let fixture: Fixture;
 describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, where) => {
-  beforeAll(async () => {
-    fixture = await startFixture(where);
-  });
-  afterAll(() => fixture[Symbol.asyncDispose]());
+  const fixture = useFixture(() => startFixture(where));
 
   interface RecordedRequest {
     readonly method: string;
@@ -28,7 +19,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
 
   /** Answers like the service, and keeps the bytes that it received. */
   async function recorder() {
-    const info = await (await fixture.send('/info')).text();
+    const info = await (await fixture().send('/info')).text();
     const recorded: RecordedRequest[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -99,7 +90,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
         headers: Object.fromEntries(sent) as Record<string, string>,
         workspace_id,
       };
-      const answer = await fixture.send(path, init);
+      const answer = await fixture().send(path, init);
       expect([answer.status, await answer.text()]).toEqual([202, '{"message":"Stored."}']);
     }
   }
@@ -107,7 +98,7 @@ describe.each(ingestions)('when requests of the SDK are taken in %s', (_where, w
   async function recordsOf(ids: readonly string[], workspace_id: string): Promise<unknown> {
     const runs: unknown[] = [];
     for (const id of ids) {
-      const run = (await (await fixture.send(`/runs/${id}`, { workspace_id })).json()) as Record<
+      const run = (await (await fixture().send(`/runs/${id}`, { workspace_id })).json()) as Record<
         string,
         unknown
       >;

@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { uuidv7 } from '@roadstead/kit';
-import { longestHold } from '@roadstead/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type Fixture,
-  multipartBody,
-  OTHER_WORKSPACE,
-  startFixture,
-} from '../testing/observability-fixture.ts';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { multipartBody, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
 /** No body may hold the event loop, regardless of its content and its packing. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 /** The bound is 50 ms; the rest is room for the collector of garbage on a slow machine. */
 const MAX_HOLD_MS = 90;
@@ -24,7 +15,7 @@ const MAX_HOLD_MS = 90;
 const send = async (path: string, body: Buffer, headers: Record<string, string> = {}) => {
   let status = 0;
   const hold = await longestHold(async () => {
-    const response = await fixture.send(path, {
+    const response = await fixture().send(path, {
       method: 'POST',
       body: streamOf(body),
       duplex: 'half',
@@ -144,7 +135,7 @@ it('when large bodies of a workspace wait for each other, then those of another 
   const ended: string[] = [];
   const post = async (name: string, workspace_id?: string) => {
     const body = { method: 'POST', body: large, ...(workspace_id && { workspace_id }) };
-    const answer = await fixture.send('/runs/batch', body);
+    const answer = await fixture().send('/runs/batch', body);
     ended.push(name);
     return answer.status;
   };

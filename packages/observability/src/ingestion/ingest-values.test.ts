@@ -1,16 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, multipartInit, type Part, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { multipartInit, type Part, startFixture } from '../testing/observability-fixture.ts';
 import { mainFieldNames } from '../decoding/run-fields-rules.ts';
 import { payloadKinds } from '../records/run-operation.ts';
 
 /** A bad value of any kind, in any field, loses nothing but itself. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const fields = [...mainFieldNames, ...payloadKinds];
 /** Values as JSON texts, or texts that only resemble JSON. */
@@ -48,7 +45,7 @@ function textOf(id: string, field: string, value: string | undefined): string {
 }
 
 async function storedOf(ids: readonly string[]): Promise<Set<unknown>> {
-  const response = await fixture.send('/runs/query', {
+  const response = await fixture().send('/runs/query', {
     method: 'POST',
     body: JSON.stringify({ id: ids, select: ['id', 'name', 'inputs', 'extra'] }),
   });
@@ -66,7 +63,7 @@ async function sendBatch(value: string | undefined, names: readonly string[]) {
     JSON.stringify(runOf(ids[2 * at] ?? '')),
     textOf(ids[2 * at + 1] ?? '', field, value),
   ]);
-  const response = await fixture.send('/runs/batch', { method: 'POST', body: `{"post":[${post.join()}]}` });
+  const response = await fixture().send('/runs/batch', { method: 'POST', body: `{"post":[${post.join()}]}` });
   const stored = await storedOf(ids);
   return { status: response.status, lost: ids.filter((id) => !stored.has(id)) };
 }
@@ -87,7 +84,7 @@ async function sendParts(value: string | undefined, names: readonly string[]) {
         : ([[`post.${bad}`, textOf(bad, field, value)]] as const)),
     ];
   });
-  const response = await fixture.send('/runs/multipart', multipartInit(parts));
+  const response = await fixture().send('/runs/multipart', multipartInit(parts));
   const stored = await storedOf(ids);
   return { status: response.status, lost: ids.filter((id) => !stored.has(id)) };
 }
@@ -122,7 +119,7 @@ it.each([
   ['a byte order mark', '\ufeff{"a":1}'],
 ])('when a payload or a run holds %s, then all runs are stored', async (_name, content) => {
   const [good, bad, worse] = [uuidv7(), uuidv7(), uuidv7()];
-  const response = await fixture.send(
+  const response = await fixture().send(
     '/runs/multipart',
     multipartInit([
       [`post.${good}`, JSON.stringify(runOf(good))],

@@ -1,18 +1,15 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, ingestions, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
+import { ingestions, startFixture } from '../testing/observability-fixture.ts';
 import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** Runs as JSON, at the level of bytes, and the runs that are read back. */
 
-let fixture: Fixture;
 describe.each(ingestions)('when JSON is taken in %s', (_where, where) => {
-  beforeAll(async () => {
-    fixture = await startFixture(where);
-  });
-  afterAll(async () => fixture[Symbol.asyncDispose]());
+  const fixture = useFixture(() => startFixture(where));
 
-  const { json, read, readText, statusOf } = bytesClient(() => fixture);
+  const { json, read, readText, statusOf } = bytesClient(() => fixture());
 
   describe('JSON', () => {
     it('when batches, single runs and patches come, then they are taken, and their bytes kept', async () => {
@@ -104,7 +101,9 @@ describe.each(ingestions)('when JSON is taken in %s', (_where, where) => {
       expect(answer.status).toBe(202);
       expect(await answer.text()).toContain('body.trace_id is another run');
       const { session_id } = (await read(id)) as { session_id: string };
-      const roots = await fixture.client().queryRuns({ body: { session: [session_id], is_root: true } });
+      const roots = await fixture()
+        .client()
+        .queryRuns({ body: { session: [session_id], is_root: true } });
       expect(roots.runs).toMatchObject([{ id, trace_id: id }]);
     });
 
@@ -130,7 +129,9 @@ describe.each(ingestions)('when JSON is taken in %s', (_where, where) => {
       expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(
         202,
       );
-      const [session] = (await (await fixture.send(`/sessions?name=${encodeURIComponent(name)}`)).json()) as {
+      const [session] = (await (
+        await fixture().send(`/sessions?name=${encodeURIComponent(name)}`)
+      ).json()) as {
         id: string;
       }[];
       const found = await json('/runs/query', { session: [session?.id] });

@@ -1,14 +1,11 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 
 /** Traces of the largest allowed size. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 it('when 5,000 runs come late, twice and in any order, then their trace reads as it was sent', async () => {
   const root = uuidv7();
@@ -46,7 +43,7 @@ it('when 5,000 runs come late, twice and in any order, then their trace reads as
     const some = sent.slice(from, from + 500);
     const of = (verb: string) => some.filter((half) => half.verb === verb).map(({ run }) => run);
     const body = JSON.stringify({ post: of('post'), patch: of('patch') });
-    expect((await fixture.send('/runs/batch', { method: 'POST', body })).status).toBe(202);
+    expect((await fixture().send('/runs/batch', { method: 'POST', body })).status).toBe(202);
   }
   const found: Record<string, unknown>[] = [];
   for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
@@ -56,7 +53,7 @@ it('when 5,000 runs come late, twice and in any order, then their trace reads as
       select: ['id', 'inputs', 'outputs', 'dotted_order', 'parent_run_id', 'status'],
       ...(cursor === null ? {} : { cursor }),
     });
-    const answer = await fixture.send('/runs/query', {
+    const answer = await fixture().send('/runs/query', {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
@@ -78,7 +75,7 @@ it('when 5,000 runs come late, twice and in any order, then their trace reads as
       parent_run_id: at === 0 ? null : ids[Math.floor((at - 1) / 7)],
       status: 'success',
     });
-  const { run_count } = await fixture.fresh.db.one<{ run_count: number }>(
+  const { run_count } = await fixture().fresh.db.one<{ run_count: number }>(
     'select run_count from traces.traces where trace_id = $1',
     [root],
   );
@@ -94,9 +91,9 @@ it('when a trace is full, then a further run is refused, and others of its reque
     name: 'n',
   });
   const post = (path: string, body: object) =>
-    fixture.send(path, { method: 'POST', body: JSON.stringify(body) });
+    fixture().send(path, { method: 'POST', body: JSON.stringify(body) });
   await post('/runs', { ...runOf(full, full), dotted_order: `x${full}` });
-  await fixture.fresh.db.run('update traces.traces set run_count = 25000 where trace_id = $1', [full]);
+  await fixture().fresh.db.run('update traces.traces set run_count = 25000 where trace_id = $1', [full]);
   const refused = uuidv7();
   const answer = await post('/runs/batch', {
     post: [runOf(full, refused), { ...runOf(other, other), dotted_order: `x${other}` }],
@@ -105,10 +102,10 @@ it('when a trace is full, then a further run is refused, and others of its reque
   expect(await answer.json()).toMatchObject({
     issues: [{ loc: [refused], msg: expect.stringContaining(full) as unknown }],
   });
-  expect((await fixture.send(`/runs/${other}`)).status).toBe(200);
-  expect((await fixture.send(`/runs/${refused}`)).status).toBe(404);
+  expect((await fixture().send(`/runs/${other}`)).status).toBe(200);
+  expect((await fixture().send(`/runs/${refused}`)).status).toBe(404);
   // Another part of a stored run is no additional run.
-  const late = await fixture.send(`/runs/${full}`, {
+  const late = await fixture().send(`/runs/${full}`, {
     method: 'PATCH',
     body: JSON.stringify({ ...runOf(full, full), dotted_order: `x${full}`, outputs: {} }),
   });

@@ -1,8 +1,8 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
 import {
-  type Fixture,
   ingestions,
   multipartBody,
   multipartInit,
@@ -13,17 +13,13 @@ import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** Runs in parts, at the level of bytes, and the runs that are read back. */
 
-let fixture: Fixture;
 describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
-  beforeAll(async () => {
-    fixture = await startFixture(where);
-  });
-  afterAll(async () => fixture[Symbol.asyncDispose]());
+  const fixture = useFixture(() => startFixture(where));
 
-  const { json, read, readText, statusOf } = bytesClient(() => fixture);
+  const { json, read, readText, statusOf } = bytesClient(() => fixture());
 
   const post = async (parts: readonly Part[], headers?: Record<string, string>) =>
-    fixture.send('/runs/multipart', multipartInit(parts, headers));
+    fixture().send('/runs/multipart', multipartInit(parts, headers));
 
   describe('multipart', () => {
     it('when parts are sent, then the answer is 202, and the run is readable at once', async () => {
@@ -94,7 +90,7 @@ describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
         'content-type': 'multipart/form-data; boundary="a0b1c2"',
         'content-encoding': encoding,
       };
-      const response = await fixture.send('/runs/multipart', {
+      const response = await fixture().send('/runs/multipart', {
         method: 'POST',
         body: new Uint8Array(body),
         headers,
@@ -113,7 +109,7 @@ describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
         'content-type': 'multipart/form-data; boundary=a0b1c2',
         'content-encoding': encoding,
       };
-      const response = await fixture.send('/runs/multipart', {
+      const response = await fixture().send('/runs/multipart', {
         method: 'POST',
         body: new Uint8Array(body),
         headers,
@@ -126,7 +122,7 @@ describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
     it('when a body unpacks to more than 64 MB or its packing is unknown, then it is refused', async () => {
       const bomb = gzipSync(Buffer.alloc(70_000_000, 32));
       const send = (body: Uint8Array, encoding: string) =>
-        fixture.send('/runs/batch', {
+        fixture().send('/runs/batch', {
           method: 'POST',
           body: new Uint8Array(body),
           headers: { 'content-encoding': encoding },
@@ -228,7 +224,7 @@ describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
         [`post.${id}`, sentRoot(id)],
         [`attachment.${id}.a%22b%0D%0Ac 100%25`, 'x', 'Content-Type: text/plain'],
       ]);
-      const row = await fixture.fresh.db.one('select name from traces.attachments where run_id = $1', [id]);
+      const row = await fixture().fresh.db.one('select name from traces.attachments where run_id = $1', [id]);
       expect(row).toEqual({ name: 'a"b\r\nc 100%25' });
     });
 
@@ -237,9 +233,9 @@ describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
       const body = new Uint8Array(multipartBody([[`post.${id}`, sentRoot(id)]]).subarray(0, -20));
       const type = (value: string) => ({ method: 'POST', body, headers: { 'content-type': value } });
       expect(
-        (await fixture.send('/runs/multipart', type('multipart/form-data; boundary=a0b1c2'))).status,
+        (await fixture().send('/runs/multipart', type('multipart/form-data; boundary=a0b1c2'))).status,
       ).toBe(422);
-      expect((await fixture.send('/runs/multipart', type('application/json'))).status).toBe(400);
+      expect((await fixture().send('/runs/multipart', type('application/json'))).status).toBe(400);
     });
 
     it('when payloads and feedback of one run are nested too deeply, then the others are kept', async () => {
@@ -295,11 +291,11 @@ describe.each(ingestions)('when bodies are taken in %s', (_where, where) => {
       ];
       expect((await post(parts)).status).toBe(202);
       expect((await post(parts)).status).toBe(202);
-      const row = await fixture.fresh.db.one<{ digest: string; content_type: string; key: string }>(
+      const row = await fixture().fresh.db.one<{ digest: string; content_type: string; key: string }>(
         'select a.digest, a.content_type, f.key from traces.attachments a join traces.feedback f using (run_id) where run_id = $1',
         [id],
       );
-      const blob = await fixture.blobs.get(row.digest);
+      const blob = await fixture().blobs.get(row.digest);
       expect([...(await new Response(blob?.stream).bytes())]).toEqual([0, 13, 10, 45, 45, 255]);
       expect(row).toMatchObject({ content_type: 'image/png', key: 'score' });
     });

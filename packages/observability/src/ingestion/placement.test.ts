@@ -1,17 +1,14 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 import { START, bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** The places of runs that name none. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
-const { json, read, statusOf } = bytesClient(() => fixture);
+const { json, read, statusOf } = bytesClient(() => fixture());
 
 describe('placement', () => {
   const child = (id: string, parent_run_id: string, more: object = {}) => ({
@@ -44,11 +41,11 @@ describe('placement', () => {
     expect(runs[2]?.['dotted_order']).toBe(order);
     expect(runs[2]?.['parent_run_ids']).toEqual([root, middle]);
     expect(runs[1]?.['outputs']).toEqual({ x: 1 });
-    const left = await fixture.fresh.db.query('select from traces.strays where run_id = any ($1)', [
+    const left = await fixture().fresh.db.query('select from traces.strays where run_id = any ($1)', [
       [root, middle, leaf],
     ]);
     expect(left).toEqual([]);
-    const traces = await fixture.fresh.db.query(
+    const traces = await fixture().fresh.db.query(
       'select trace_id, run_count from traces.traces where trace_id = any ($1)',
       [[root, middle, leaf]],
     );
@@ -59,19 +56,23 @@ describe('placement', () => {
     const id = uuidv7();
     await json('/runs', { id, name: 'homeless', start_time: START, session_id: uuidv7() });
     const run = await read(id);
-    const [session] = (await (await fixture.send('/sessions?name=default')).json()) as { id: string }[];
+    const [session] = (await (await fixture().send('/sessions?name=default')).json()) as { id: string }[];
     expect(run['session_id']).toBe(session?.id);
   });
 
   it('when run ids of two workspaces are the same, then the runs are kept apart', async () => {
     const id = uuidv7();
     const send = (workspace_id: string, name: string) =>
-      fixture.send('/runs', { method: 'POST', workspace_id, body: sentRoot(id, { name, inputs: { name } }) });
+      fixture().send('/runs', {
+        method: 'POST',
+        workspace_id,
+        body: sentRoot(id, { name, inputs: { name } }),
+      });
     await send(OTHER_WORKSPACE, 'theirs');
     expect(await statusOf(id)).toBe(404);
-    await fixture.send('/runs', { method: 'POST', body: sentRoot(id, { name: 'ours' }) });
+    await fixture().send('/runs', { method: 'POST', body: sentRoot(id, { name: 'ours' }) });
     expect(await read(id)).toMatchObject({ name: 'ours', inputs: {} });
-    const theirs = await fixture.send(`/runs/${id}`, { workspace_id: OTHER_WORKSPACE });
+    const theirs = await fixture().send(`/runs/${id}`, { workspace_id: OTHER_WORKSPACE });
     expect(await theirs.json()).toMatchObject({ name: 'theirs', inputs: { name: 'theirs' } });
   });
 });

@@ -1,16 +1,12 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { longestHold } from '@roadstead/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
 /** No request holds the event loop, regardless of its content. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 /** The bound is 50 ms; the rest is room for the collector of garbage on a slow machine. */
 const MAX_HOLD_MS = 90;
@@ -92,7 +88,7 @@ it.each<[string, () => Uint8Array, number]>([
   const body = new Uint8Array(bodyOf());
   let status = 0;
   const hold = await longestHold(async () => {
-    const answer = await fixture.send('/v1/traces', {
+    const answer = await fixture().send('/v1/traces', {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/x-protobuf' },
@@ -119,13 +115,13 @@ it.each<[string, number, () => object[]]>([
   let status = 0;
   const hold = await longestHold(async () => {
     const headers = { 'content-type': 'application/json' };
-    status = (await fixture.send('/v1/traces', { method: 'POST', body, headers })).status;
+    status = (await fixture().send('/v1/traces', { method: 'POST', body, headers })).status;
   });
   expect(status).toBe(200);
   expect(hold).toBeLessThan(MAX_HOLD_MS);
 });
 
 it('when a prompt is of 15 MB, then it is read as it was sent', async () => {
-  const run = await (await fixture.send(`/runs/${runIdOf('0'.repeat(12) + (9004).toString(16))}`)).text();
+  const run = await (await fixture().send(`/runs/${runIdOf('0'.repeat(12) + (9004).toString(16))}`)).text();
   expect(run).toContain(`"inputs":{"q":"${'x'.repeat(15_000_000)}"}`);
 });

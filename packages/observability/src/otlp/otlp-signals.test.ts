@@ -4,8 +4,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { observability } from '@roadstead/contracts/observability';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Fixture, ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 import { MAX_EVENTS } from './span.ts';
 
@@ -76,21 +77,17 @@ const names = Object.keys(bodies) as Signal[];
 const answered: string[] = [];
 const onAnswer = (operation: string, status: number) => void answered.push(`${operation} ${status}`);
 
-let fixture: Fixture;
 describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
-  beforeAll(async () => {
-    fixture = await startFixture({ ...where, onAnswer });
-  });
-  afterAll(async () => fixture[Symbol.asyncDispose]());
+  const fixture = useFixture(() => startFixture({ ...where, onAnswer }));
 
   const post = (path: string, body: string | Uint8Array) =>
-    fixture.send(path, {
+    fixture().send(path, {
       method: 'POST',
       body: typeof body === 'string' ? body : body.slice(),
       headers: { 'content-type': typeof body === 'string' ? 'application/json' : PROTOBUF },
     });
   const read = async (span_id: string) =>
-    (await (await fixture.send(`/runs/${runIdOf(span_id)}`)).json()) as Free;
+    (await (await fixture().send(`/runs/${runIdOf(span_id)}`)).json()) as Free;
   const logs = (...records: readonly Free[]) =>
     JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: records }] }] });
   const valueOf = (value: unknown): Free =>
@@ -145,7 +142,7 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
     for (const signal of names) {
       expect((await post(`/v1/${signal}`, new Uint8Array([0x0a, 0x7f, 0x12]))).status).toBe(400);
       const plain = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } };
-      expect((await fixture.send(`/v1/${signal}`, plain)).status).toBe(400);
+      expect((await fixture().send(`/v1/${signal}`, plain)).status).toBe(400);
       expect((await post(`/v1/${signal}`, new Uint8Array())).status).toBe(200);
       expect((await post(`/v1/${signal}`, '{}')).status).toBe(200);
     }
@@ -155,7 +152,7 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
     ['before the span', true],
     ['after the span', false],
   ])('when messages in log records come %s, then they become its messages', async (_when, is_before) => {
-    await using server = await fixture.listen();
+    await using server = await fixture().listen();
     const exporter = new OTLPTraceExporter({
       url: `${server.url}/v1/traces`,
       headers: { 'x-api-key': `key-${WORKSPACE}` },
@@ -433,6 +430,6 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
       ),
     );
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
-    expect((await fixture.send(`/runs/${runIdOf(span)}`)).status).toBe(404);
+    expect((await fixture().send(`/runs/${runIdOf(span)}`)).status).toBe(404);
   });
 });

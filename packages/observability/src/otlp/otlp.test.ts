@@ -9,40 +9,33 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { useFixture } from '@roadstead/testing';
 import { LangSmithOTLPTraceExporter } from 'langsmith/experimental/otel/exporter';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Fixture, ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { ingestions, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
-let fixture: Fixture;
-let server: Awaited<ReturnType<Fixture['listen']>>;
 describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
-  beforeAll(async () => {
-    fixture = await startFixture(where);
-    server = await fixture.listen();
-  });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = useFixture(() => startFixture(where));
+  const server = useFixture(() => fixture().listen());
 
   type Free = Readonly<Record<string, unknown>>;
   const headers = { 'x-api-key': `key-${WORKSPACE}`, 'Langsmith-Project': 'otel' };
   const read = async (span_id: string) => {
-    const answer = await fixture.send(`/runs/${runIdOf(span_id)}`);
+    const answer = await fixture().send(`/runs/${runIdOf(span_id)}`);
     return (await answer.json()) as Free & { extra: { metadata: Free; invocation_params?: Free } };
   };
 
   const exporters = {
     'protocol buffers': (compression: 'none' | 'gzip') =>
       new ProtobufExporter({
-        url: `${server.url}/v1/traces`,
+        url: `${server().url}/v1/traces`,
         headers,
         compression: compression as never,
       }),
     JSON: (compression: 'none' | 'gzip') =>
       new JsonExporter({
-        url: `${server.url}/api/v1/otel/v1/traces`,
+        url: `${server().url}/api/v1/otel/v1/traces`,
         headers,
         compression: compression as never,
       }),
@@ -120,7 +113,7 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
             },
           },
         });
-        const verbatim = await (await fixture.send(`/runs/${runIdOf(root.spanId)}`)).text();
+        const verbatim = await (await fixture().send(`/runs/${runIdOf(root.spanId)}`)).text();
         expect(verbatim).toContain('"n":12345678901234567890');
         expect(await read(call.spanId)).toMatchObject({
           run_type: 'llm',
@@ -140,7 +133,7 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
         expect(failed).toMatchObject({ run_type: 'tool', name: 'prices', status: 'error' });
         expect(failed['error']).toMatch(/^no such price\n\nError: no such price\n/);
         expect(failed['parent_run_ids']).toEqual([runIdOf(root.spanId), runIdOf(call.spanId)]);
-        const project = await fixture
+        const project = await fixture()
           .client()
           .readSession({ params: { session_id: String(failed['session_id']) } });
         expect(project.name).toBe('otel');
@@ -150,7 +143,7 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
 
   it('when LangSmith’s own exporter sends spans of the AI SDK, then they are taken', async () => {
     const exporter = new LangSmithOTLPTraceExporter({
-      url: `${server.url}/otel/v1/traces`,
+      url: `${server().url}/otel/v1/traces`,
       headers,
       projectName: 'otel-of-langsmith',
     });
@@ -181,7 +174,9 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
       outputs: { output: 'good morning' },
       extra: { metadata: { tier: 'gold' } },
     });
-    const project = await fixture.client().readSession({ params: { session_id: String(run['session_id']) } });
+    const project = await fixture()
+      .client()
+      .readSession({ params: { session_id: String(run['session_id']) } });
     expect(project.name).toBe('otel-of-langsmith');
   });
 
@@ -194,7 +189,7 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
   });
   const requestOf = (...spans: readonly object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
   const post = (body: NonNullable<RequestInit['body']>, more: Record<string, string> = {}) =>
-    fixture.send('/v1/traces', {
+    fixture().send('/v1/traces', {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json', ...more },
@@ -221,7 +216,7 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
       ),
     );
     expect((await post(JSON.stringify(body))).status).toBe(200);
-    expect(await (await fixture.send(`/runs/${id}`)).json()).toMatchObject({
+    expect(await (await fixture().send(`/runs/${id}`)).json()).toMatchObject({
       trace_id,
       dotted_order,
       parent_run_id: trace_id,
@@ -229,11 +224,11 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
       prompt_tokens: 7,
       prompt_token_details: { cache_read: 5 },
     });
-    const file = await fixture.fresh.db.one<{ digest: string }>(
+    const file = await fixture().fresh.db.one<{ digest: string }>(
       'select digest from traces.attachments where run_id = $1',
       [id],
     );
-    const blob = await fixture.blobs.get(file.digest);
+    const blob = await fixture().blobs.get(file.digest);
     expect(await new Response(blob?.stream).text()).toBe('hello');
   });
 

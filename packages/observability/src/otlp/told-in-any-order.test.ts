@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { useFixture } from '@roadstead/testing';
 import { array, assert, asyncProperty, nat, shuffledSubarray, tuple } from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
 /** A span arrives when it begins, when it ends, and in log records: the run is the same in any order. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 type Free = Readonly<Record<string, unknown>>;
 interface SpanPart {
@@ -155,7 +152,7 @@ async function send(ids: Free, told: readonly SpanPart[]): Promise<void> {
       at === 'traces'
         ? { resourceSpans: [{ scopeSpans: [{ spans: some }] }] }
         : { resourceLogs: [{ scopeLogs: [{ logRecords: some }] }] };
-    const answer = await fixture.send(`/v1/${at}`, {
+    const answer = await fixture().send(`/v1/${at}`, {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
@@ -167,7 +164,7 @@ async function send(ids: Free, told: readonly SpanPart[]): Promise<void> {
 const newIds = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
 
 async function recordOf({ traceId, spanId }: ReturnType<typeof newIds>): Promise<Free> {
-  const run = (await (await fixture.send(`/runs/${runIdOf(spanId)}`)).json()) as Free;
+  const run = (await (await fixture().send(`/runs/${runIdOf(spanId)}`)).json()) as Free;
   const { trace_first_received_at: _1, last_queued_at: _2, ...kept } = run;
   const text = JSON.stringify(kept)
     .replaceAll(runIdOf(spanId), '<run>')

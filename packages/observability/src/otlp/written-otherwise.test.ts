@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 import { runIdOf } from './span-placement-rules.ts';
 
 /** Requests that deviate from the letter of the protocol, and values that are empty or too large. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 type Free = Readonly<Record<string, unknown>>;
 const newIds = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
@@ -19,7 +16,7 @@ const requestOf = (span: Free) => ({ resourceSpans: [{ scopeSpans: [{ spans: [sp
 const textOf = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
 async function post(path: string, body: unknown) {
-  const answer = await fixture.send(path, {
+  const answer = await fixture().send(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -27,7 +24,7 @@ async function post(path: string, body: unknown) {
   return [answer.status, await answer.json()] as const;
 }
 const read = async (spanId: string) =>
-  (await (await fixture.send(`/runs/${runIdOf(spanId)}`)).json()) as Free;
+  (await (await fixture().send(`/runs/${runIdOf(spanId)}`)).json()) as Free;
 
 /** The members under their names in protocol buffers. */
 function snakeCased(value: unknown): unknown {
@@ -201,9 +198,9 @@ describe('values', () => {
       });
       const body = [2, 2, 1].reduce((inner, at) => message((writer) => field(writer, at, inner)), span);
       const headers = { 'content-type': 'application/x-protobuf' };
-      expect((await fixture.send('/v1/traces', { method: 'POST', body: body.slice(), headers })).status).toBe(
-        200,
-      );
+      expect(
+        (await fixture().send('/v1/traces', { method: 'POST', body: body.slice(), headers })).status,
+      ).toBe(200);
       expect(await read(ids.spanId)).toMatchObject({
         extra: { metadata: { 'otel.span.x': String(number) } },
       });

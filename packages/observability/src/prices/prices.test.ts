@@ -1,20 +1,11 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type Fixture,
-  multipartInit,
-  type Part,
-  OTHER_WORKSPACE,
-  startFixture,
-} from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { multipartInit, type Part, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
-const client = () => fixture.client();
+const client = () => fixture().client();
 const priceOf = (model: string, prompt_cost: number | string) => ({
   name: model,
   match_pattern: `^${model}$`,
@@ -40,11 +31,12 @@ async function call(model: string, usage: JsonObject, more: JsonObject = {}): Pr
     ],
   ] as const;
   for (const half of parts)
-    expect((await fixture.send('/runs/multipart', multipartInit(half))).status).toBe(202);
+    expect((await fixture().send('/runs/multipart', multipartInit(half))).status).toBe(202);
   return id;
 }
 
-const read = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).json() as Promise<JsonObject>;
+const read = async (run_id: string) =>
+  (await fixture().send(`/runs/${run_id}`)).json() as Promise<JsonObject>;
 const USED = {
   input_tokens: 1000,
   output_tokens: 100,
@@ -87,7 +79,7 @@ it('when a call comes, then it is priced, shows its price, and adds to its trace
     ...below(one),
     ...below(other),
   ]);
-  for (const _twice of [1, 2]) expect((await fixture.send('/runs/multipart', init)).status).toBe(202);
+  for (const _twice of [1, 2]) expect((await fixture().send('/runs/multipart', init)).status).toBe(202);
   expect(await read(both)).toMatchObject({
     total_tokens: 2200,
     prompt_token_details: { cache_read: 800 },
@@ -160,7 +152,7 @@ it('when a trace’s only call changes, then the trace forgets what is no longer
       JSON.stringify({ usage_metadata: { input_tokens: 5, output_tokens: 1, total_cost: 3 } }),
     ],
   ]);
-  expect((await fixture.send('/runs/multipart', init)).status).toBe(202);
+  expect((await fixture().send('/runs/multipart', init)).status).toBe(202);
   expect(await read(id)).toMatchObject({
     total_tokens: 6,
     total_cost: 3,
@@ -172,14 +164,14 @@ it('when a trace’s only call changes, then the trace forgets what is no longer
 
 it('when a price is another workspace’s or its pattern is not safe, then it is refused', async () => {
   const price = await client().createModelPrice({ body: priceOf('mine', 1) });
-  const stranger = fixture.client(OTHER_WORKSPACE);
+  const stranger = fixture().client(OTHER_WORKSPACE);
   expect(await stranger.listModelPrices({})).toEqual([]);
   await expect(stranger.deleteModelPrice({ params: { price_id: price.id } })).rejects.toMatchObject({
     status: 404,
   });
   expect((await client().listModelPrices({})).map(({ id }) => id)).toContain(price.id);
   const create = (body: JsonObject) =>
-    fixture.send('/model-price-map', {
+    fixture().send('/model-price-map', {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
@@ -191,7 +183,7 @@ it('when a price is another workspace’s or its pattern is not safe, then it is
 });
 
 it('when a workspace has five hundred prices, then another one is refused', async () => {
-  await fixture.fresh.db.run(
+  await fixture().fresh.db.run(
     `insert into traces.model_prices (workspace_id, id, name, match_path, match_pattern, prompt_cost, completion_cost)
      select $1, gen_random_uuid(), 'many', '{model}', '^many$', 1, 1 from generate_series(1, 500)`,
     [OTHER_WORKSPACE],
@@ -201,10 +193,10 @@ it('when a workspace has five hundred prices, then another one is refused', asyn
     body: JSON.stringify(priceOf('one-more', 1)),
     headers: { 'content-type': 'application/json' },
   };
-  const refused = await fixture.send('/model-price-map', { ...init, workspace_id: OTHER_WORKSPACE });
+  const refused = await fixture().send('/model-price-map', { ...init, workspace_id: OTHER_WORKSPACE });
   expect([refused.status, await refused.json()]).toEqual([
     409,
     { detail: 'A workspace has 500 prices of models at most.' },
   ]);
-  expect((await fixture.send('/model-price-map', init)).status).toBe(200);
+  expect((await fixture().send('/model-price-map', init)).status).toBe(200);
 });

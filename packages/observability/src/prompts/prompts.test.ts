@@ -1,25 +1,18 @@
 import { load } from '@langchain/core/load';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { expect, test } from 'vitest';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Prompts through the SDK where it has a call, and with LangChain's own objects. */
 
-let fixture: Fixture;
-let http: Awaited<ReturnType<Fixture['listen']>>;
-beforeAll(async () => {
-  fixture = await startFixture();
-  http = await fixture.listen();
-});
-afterAll(async () => {
-  await http[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
 
 const sdk = (workspace_id = WORKSPACE) =>
   new Client({
-    apiUrl: `${http.url}/api/v1`,
+    apiUrl: `${http().url}/api/v1`,
     apiKey: `key-${workspace_id}`,
     callerOptions: { maxRetries: 0 },
     disablePromptCache: true,
@@ -35,7 +28,7 @@ const template = (question: string) =>
   );
 
 async function ask(path: string, init: RequestInit & { readonly workspace_id?: string } = {}) {
-  const answer = await fixture.send(path, {
+  const answer = await fixture().send(path, {
     ...init,
     headers: { 'content-type': 'application/json' },
   });

@@ -1,16 +1,15 @@
 import { Run } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-let session = '';
 const ids = Array.from({ length: 7 }, () => uuidv7()).toSorted();
 const root_of_tree = uuidv7();
 const example = uuidv7();
 
+const fixture = useFixture(startFixture);
 beforeAll(async () => {
-  fixture = await startFixture();
   const runs = ids.map((id, index) => {
     // Two of them began in the same microsecond.
     const start_time = `2026-01-05T00:00:0${Math.min(index, 5)}.000001Z`;
@@ -29,15 +28,21 @@ beforeAll(async () => {
     };
   });
   const body = JSON.stringify({ post: runs });
-  await fixture.send('/runs/batch', { method: 'POST', body });
-  session = (await fixture.client().listSessions({ query: { name: 'queried' } }))[0]?.id ?? '';
+  await fixture().send('/runs/batch', { method: 'POST', body });
 });
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const session = useFixture(
+  async () =>
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'queried' } })
+    )[0]?.id ?? '',
+);
 
 async function query(
   body: object,
 ): Promise<{ status: number; ids: string[]; next: string | null; text: string }> {
-  const response = await fixture.send('/runs/query', { method: 'POST', body: JSON.stringify(body) });
+  const response = await fixture().send('/runs/query', { method: 'POST', body: JSON.stringify(body) });
   const text = await response.text();
   const answer = JSON.parse(text) as { runs?: { id: string }[]; cursors?: { next: string | null } };
   return {
@@ -49,8 +54,8 @@ async function query(
 }
 
 it('when an execution order is not that of roots, then it is refused and named', async () => {
-  expect((await query({ session: [session], execution_order: 1 })).ids).toHaveLength(7);
-  const refused = await query({ session: [session], execution_order: 2 });
+  expect((await query({ session: [session()], execution_order: 1 })).ids).toHaveLength(7);
+  const refused = await query({ session: [session()], execution_order: 2 });
   expect(refused.status).toBe(422);
   expect(JSON.parse(refused.text)).toMatchObject({ detail: [{ loc: ['body', 'execution_order'] }] });
 });
@@ -64,7 +69,7 @@ it.each(['asc', 'desc'])(
     let cursor: string | null = null;
     do {
       const page = await query({
-        session: [session],
+        session: [session()],
         limit: 2,
         order,
         cursor,
@@ -80,14 +85,14 @@ it.each(['asc', 'desc'])(
         start_time: '2026-01-07T00:00:00Z',
         session_name: 'queried',
       };
-      await fixture.send('/runs', { method: 'POST', body: JSON.stringify(late) });
+      await fixture().send('/runs', { method: 'POST', body: JSON.stringify(late) });
     } while (cursor !== null);
     expect(seen).toEqual(expected);
   },
 );
 
 it('when a query has conditions, then they narrow it down', async () => {
-  const before = { session: [session], order: 'asc', end_time: '2026-01-06T00:00:00Z' };
+  const before = { session: [session()], order: 'asc', end_time: '2026-01-06T00:00:00Z' };
   expect((await query({ ...before, start_time: '2026-01-05T00:00:04.000001Z' })).ids).toEqual(ids.slice(4));
   expect((await query({ ...before, start_time: '2026-01-05T00:00:04.000002+00:00' })).ids).toEqual(
     ids.slice(5),
@@ -122,7 +127,7 @@ it('when fields are selected, then those are told, and what no run is without', 
     'status',
     'trace_id',
   ]);
-  const whole = await (await fixture.send(`/runs/${ids[0]}?exclude_serialized=true`)).json();
+  const whole = await (await fixture().send(`/runs/${ids[0]}?exclude_serialized=true`)).json();
   expect(Run.parse(whole)).toMatchObject({ id: ids[0], thread_id: 't' });
   expect(whole).toHaveProperty('serialized', null);
 });
@@ -146,9 +151,9 @@ it('when a run is read, then every field is told, times in UTC and costs as numb
       events: [{ name: 'new_token', time: '2026-01-05T10:00:02Z' }],
     },
   ];
-  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
   const read = async (id: string) =>
-    (await (await fixture.send(`/runs/${id}`)).json()) as Record<string, unknown>;
+    (await (await fixture().send(`/runs/${id}`)).json()) as Record<string, unknown>;
   const [whole, inner] = [await read(root), await read(child)];
   expect(Object.keys(Run.shape).filter((name) => !(name in whole))).toEqual([]);
   expect(whole).toMatchObject({
@@ -172,15 +177,15 @@ it('when a run is read, then every field is told, times in UTC and costs as numb
 });
 
 it('when a limit is above 100, then it is refused in the words that clients know', async () => {
-  const { text } = await query({ session: [session], limit: 101 });
+  const { text } = await query({ session: [session()], limit: 101 });
   expect(JSON.parse(text)).toEqual({ detail: 'Limit exceeds maximum allowed value of 100' });
 });
 
 it.each(['/api/api/v1', '/api/v1/api/v1'])(
   'when clients look below %s, then runs are served there, too',
   async (mount) => {
-    expect((await fixture.send(`${mount}/runs/${ids[0]}`)).status).toBe(200);
-    expect((await fixture.send(`${mount}/info`)).status).toBe(200);
+    expect((await fixture().send(`${mount}/runs/${ids[0]}`)).status).toBe(200);
+    expect((await fixture().send(`${mount}/info`)).status).toBe(200);
   },
 );
 
@@ -194,15 +199,15 @@ it.each<[object, number[]]>([
   [{ filter: 'eq(name, "run 1")', tree_filter: 'eq(name, "run 2")' }, []],
   [{ filter: ' ', trace_filter: null, run_type: 'chain', limit: 1, order: 'asc' }, [0]],
 ])('when the query is %j, then the runs that pass are answered', async (asked, wanted) => {
-  const answer = await query({ session: [session], ...asked });
+  const answer = await query({ session: [session()], ...asked });
   expect(answer.ids).toEqual(wanted.map((index) => ids[index]));
 });
 
 it('when a filter is sent, then the answer tells how it was understood, or where it is wrong', async () => {
-  const understood = await query({ session: [session], filter: "and( eq(name,'run 3') )" });
+  const understood = await query({ session: [session()], filter: "and( eq(name,'run 3') )" });
   expect(JSON.parse(understood.text)).toMatchObject({ parsed_query: 'and(eq(name, "run 3"))' });
   for (const name of ['filter', 'trace_filter', 'tree_filter', 'search_filter']) {
-    const { status, text } = await query({ session: [session], [name]: 'eq(nme, "x")' });
+    const { status, text } = await query({ session: [session()], [name]: 'eq(nme, "x")' });
     expect(status).toBe(400);
     expect(JSON.parse(text)).toEqual({
       detail: `\`${name}\` is wrong at character 4: there is no field \`nme\`. Did you mean \`name\`?`,
@@ -211,13 +216,13 @@ it('when a filter is sent, then the answer tells how it was understood, or where
 });
 
 it('when a question is in natural language, then the refusal’s status is one that clients know', async () => {
-  const { status, text } = await query({ session: [session], query: 'which runs failed?' });
+  const { status, text } = await query({ session: [session()], query: 'which runs failed?' });
   expect([status, text]).toEqual([422, expect.stringContaining('`query`')]);
 });
 
 it.each(['asc', 'desc'])('when runs are paged in order %s, then one can page back as well', async (order) => {
   const page = async (cursor: string | null) => {
-    const body = { session: [session], limit: 2, order, cursor, filter: 'like(name, "run%")' };
+    const body = { session: [session()], limit: 2, order, cursor, filter: 'like(name, "run%")' };
     const { text } = await query(body);
     const { runs, cursors } = JSON.parse(text) as {
       runs: { id: string }[];
@@ -233,7 +238,7 @@ it.each(['asc', 'desc'])('when runs are paged in order %s, then one can page bac
   const again = await page(second.prev);
   expect(again).toMatchObject({ ids: first.ids, prev: null });
   expect((await page(again.next)).ids).toEqual(second.ids);
-  const whole = await query({ session: [session], limit: 2, order, skip_pagination: true });
+  const whole = await query({ session: [session()], limit: 2, order, skip_pagination: true });
   expect(whole.next).toBe(null);
 });
 
@@ -251,7 +256,7 @@ it.each<[object, number]>([
 });
 
 it('when a field of a turn does not exist, then it is refused in the dialect of v2', async () => {
-  const get = (search: string) => fixture.send(`/v2/threads/t/traces?project_id=${session}&${search}`);
+  const get = (search: string) => fixture().send(`/v2/threads/t/traces?project_id=${session()}&${search}`);
   const refused = await get('selects=DANCE');
   expect([refused.status, refused.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
   const page = (await (await get('selects=NAME&page_size=3')).json()) as {
@@ -268,9 +273,9 @@ it('when a field of a turn does not exist, then it is refused in the dialect of 
 });
 
 it('when there is no key, then the answer is 401, but for what the server can do', async () => {
-  const bare = await fixture.service.served.fetch(new Request(`http://test/runs/${ids[0]}`), {});
+  const bare = await fixture().service.served.fetch(new Request(`http://test/runs/${ids[0]}`), {});
   expect(bare.status).toBe(401);
-  const info = await fixture.service.served.fetch(new Request('http://test/info'), {});
+  const info = await fixture().service.served.fetch(new Request('http://test/info'), {});
   expect(await info.json()).toMatchObject({
     version: '0.18.0',
     batch_ingest_config: { use_multipart_endpoint: true },

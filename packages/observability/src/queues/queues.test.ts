@@ -1,27 +1,16 @@
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import { type Fixture, OTHER_WORKSPACE, WORKSPACE } from '../testing/observability-fixture.ts';
-import {
-  entryOf,
-  idsOf,
-  type QueueFixture,
-  say,
-  startQueueFixture,
-  statusOf,
-} from '../testing/queue-fixture.ts';
+import { OTHER_WORKSPACE, WORKSPACE } from '../testing/observability-fixture.ts';
+import { entryOf, idsOf, say, startQueueFixture, statusOf } from '../testing/queue-fixture.ts';
 
-let queues: QueueFixture;
-let fixture: Fixture;
-beforeAll(async () => {
-  queues = await startQueueFixture();
-  fixture = queues.fixture;
-});
-afterAll(() => queues[Symbol.asyncDispose]());
+const queues = useFixture(startQueueFixture);
+const fixture = () => queues().fixture;
 
 describe('annotation queues', () => {
   it('when a queue is made, then it is found and changed until it is deleted', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const body = {
       id: uuidv7(),
       name: 'Some 100% queue',
@@ -70,7 +59,7 @@ describe('annotation queues', () => {
     expect(await found({ ids: [made.id], queue_type: 'pairwise' })).toEqual([]);
     expect(await found({ ids: [made.id], tag_value_id: uuidv7() })).toEqual([]);
     expect(await found({ ids: [made.id], assigned_to_me: 'true' })).toEqual([]);
-    const stranger = fixture.client(OTHER_WORKSPACE);
+    const stranger = fixture().client(OTHER_WORKSPACE);
     expect(await stranger.listAnnotationQueues({ query: { ids: [made.id] } })).toEqual([]);
     expect(await statusOf(stranger.readAnnotationQueue({ params }))).toBe(404);
     expect(await statusOf(stranger.deleteAnnotationQueue({ params }))).toBe(404);
@@ -83,10 +72,10 @@ describe('annotation queues', () => {
   });
 
   it('when reviewers are asked something, then the queue keeps all of it', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const rule = { join: 'any', rules: [{ key: 'kind', op: 'is_one_of', values: [0, 1] }] } as const;
     const item = { feedback_key: 'why', regex_validator: '^because', required_if: rule, visible_if: rule };
-    const { queue_id, params } = await queues.makeQueue({ rubric_items: [item] }, 0);
+    const { queue_id, params } = await queues().makeQueue({ rubric_items: [item] }, 0);
     expect(await client.readAnnotationQueue({ params })).toMatchObject({ rubric_items: [item] });
     const listed = async (include_rubric_keys: 'true' | 'false') =>
       (await client.listAnnotationQueues({ query: { ids: [queue_id], include_rubric_keys } }))[0]
@@ -95,8 +84,8 @@ describe('annotation queues', () => {
   });
 
   it('when a member is made a reviewer, then the queue names them', async () => {
-    const client = fixture.client();
-    const { queue_id, params } = await queues.makeQueue({}, 1);
+    const client = fixture().client();
+    const { queue_id, params } = await queues().makeQueue({}, 1);
     const identity_id = WORKSPACE;
     const one = { queue_id, identity_id };
     expect(await statusOf(client.addQueueReviewer({ params, body: { identity_id: uuidv7() } }))).toBe(404);
@@ -105,7 +94,7 @@ describe('annotation queues', () => {
     expect(await client.readQueueReviewer({ params: one })).toEqual({ identity_id });
     const assigned_reviewers = [{ id: identity_id, name: 'first', email: null }];
     expect(await client.readAnnotationQueue({ params })).toMatchObject({ assigned_reviewers });
-    const mine = fixture.client(WORKSPACE, `key:${WORKSPACE}`);
+    const mine = fixture().client(WORKSPACE, `key:${WORKSPACE}`);
     const found = await mine.listAnnotationQueues({ query: { ids: [queue_id], assigned_to_me: 'true' } });
     expect(found).toMatchObject([{ id: queue_id, assigned_reviewers }]);
     const { items } = await client.listQueueItems({ params, query: { status: 'needs_my_review' } });
@@ -116,14 +105,14 @@ describe('annotation queues', () => {
   });
 
   it('when only those assigned review, then others see nothing, and all of them must finish', async () => {
-    const { queue_id, params, run_ids } = await queues.makeQueue({ reviewer_access_mode: 'assigned' }, 1);
+    const { queue_id, params, run_ids } = await queues().makeQueue({ reviewer_access_mode: 'assigned' }, 1);
     const [one, two] = [uuidv7(), uuidv7()];
-    const by = (id: string) => fixture.client(WORKSPACE, `key:${id}`);
+    const by = (id: string) => fixture().client(WORKSPACE, `key:${id}`);
     expect(await idsOf(by(uuidv7()), queue_id, { status: 'needs_my_review' })).toEqual(run_ids);
-    await fixture.fresh.db.run('update traces.annotation_queues set assigned_reviewers = $2 where id = $1', [
-      queue_id,
-      [one, two],
-    ]);
+    await fixture().fresh.db.run(
+      'update traces.annotation_queues set assigned_reviewers = $2 where id = $1',
+      [queue_id, [one, two]],
+    );
     const entry = await entryOf(by(one), queue_id, run_ids[0] ?? '');
     const waits = async (id: string) => (await idsOf(by(id), queue_id, { status: 'needs_my_review' })).length;
     expect([await waits(one), await waits(two), await waits(uuidv7())]).toEqual([1, 1, 0]);
@@ -137,8 +126,8 @@ describe('annotation queues', () => {
   });
 
   it('when items are listed from and to an instant, then those count whose runs began then', async () => {
-    const client = fixture.client();
-    const { params } = await queues.makeQueue({}, 1);
+    const client = fixture().client();
+    const { params } = await queues().makeQueue({}, 1);
     const count = async (query: object) =>
       (await client.listQueueItems({ params, query: { status: 'needs_my_review', ...query } })).items.length;
     expect(await count({ min_start_time: '2026-01-05T00:00:00Z' })).toBe(1);
@@ -148,8 +137,8 @@ describe('annotation queues', () => {
   });
 
   it('when queues are deleted together, then all of them are or none is', async () => {
-    const [a, b] = [await queues.makeQueue({}, 1), await queues.makeQueue({}, 0)];
-    const client = fixture.client();
+    const [a, b] = [await queues().makeQueue({}, 1), await queues().makeQueue({}, 0)];
+    const client = fixture().client();
     const remove = (...queue_ids: string[]) => client.deleteAnnotationQueues({ query: { queue_ids } });
     expect(await statusOf(remove(a.queue_id, uuidv7()))).toBe(404);
     expect(await client.countQueuedRuns({ params: a.params })).toEqual({ size: 1 });
@@ -158,10 +147,10 @@ describe('annotation queues', () => {
   });
 
   it('when a queue names projects, then it begins with their runs', async () => {
-    const run_id = await queues.ingestRun('populating');
-    const session_ids = [await queues.projectId('populating')];
-    const client = fixture.client();
-    const { queue_id } = await queues.makeQueue({ session_ids }, 0);
+    const run_id = await queues().ingestRun('populating');
+    const session_ids = [await queues().projectId('populating')];
+    const client = fixture().client();
+    const { queue_id } = await queues().makeQueue({ session_ids }, 0);
     expect(await idsOf(client, queue_id)).toEqual([run_id]);
     await client.populateAnnotationQueue({ body: { queue_id, session_ids } });
     expect(await idsOf(client, queue_id)).toEqual([run_id]);
@@ -170,11 +159,11 @@ describe('annotation queues', () => {
   });
 
   it('when the official client works with queues, then it is served', async () => {
-    await using server = await fixture.listen();
+    await using server = await fixture().listen();
     const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: `key-${WORKSPACE}` });
     const queue = await client.createAnnotationQueue({ name: 'official', rubricInstructions: 'r' });
     expect((await client.readAnnotationQueue(queue.id)).rubric_instructions).toBe('r');
-    const run_id = await queues.ingestRun();
+    const run_id = await queues().ingestRun();
     const run = await client.readRun(run_id);
     await client.addRunsToAnnotationQueue(queue.id, [run_id]);
     await client.addRunsToAnnotationQueue(queue.id, [

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import { type Fixture, multipartInit, startFixture } from '../testing/observability-fixture.ts';
+import { multipartInit, startFixture } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 /** A trace of two runs. */
 function traceParts() {
@@ -39,12 +36,12 @@ function traceParts() {
 }
 
 const send = async (parts: Parameters<typeof multipartInit>[0]) =>
-  expect((await fixture.send('/runs/multipart', multipartInit(parts))).status).toBe(202);
+  expect((await fixture().send('/runs/multipart', multipartInit(parts))).status).toBe(202);
 const feedbackPart = (run_id: string, more: object) =>
   [`feedback.${uuidv7()}`, JSON.stringify({ run_id, key: 'k', score: 1, ...more })] as const;
 const read = async (id: string) =>
-  (await (await fixture.send(`/runs/${id}`)).json()) as { trace_tier: string; inputs: unknown };
-const wishes = () => fixture.fresh.db.query('select from traces.retention_extensions');
+  (await (await fixture().send(`/runs/${id}`)).json()) as { trace_tier: string; inputs: unknown };
+const wishes = () => fixture().fresh.db.query('select from traces.retention_extensions');
 
 it('when feedback on a run of a trace asks for it, then the trace is kept longer', async () => {
   const { root, child, parts } = traceParts();
@@ -65,15 +62,19 @@ it('when feedback on a run of a trace asks for it, then the trace is kept longer
     ],
   ]);
   expect(await read(root)).toMatchObject({ trace_tier: 'longlived', inputs: { said: 'all of it' } });
-  const [project] = await fixture.client().listSessions({ query: { name: 'kept', include_stats: 'true' } });
+  const [project] = await fixture()
+    .client()
+    .listSessions({ query: { name: 'kept', include_stats: 'true' } });
   expect(project).toMatchObject({ run_count: 1, latency_p50: expect.closeTo(2, 1) as number });
 });
 
 it('when a run is still on its way, then the extension waits for it', async () => {
   const { root, parts } = traceParts();
-  await fixture.client().createFeedback({
-    body: { run_id: root, key: 'k', score: 1, extend_trace_retention: true },
-  });
+  await fixture()
+    .client()
+    .createFeedback({
+      body: { run_id: root, key: 'k', score: 1, extend_trace_retention: true },
+    });
   expect(await wishes()).toHaveLength(1);
   await send(parts);
   await expect.poll(async () => (await read(root)).trace_tier, { timeout: 20_000 }).toBe('longlived');

@@ -1,21 +1,18 @@
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** What anyone can read through a link, in both generations of the API, and what they cannot. */
 
-const stack = new AsyncDisposableStack();
-let fixture: Fixture;
-let client: Client;
-let project_id = '';
 const [root, child, other] = [uuidv7(), uuidv7(), uuidv7()];
 const start_time = new Date().toISOString();
 
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
+const client = useFixture(() => new Client({ apiUrl: `${http().url}/api`, apiKey: `key-${WORKSPACE}` }));
 beforeAll(async () => {
-  fixture = stack.use(await startFixture());
-  const { url } = stack.use(await fixture.listen());
-  client = new Client({ apiUrl: `${url}/api`, apiKey: `key-${WORKSPACE}` });
   const more = { run_type: 'chain', start_time, session_name: 'shared' };
   const parts = [
     [
@@ -46,20 +43,26 @@ beforeAll(async () => {
       JSON.stringify({ ...more, id: other, trace_id: other, dotted_order: `x${other}`, name: 'other' }),
     ],
   ] as const;
-  await fixture.send('/runs/multipart', multipartInit(parts));
-  project_id = (await fixture.client().listSessions({ query: { name: 'shared' } }))[0]?.id ?? '';
+  await fixture().send('/runs/multipart', multipartInit(parts));
 });
-afterAll(() => stack.disposeAsync());
+const project_id = useFixture(
+  async () =>
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'shared' } })
+    )[0]?.id ?? '',
+);
 
 /** A request without a key. */
 const ask = async (path: string, body?: object) => {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const answer = await fixture.service.served.fetch(new Request(`http://test${path}`, init), {});
+  const answer = await fixture().service.served.fetch(new Request(`http://test${path}`, init), {});
   const text = await answer.text();
   return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
 };
 const shareRun = async (run_id: string) =>
-  (await fixture.client().shareRun({ params: { run_id } })).share_token;
+  (await fixture().client().shareRun({ params: { run_id } })).share_token;
 
 it('when files are shown by a link, then their addresses hold as long as the link', async () => {
   const addressOf = (text: string) => {
@@ -68,29 +71,43 @@ it('when files are shown by a link, then their addresses hold as long as the lin
   };
   const token = await shareRun(root);
   const shown = addressOf((await ask(`/public/${token}/run/${child}`)).text);
-  const own = addressOf(await (await fixture.send(`/runs/${child}`)).text());
+  const own = addressOf(await (await fixture().send(`/runs/${child}`)).text());
   expect([(await ask(shown)).text, (await ask(own)).text]).toEqual(['pixels', 'pixels']);
-  await fixture.client().unshareRun({ params: { run_id: root } });
+  await fixture()
+    .client()
+    .unshareRun({ params: { run_id: root } });
   expect([(await ask(shown)).status, (await ask(own)).status]).toEqual([403, 200]);
   await shareRun(root);
   expect((await ask(shown)).status).toBe(403);
-  await fixture.client().unshareRun({ params: { run_id: root } });
+  await fixture()
+    .client()
+    .unshareRun({ params: { run_id: root } });
 });
 
 it('when any run of a trace is shared, then the trace is, under one token, until unshared', async () => {
   const token = await shareRun(child);
   expect(await shareRun(root)).toBe(token);
-  expect(await fixture.client().readRunShare({ params: { run_id: root } })).toEqual({
+  expect(
+    await fixture()
+      .client()
+      .readRunShare({ params: { run_id: root } }),
+  ).toEqual({
     run_id: root,
     share_token: token,
   });
-  const run = (await (await fixture.send(`/runs/${child}`)).json()) as { share_token: string };
+  const run = (await (await fixture().send(`/runs/${child}`)).json()) as { share_token: string };
   expect(run.share_token).toBe(token);
-  const told = await client.runs.retrieve(root, { project_id, selects: ['SHARE_URL'] });
+  const told = await client().runs.retrieve(root, { project_id: project_id(), selects: ['SHARE_URL'] });
   expect(told.share_url).toBe(`http://test/public/${token}/r`);
   expect((await ask(`/public/${token}/r`)).json()).toMatchObject({ id: root, name: 'root' });
-  await fixture.client().unshareRun({ params: { run_id: child } });
-  expect(await fixture.client().readRunShare({ params: { run_id: root } })).toBeNull();
+  await fixture()
+    .client()
+    .unshareRun({ params: { run_id: child } });
+  expect(
+    await fixture()
+      .client()
+      .readRunShare({ params: { run_id: root } }),
+  ).toBeNull();
   for (const path of ['r', 'run', `run/${child}`, 'runs', 'feedbacks'])
     expect([path, (await ask(`/public/${token}/${path}`)).status]).toEqual([path, 404]);
 });
@@ -110,14 +127,14 @@ it('when a trace is shared, then anybody sees its runs and files, and not where 
     ((await ask(`/public/${token}/runs/query`, body)).json()['runs'] as { id: string }[]).map(({ id }) => id);
   expect((await query({})).toSorted()).toEqual([root, child].toSorted());
   expect(await query({ id: [child, other] })).toEqual([child]);
-  expect(await query({ trace: other, session: [project_id], is_root: true })).toEqual([root]);
+  expect(await query({ trace: other, session: [project_id()], is_root: true })).toEqual([root]);
 });
 
 it('when a trace is shared, then what was said of its runs is shown, and not by whom', async () => {
   const feedback = { id: uuidv7(), run_id: child, trace_id: root, key: 'good', score: 1, comment: 'Right.' };
   const elsewhere = { ...feedback, id: uuidv7(), run_id: other, trace_id: other };
   for (const one of [feedback, elsewhere])
-    await fixture.send('/runs/multipart', multipartInit([[`feedback.${one.id}`, JSON.stringify(one)]]));
+    await fixture().send('/runs/multipart', multipartInit([[`feedback.${one.id}`, JSON.stringify(one)]]));
   const token = await shareRun(root);
   const listed = JSON.parse((await ask(`/public/${token}/feedbacks?key=good`)).text) as object[];
   expect(listed).toMatchObject([{ id: feedback.id, score: 1, comment: 'Right.', session_id: null }]);
@@ -126,33 +143,39 @@ it('when a trace is shared, then what was said of its runs is shown, and not by 
 
 it('when a thread is shared, then the runs of all its turns are shown', async () => {
   const params = { thread_id: 'a "thread"' };
-  const share = await fixture.client().shareThread({ params, body: { project_id } });
-  const query = { project_id };
-  expect(await fixture.client().readThreadShare({ params, query })).toEqual(share);
+  const share = await fixture()
+    .client()
+    .shareThread({ params, body: { project_id: project_id() } });
+  const query = { project_id: project_id() };
+  expect(await fixture().client().readThreadShare({ params, query })).toEqual(share);
   const shown = (await ask(`/public/${share.share_token}/runs/query`, {})).json()['runs'] as { id: string }[];
   expect(shown.map(({ id }) => id).toSorted()).toEqual([root, child].toSorted());
   expect((await ask(`/v2/public/${share.share_token}/run/${child}?selects=NAME`)).json()).toEqual({
     name: 'child',
   });
   expect((await ask(`/public/${share.share_token}/run/${other}`)).status).toBe(404);
-  await fixture.client().unshareThread({ params, query });
-  expect(await fixture.client().readThreadShare({ params, query })).toEqual({});
+  await fixture().client().unshareThread({ params, query });
+  expect(await fixture().client().readThreadShare({ params, query })).toEqual({});
   expect((await ask(`/public/${share.share_token}/runs`)).status).toBe(404);
 });
 
 it('when the official client forgets a question mark, then it is answered all the same', async () => {
   const token = await shareRun(root);
-  const runs = await client.listSharedRuns(token, { runIds: [child] });
+  const runs = await client().listSharedRuns(token, { runIds: [child] });
   expect(runs.map((run) => run.name)).toEqual(['child']);
-  const page = await client.public.runs.query(token, { selects: ['ID', 'NAME', 'START_TIME'] });
+  const page = await client().public.runs.query(token, { selects: ['ID', 'NAME', 'START_TIME'] });
   expect(page.items?.map((run) => run.name).toSorted()).toEqual(['child', 'root']);
-  const one = await client.public.runs.retrieve(child, { share_token: token, selects: ['NAME'], start_time });
+  const one = await client().public.runs.retrieve(child, {
+    share_token: token,
+    selects: ['NAME'],
+    start_time,
+  });
   expect(one).toEqual({ name: 'child' });
-  expect(await client.runs.share.create(child, { session_id: project_id, trace_id: root })).toEqual({
+  expect(await client().runs.share.create(child, { session_id: project_id(), trace_id: root })).toEqual({
     share_token: token,
   });
-  await client.runs.share.delete(root, { session_id: project_id });
-  await client.runs.share.delete(root, { session_id: project_id });
+  await client().runs.share.delete(root, { session_id: project_id() });
+  await client().runs.share.delete(root, { session_id: project_id() });
   expect((await ask(`/public/${token}/run`)).status).toBe(404);
 });
 
@@ -166,8 +189,8 @@ it('when runs or threads are another workspace’s, then no link of them is made
     ['POST', '/v2/threads/t/share'],
   ] as const;
   for (const [method, path] of paths) {
-    const body = method === 'POST' ? { body: JSON.stringify({ project_id }) } : {};
-    const answer = await fixture.send(path, { method, workspace_id, ...body });
+    const body = method === 'POST' ? { body: JSON.stringify({ project_id: project_id() }) } : {};
+    const answer = await fixture().send(path, { method, workspace_id, ...body });
     expect([path, method, answer.status]).toEqual([path, method, 404]);
   }
 });

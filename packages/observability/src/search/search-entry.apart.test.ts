@@ -1,16 +1,14 @@
 import { TimeSlice } from '@roadstead/kit';
-import { longestHold, type FreshDatabase, freshDatabase } from '@roadstead/testing';
+import { freshDatabase, longestHold, useFixture } from '@roadstead/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { columnText } from '../values/column-text-rules.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
 import { bucketOf, bucketsBetween, type EntryFamily, entryText, termOf } from './term-rules.ts';
 import { searchedWords, wordQueryText, wordsOfValue } from './word-query-rules.ts';
 import { Words, wordsIn } from './word-rules.ts';
 
-let fresh: FreshDatabase;
-beforeAll(async () => (fresh = await freshDatabase('search')));
-afterAll(() => fresh[Symbol.asyncDispose]());
+const fresh = useFixture(() => freshDatabase('search'));
 
 const ID = '01a21495-d5f8-7b98-b6ce-d4262f984b58';
 
@@ -114,7 +112,7 @@ describe('entries', () => {
     });
     expect(metadata['one']).not.toBe(metadata['two']);
     expect(metadata['one']).toBe(entryText(`${long}1`));
-    await fresh.db.query('select $1::jsonb', [JSON.stringify(metadata)]);
+    await fresh().db.query('select $1::jsonb', [JSON.stringify(metadata)]);
   });
 
   test('when a payload is no object or no JSON, then that is no fault', async () => {
@@ -257,7 +255,7 @@ describe('words', () => {
           const asked = searchedWords(query);
           const sql = wordQueryText(asked, { field: where });
           if (sql === undefined) return;
-          const { found } = await fresh.db.one<{ found: boolean }>(
+          const { found } = await fresh().db.one<{ found: boolean }>(
             'select $1::text::tsvector @@ $2::text::tsquery as found',
             [String(words), sql],
           );
@@ -275,7 +273,7 @@ describe('words', () => {
     for (let index = 0; index < 5000; index += 1)
       words.add('inputs', `${'\u{1d400}'.repeat(40)}${index} w${index}`);
     expect(words.takes('inputs')).toBe(false);
-    await fresh.db.query('select $1::text::tsvector', [String(words)]);
+    await fresh().db.query('select $1::text::tsvector', [String(words)]);
   });
 });
 
@@ -305,7 +303,7 @@ test('when a value would make a row too large for the database, then it is no en
     outputs: Buffer.from(JSON.stringify(values(17))),
   };
   const { words, metadata, io } = await searchEntryOf({ row: { ...row, tags }, payloads }, new TimeSlice());
-  await fresh.db.query('select $1::text::tsvector', [String(words)]);
+  await fresh().db.query('select $1::text::tsvector', [String(words)]);
   for (const [field, entries] of [
     ['metadata', metadata['values']],
     ['inputs', io.inputs['']],

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
+import { describe, expect, test } from 'vitest';
+import { freshDatabase, useFixture } from '@roadstead/testing';
 import { columnText } from '../values/column-text-rules.ts';
 import { entryText } from './term-rules.ts';
 import { searchedWords, wordQueryText, wordsOfPattern, wordsOfValue } from './word-query-rules.ts';
 import { type WordAlternatives, Words, wordsIn } from './word-rules.ts';
 
-let fresh: FreshDatabase;
-beforeAll(async () => (fresh = await freshDatabase('words')));
-afterAll(() => fresh[Symbol.asyncDispose]());
+const fresh = useFixture(() => freshDatabase('words'));
 
 const ID = '01a21495-d5f8-7b98-b6ce-d4262f984b58';
 const OTHER = '0199d3a0-0000-7000-8000-00000000000b';
@@ -73,7 +71,7 @@ describe('a uuid', () => {
     'when %s was written as several words, then it is still found',
     async (asked) => {
       const before = `run-${ID}-0 ${OTHER}`.split(/[- ]/).map((word) => `'${word}'`);
-      const { is_found } = await fresh.db.one<{ is_found: boolean }>(
+      const { is_found } = await fresh().db.one<{ is_found: boolean }>(
         'select $1::text::tsvector @@ $2::text::tsquery as is_found',
         [before.join(' '), wordQueryText(searchedWords(asked), { field: undefined })],
       );

@@ -1,8 +1,8 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
 const ids = new Map<string, string>();
 const idOf = (name: string) => ids.get(name) ?? '';
 
@@ -20,14 +20,14 @@ async function send({ project, seconds, start_time, metadata = {}, tags = [] }: 
   const end_time = new Date(Date.parse(start_time) + seconds * 1000).toISOString();
   const run = { id, trace_id: id, dotted_order: id, name: 'turn', run_type: 'chain', session_name: project };
   const body = { ...run, start_time, end_time, tags, extra: { metadata } };
-  expect((await fixture.send('/runs', { method: 'POST', body: JSON.stringify(body) })).status).toBe(202);
+  expect((await fixture().send('/runs', { method: 'POST', body: JSON.stringify(body) })).status).toBe(202);
   return id;
 }
 
 const searchOf = (query: Record<string, string>) => new URLSearchParams(query).toString();
 
 async function listed(query: Record<string, string>): Promise<Record<string, unknown>[]> {
-  const answer = await fixture.send(`/sessions?${searchOf(query)}`);
+  const answer = await fixture().send(`/sessions?${searchOf(query)}`);
   expect(answer.status).toBe(200);
   return (await answer.json()) as Record<string, unknown>[];
 }
@@ -35,9 +35,9 @@ async function listed(query: Record<string, string>): Promise<Record<string, unk
 const names = async (query: Record<string, string>) =>
   (await listed(query)).map(({ name }) => name).filter((name) => name !== 'default');
 
+const fixture = useFixture(startFixture);
 beforeAll(async () => {
-  fixture = await startFixture();
-  const client = fixture.client();
+  const client = fixture().client();
   const made = [
     { name: 'alpha', extra: { metadata: { team: 'search', dataset_version: '2026-01-01T00:00:00Z' } } },
     { name: 'beta', description: 'Answers invoices', extra: { metadata: { team: 'billing' } } },
@@ -77,9 +77,8 @@ beforeAll(async () => {
     { run_id: runs[0], key: 'unscored', comment: 'No score.' },
   ];
   for (const body of feedback)
-    await fixture.send('/feedback', { method: 'POST', body: JSON.stringify(body) });
+    await fixture().send('/feedback', { method: 'POST', body: JSON.stringify(body) });
 });
-afterAll(async () => fixture[Symbol.asyncDispose]());
 
 it.each([
   [{ sort_by: 'latency_p99' }, ['beta', 'alpha', 'gamma']],
@@ -101,7 +100,7 @@ it.each([
 });
 
 it('when a filter is wrong, then the refusal names the place', async () => {
-  const answer = await fixture.send(`/sessions?${searchOf({ filter: 'eq(naem, "x")' })}`);
+  const answer = await fixture().send(`/sessions?${searchOf({ filter: 'eq(naem, "x")' })}`);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('name');
 });
@@ -115,7 +114,7 @@ it('when statistics begin at an instant, then they are of a part of its day and 
     run_count: 1,
     latency_p50: expect.closeTo(5, 1) as number,
   });
-  const read = await fixture.send(
+  const read = await fixture().send(
     `/sessions/${idOf('alpha')}?include_stats=true&stats_start_time=2026-01-07`,
   );
   expect(read.status).toBe(422);
@@ -137,7 +136,7 @@ it('when facets are asked for, then they tell what the newest runs are like', as
   const [beta] = await listed({ name: 'beta', facets: 'true' });
   expect(beta?.['run_facets']).toContainEqual({ key: 'tag', value: 'hot', n: 1, query: 'has(tags, "hot")' });
   const metadata = async (query: string) =>
-    (await fixture.send(`/sessions/${idOf('alpha')}/metadata${query}`)).json();
+    (await fixture().send(`/sessions/${idOf('alpha')}/metadata${query}`)).json();
   expect(await metadata('?metadata_keys=who')).toEqual({ who: ['ada', 'bob'] });
   expect(await metadata('?metadata_keys=who&k=1')).toEqual({ who: ['ada'] });
   expect(await metadata('?metadata_keys=who&start_time=2026-01-07T00:00:00Z')).toEqual({ who: ['bob'] });
@@ -145,7 +144,7 @@ it('when facets are asked for, then they tell what the newest runs are like', as
 
 it('when projects are listed in the second generation, then they come page by page', async () => {
   const page = async (query: Record<string, string>) =>
-    (await (await fixture.send(`/v2/sessions?${searchOf(query)}`)).json()) as {
+    (await (await fixture().send(`/v2/sessions?${searchOf(query)}`)).json()) as {
       items: { name: string; type: string }[];
       next_cursor: string | null;
       has_more: boolean;
@@ -165,13 +164,15 @@ it('when projects are listed in the second generation, then they come page by pa
   const second = await page({ ...query, cursor: first.next_cursor ?? '' });
   expect([second.items.map(({ name }) => name), second.next_cursor]).toEqual([['default', 'gamma'], null]);
   expect((await page({ type: 'EXPERIMENT' })).items).toEqual([]);
-  expect((await fixture.send('/v2/sessions?cursor=x.y')).status).toBe(422);
+  expect((await fixture().send('/v2/sessions?cursor=x.y')).status).toBe(422);
 });
 
 it('when evaluators were traced, then the address of their project is resolved', async () => {
-  const resolved = async () => fixture.send('/api/v1/sessions/resolutions?kind=evaluator');
+  const resolved = async () => fixture().send('/api/v1/sessions/resolutions?kind=evaluator');
   expect((await resolved()).status).toBe(404);
-  const { id } = await fixture.client().createSession({ body: { name: 'evaluators' } });
+  const { id } = await fixture()
+    .client()
+    .createSession({ body: { name: 'evaluators' } });
   expect(await (await resolved()).json()).toEqual({ session_id: id });
 });
 
@@ -197,7 +198,7 @@ it.each([
     const [first, second] = await Promise.all(
       ['/sessions', '/v2/sessions'].map(async (path) => {
         const query = searchOf({ name: 'alpha', include_stats: 'true', stats_filter });
-        const answer: unknown = await (await fixture.send(`${path}?${query}`)).json();
+        const answer: unknown = await (await fixture().send(`${path}?${query}`)).json();
         return Array.isArray(answer) ? (answer[0] as unknown) : (answer as { items: unknown[] }).items[0];
       }),
     );
@@ -212,7 +213,7 @@ it('when runs match since an instant, then projects are sorted by what those add
     ['alpha', 1],
     expect.arrayContaining([0]),
   ]);
-  const wrong = await fixture.send(`/sessions?${searchOf({ stats_filter: 'eq(naem, "x")' })}`);
+  const wrong = await fixture().send(`/sessions?${searchOf({ stats_filter: 'eq(naem, "x")' })}`);
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('stats_filter')]);
 });
 
@@ -220,7 +221,7 @@ it.each([{}, { stats_filter: 'eq(name, "turn")' }])(
   'when statistics are asked for with %j, then they tell the middle of scores',
   async (narrowed) => {
     const query = searchOf({ name: 'alpha', include_stats: 'true', ...narrowed });
-    const { items } = (await (await fixture.send(`/v2/sessions?${query}`)).json()) as { items: unknown[] };
+    const { items } = (await (await fixture().send(`/v2/sessions?${query}`)).json()) as { items: unknown[] };
     expect(items[0]).toMatchObject({
       feedback_stats: { right: { n: 3, median: 1, type: 'PRIMARY' }, unscored: { median: null } },
       session_feedback_stats: { quality: { median: 0.2 } },
@@ -229,12 +230,14 @@ it.each([{}, { stats_filter: 'eq(name, "turn")' }])(
 );
 
 it('when several projects are deleted, then all of them are, or none if one is missing', async () => {
-  const client = fixture.client();
+  const client = fixture().client();
   const made = await Promise.all(['one', 'two'].map((name) => client.createSession({ body: { name } })));
-  const foreign = await fixture.client(OTHER_WORKSPACE).createSession({ body: { name: 'foreign' } });
+  const foreign = await fixture()
+    .client(OTHER_WORKSPACE)
+    .createSession({ body: { name: 'foreign' } });
   const remove = async (session_ids: readonly string[]) =>
     (
-      await fixture.send(`/sessions?${session_ids.map((id) => `session_ids=${id}`).join('&')}`, {
+      await fixture().send(`/sessions?${session_ids.map((id) => `session_ids=${id}`).join('&')}`, {
         method: 'DELETE',
       })
     ).status;

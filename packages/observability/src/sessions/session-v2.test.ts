@@ -1,15 +1,12 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 async function ask(path: string, { body, ...init }: Omit<RequestInit, 'body'> & { body?: object } = {}) {
-  const answer = await fixture.send(path, {
+  const answer = await fixture().send(path, {
     ...init,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -33,7 +30,9 @@ it('when projects and experiments are made, then they can be read', async () => 
 });
 
 it('when a type is asked for, then only projects of it are listed', async () => {
-  await fixture.client().createAgent({ body: { id: 'typed', production_only: true } });
+  await fixture()
+    .client()
+    .createAgent({ body: { id: 'typed', production_only: true } });
   expect((await create({ type: 'AGENT', name: 'typed by hand' })).body).toMatchObject({ type: 'AGENT' });
   await create({ type: 'PROJECT', name: 'typed project' });
   const dataset = await ask('/datasets', { method: 'POST', body: { name: 'typed' } });
@@ -81,7 +80,9 @@ it('when a project is changed, then what is absent stays, null takes away, and e
   await create({ type: 'PROJECT', name: 'in the way' });
   expect((await change({ name: 'in the way' })).status).toBe(409);
   expect((await change({ extra: { large: 'x'.repeat(65_536) } })).status).toBe(422);
-  const foreign = await fixture.client(OTHER_WORKSPACE).createSession({ body: { name: 'foreign' } });
+  const foreign = await fixture()
+    .client(OTHER_WORKSPACE)
+    .createSession({ body: { name: 'foreign' } });
   const stolen = await ask(`/v2/sessions/${foreign.id}`, { method: 'PATCH', body: { name: 'stolen' } });
   expect(stolen.status).toBe(404);
 });
@@ -92,7 +93,7 @@ it('when statistics are asked for, then they are told, and otherwise not', async
   const run = { id: run_id, trace_id: run_id, dotted_order: run_id, name: 'turn', run_type: 'chain' };
   const times = { start_time: '2026-01-05T10:00:00Z', end_time: '2026-01-05T10:00:02Z' };
   const sent = { method: 'POST', body: JSON.stringify({ ...run, ...times, session_id: id }) };
-  expect((await fixture.send('/runs', sent)).status).toBe(202);
+  expect((await fixture().send('/runs', sent)).status).toBe(202);
   const feedback = { run_id, key: 'right', score: 1 };
   expect((await ask('/feedback', { method: 'POST', body: feedback })).status).toBe(200);
   expect((await ask(`/v2/sessions/${id}?include_stats=true`)).body).toMatchObject({

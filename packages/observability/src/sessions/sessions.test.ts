@@ -2,20 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@roadstead/contracts';
 import { TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Fixture,
-  OTHER_WORKSPACE,
-  startFixture,
-  WORKSPACE,
-  multipartInit,
-} from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture, WORKSPACE, multipartInit } from '../testing/observability-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const status = async (call: Promise<unknown>) =>
   call.then(
@@ -33,20 +24,20 @@ async function run(session_name: string, more: object = {}): Promise<string> {
     session_name,
     ...more,
   });
-  expect((await fixture.send('/runs', { method: 'POST', body })).status).toBe(202);
+  expect((await fixture().send('/runs', { method: 'POST', body })).status).toBe(202);
   return id;
 }
 
 describe('projects', () => {
   it('when a workspace is new, then it has a default project', async () => {
     const workspace_id = uuidv7();
-    const [only, ...others] = await fixture.client(workspace_id).listSessions({});
+    const [only, ...others] = await fixture().client(workspace_id).listSessions({});
     expect(only).toMatchObject({ name: 'default', tenant_id: workspace_id });
     expect(others).toEqual([]);
   });
 
   it('when an id and times are given, then a project takes them, and a second one is refused', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const id = uuidv7();
     const body = {
       id,
@@ -63,11 +54,11 @@ describe('projects', () => {
     expect(await status(client.createSession({ body: { name: 'given' } }))).toBe(409);
     expect(await status(client.createSession({ body: { id, name: 'other' } }))).toBe(409);
     expect(await status(client.createSession({ body: {} }))).toBe(422);
-    expect(await status(fixture.client(OTHER_WORKSPACE).createSession({ body }))).toBe(200);
+    expect(await status(fixture().client(OTHER_WORKSPACE).createSession({ body }))).toBe(200);
   });
 
   it('when a project is upserted with a dataset, then it does not become an experiment', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const plain = await client.createSession({ body: { name: 'plain' } });
     const upsert = (reference_dataset_id: string | null) =>
       client.createSession({ query: { upsert: 'true' }, body: { name: 'plain', reference_dataset_id } });
@@ -76,7 +67,7 @@ describe('projects', () => {
   });
 
   it('when a project is changed, then what is given is changed, and what is null is left', async () => {
-    const client = fixture.client();
+    const client = fixture().client();
     const { id } = await client.createSession({
       body: { name: 'changing', description: 'a', extra: { x: 1 } },
     });
@@ -95,7 +86,7 @@ describe('projects', () => {
 
   it('when projects are listed, then filters find them, and they are sorted', async () => {
     const workspace_id = uuidv7();
-    const client = fixture.client(workspace_id);
+    const client = fixture().client(workspace_id);
     const dataset = uuidv7();
     const names = ['b_1', 'a%1', 'c'];
     for (const name of names) {
@@ -125,7 +116,7 @@ describe('projects', () => {
 
   it('when a project is an experiment, then it has a number, its progress and its runs’ feedback', async () => {
     const workspace_id = uuidv7();
-    const client = fixture.client(workspace_id);
+    const client = fixture().client(workspace_id);
     const experiment = (name: string) =>
       client.createSession({
         body: {
@@ -144,7 +135,7 @@ describe('projects', () => {
     const run_id = uuidv7();
     const trace = { id: run_id, trace_id: run_id, dotted_order: `20260105T000000000000Z${run_id}` };
     const times = { start_time: '2026-01-05T00:00:00Z', end_time: '2026-01-05T00:00:01Z' };
-    const sent = await fixture.send('/runs/multipart', {
+    const sent = await fixture().send('/runs/multipart', {
       ...multipartInit([
         [`post.${run_id}`, json({ ...trace, ...times, name: 'row', run_type: 'chain', session_id: id })],
         [`feedback.${uuidv7()}`, json({ key: 'exact', score: 1, run_id, trace_id: run_id })],
@@ -186,7 +177,7 @@ describe('projects', () => {
       outputs: { usage_metadata: { input_tokens: 2, output_tokens: 3, total_cost: 0.5 } },
     });
     await run('slow', times(9));
-    const client = fixture.client();
+    const client = fixture().client();
     const [slow, measured] = await client.listSessions({
       query: { sort_by: 'latency_p50', include_stats: 'true', limit: '2' },
     });
@@ -217,13 +208,15 @@ describe('projects', () => {
     await run('short', { start_time: '2026-01-05T00:00:00.000001Z', end_time: '2026-01-05T00:00:00.000Z' });
     await run('short', { start_time: '2026-01-05T00:00:00Z', end_time: '2026-01-05T00:00:04Z' });
     await run('short', { start_time: '2026-01-05T00:00:00Z' });
-    const [short] = await fixture.client().listSessions({ query: { name: 'short', include_stats: 'true' } });
+    const [short] = await fixture()
+      .client()
+      .listSessions({ query: { name: 'short', include_stats: 'true' } });
     expect(short).toMatchObject({ run_count: 3, latency_p50: expect.closeTo(2, 1) });
   });
 
   it('when a project is deleted, then it is gone at once, and its runs soon after', async () => {
     const id = await run('doomed', { inputs: { secret: 1 } });
-    const client = fixture.client();
+    const client = fixture().client();
     const [doomed] = await client.listSessions({ query: { name: 'doomed' } });
     const params = { session_id: doomed?.id ?? '' };
     await client.shareThread({
@@ -241,8 +234,8 @@ describe('projects', () => {
     await client.deleteSession({ params });
     expect(await status(client.readSession({ params }))).toBe(404);
     expect(await status(client.deleteSession({ params }))).toBe(404);
-    expect((await fixture.send(`/runs/${id}`)).status).toBe(404);
-    const { db } = fixture.fresh;
+    expect((await fixture().send(`/runs/${id}`)).status).toBe(404);
+    const { db } = fixture().fresh;
     const left = async () =>
       (await db.query('select from traces.payloads where run_id = $1', [id])).length +
       (await db.query('select from traces.sessions where id = $1', [params.session_id])).length +
@@ -260,13 +253,13 @@ describe('projects', () => {
       session_name: 'doomed',
       outputs: {},
     });
-    expect((await fixture.send('/runs', { method: 'POST', body })).status).toBe(202);
-    expect(await (await fixture.send(`/runs/${id}`)).json()).toMatchObject({ inputs: {}, name: '' });
+    expect((await fixture().send('/runs', { method: 'POST', body })).status).toBe(202);
+    expect(await (await fixture().send(`/runs/${id}`)).json()).toMatchObject({ inputs: {}, name: '' });
   });
 
   it('when a run of a deleted project comes again, then what was deleted is left out of it', async () => {
     const id = await run('half gone', { inputs: { secret: 1 } });
-    await fixture.fresh.db.run(`update traces.sessions set deleted_at = now() where name = 'half gone'`);
+    await fixture().fresh.db.run(`update traces.sessions set deleted_at = now() where name = 'half gone'`);
     const body = JSON.stringify({
       id,
       trace_id: id,
@@ -274,8 +267,8 @@ describe('projects', () => {
       session_name: 'half gone',
       outputs: {},
     });
-    await fixture.send('/runs', { method: 'POST', body });
-    expect(await (await fixture.send(`/runs/${id}`)).json()).toMatchObject({
+    await fixture().send('/runs', { method: 'POST', body });
+    expect(await (await fixture().send(`/runs/${id}`)).json()).toMatchObject({
       inputs: {},
       name: '',
       outputs: {},
@@ -283,8 +276,10 @@ describe('projects', () => {
   });
 
   it('when a project is another workspace’s, then it is hidden', async () => {
-    const { id } = await fixture.client().createSession({ body: { name: 'ours' } });
-    const stranger = fixture.client(OTHER_WORKSPACE);
+    const { id } = await fixture()
+      .client()
+      .createSession({ body: { name: 'ours' } });
+    const stranger = fixture().client(OTHER_WORKSPACE);
     const params = { session_id: id };
     expect(await status(stranger.readSession({ params }))).toBe(404);
     expect(await status(stranger.patchSession({ params, body: { name: 'theirs' } }))).toBe(404);
@@ -294,6 +289,6 @@ describe('projects', () => {
       await status(stranger.listThreadTraces({ params: { thread_id: 't' }, query: { project_id: id } })),
     ).toBe(404);
     expect(await status(stranger.queryRuns({ body: { session: [id] } }))).toBe(404);
-    expect((await fixture.client().readSession({ params })).tenant_id).toBe(WORKSPACE);
+    expect((await fixture().client().readSession({ params })).tenant_id).toBe(WORKSPACE);
   });
 });

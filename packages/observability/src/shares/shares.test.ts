@@ -1,6 +1,6 @@
 import { createSecretBox, uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
+import { beforeAll, expect, it } from 'vitest';
+import { freshDatabase, useFixture } from '@roadstead/testing';
 import { migrate } from '@roadstead/kit';
 import { migrations } from '../migrations/index.ts';
 import type { ShareSubject } from './share-token.ts';
@@ -14,15 +14,13 @@ import {
   type SharingContext,
 } from './share-work.ts';
 
-let fresh: FreshDatabase;
 let sharing: SharingContext;
 const workspace_id = uuidv7();
+const fresh = useFixture(() => freshDatabase('traces'));
 beforeAll(async () => {
-  fresh = await freshDatabase('traces');
-  await migrate(fresh.db, { schema: 'traces', migrations });
-  sharing = { db: fresh.db, secret_box: createSecretBox(['a']), public_sharing: true };
+  await migrate(fresh().db, { schema: 'traces', migrations });
+  sharing = { db: fresh().db, secret_box: createSecretBox(['a']), public_sharing: true };
 });
-afterAll(() => fresh[Symbol.asyncDispose]());
 
 const newRun = (): ShareSubject => ({ kind: 'run', subject_id: uuidv7() });
 
@@ -45,7 +43,7 @@ it('when a subject is shared, even several times at once, then it has one token 
 it('when a token is kept, then it is not in clear, and bound to its subject', async () => {
   const subject = newRun();
   const { token } = await createShare(sharing, { workspace_id, subject });
-  const rows = JSON.stringify(await fresh.db.query('select * from traces.shares'));
+  const rows = JSON.stringify(await fresh().db.query('select * from traces.shares'));
   expect(rows).not.toContain(token);
   expect(rows).not.toContain(token.replaceAll('-', ''));
   for (const kinds of [['dataset'], ['thread']] as const)

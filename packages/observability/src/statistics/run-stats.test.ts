@@ -1,14 +1,12 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
-
-let fixture: Fixture;
-let session = '';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
 
 const roots = [1, 2, 3, 4].map(() => uuidv7());
 
+const fixture = useFixture(startFixture);
 beforeAll(async () => {
-  fixture = await startFixture();
   const post = roots.flatMap((trace_id, index) => {
     const start_time = `2026-01-05T00:00:0${index}.000000Z`;
     const end_time = `2026-01-05T00:00:${10 + 2 * index}.000000Z`;
@@ -54,25 +52,33 @@ beforeAll(async () => {
       },
     ];
   });
-  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
-  session = (await fixture.client().listSessions({ query: { name: 'summed' } }))[0]?.id ?? '';
+  await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+});
+const session = useFixture(
+  async () =>
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'summed' } })
+    )[0]?.id ?? '',
+);
+beforeAll(async () => {
   const scores = [1, 0, 0.5];
   for (const [index, score] of scores.entries())
-    await fixture.send('/feedback', {
+    await fixture().send('/feedback', {
       method: 'POST',
       body: JSON.stringify({ run_id: roots[index], key: 'stars', score }),
     });
 });
-afterAll(async () => fixture[Symbol.asyncDispose]());
 
 async function stats(body: object, path = '/runs/stats'): Promise<{ status: number; answer: unknown }> {
-  const response = await fixture.send(path, { method: 'POST', body: JSON.stringify(body) });
+  const response = await fixture().send(path, { method: 'POST', body: JSON.stringify(body) });
   return { status: response.status, answer: await response.json() };
 }
 
 describe('statistics', () => {
   it('when runs are found, then the statistics are of them', async () => {
-    const { answer } = await stats({ session: [session] });
+    const { answer } = await stats({ session: [session()] });
     expect(answer).toMatchObject({
       run_count: 8,
       error_rate: 1 / 8,
@@ -91,7 +97,7 @@ describe('statistics', () => {
   });
 
   it('when statistics are of roots, then they are of whole traces, by rollups as by reading', async () => {
-    const of_roots = { session: [session], is_root: true };
+    const of_roots = { session: [session()], is_root: true };
     const read = await stats(of_roots);
     const rolled_up = await stats({
       ...of_roots,
@@ -124,7 +130,7 @@ describe('statistics', () => {
     [{ filter: 'eq(name, "nobody")' }, 0],
     [{ start_time: '2026-01-05T00:00:02Z' }, 4],
   ])('when statistics are of %j, then they count %i', async (asked, run_count) => {
-    const { answer } = await stats({ session: [session], ...asked, select: ['run_count'] });
+    const { answer } = await stats({ session: [session()], ...asked, select: ['run_count'] });
     expect(answer).toEqual({ run_count });
   });
 
@@ -136,7 +142,7 @@ describe('statistics', () => {
 describe('groups', () => {
   const counts = async (group_by: object, more: object = {}) => {
     const { answer } = await stats({
-      session: [session],
+      session: [session()],
       is_root: true,
       select: ['run_count'],
       group_by,
@@ -163,12 +169,12 @@ describe('groups', () => {
   });
 
   it('when groups are of metadata, then they need a key', async () => {
-    expect((await stats({ session: [session], group_by: { attribute: 'metadata' } })).status).toBe(422);
+    expect((await stats({ session: [session()], group_by: { attribute: 'metadata' } })).status).toBe(422);
   });
 });
 
 it('when facets are asked for, then they say what runs are told apart by, and how to find them', async () => {
-  const { answer } = await stats({ session: [session], is_root: true, select: ['run_facets'] });
+  const { answer } = await stats({ session: [session()], is_root: true, select: ['run_facets'] });
   expect((answer as { run_facets: unknown[] }).run_facets).toEqual(
     expect.arrayContaining([
       { key: 'name', value: 'agent', n: 3, query: 'eq(name, "agent")' },
@@ -179,15 +185,15 @@ it('when facets are asked for, then they say what runs are told apart by, and ho
 
 it('when a project is not there or another workspace’s, then the answer is 404', async () => {
   expect((await stats({ session: [uuidv7()] })).status).toBe(404);
-  const body = JSON.stringify({ session: [session] });
-  const other = await fixture.send('/runs/stats', { method: 'POST', body, workspace_id: OTHER_WORKSPACE });
+  const body = JSON.stringify({ session: [session()] });
+  const other = await fixture().send('/runs/stats', { method: 'POST', body, workspace_id: OTHER_WORKSPACE });
   expect(other.status).toBe(404);
 });
 
 it('when a query is validated, then it is checked without being asked', async () => {
   const check = async (body: object) => (await stats(body, '/runs/query/validate')).answer;
-  expect(await check({ session: [session], filter: 'eq(name, "x")' })).toEqual({ valid: true, errors: [] });
-  expect(await check({ session: [session], tree_filter: 'eq(nam, "x")' })).toMatchObject({
+  expect(await check({ session: [session()], filter: 'eq(name, "x")' })).toEqual({ valid: true, errors: [] });
+  expect(await check({ session: [session()], tree_filter: 'eq(nam, "x")' })).toMatchObject({
     valid: false,
     errors: [{ loc: ['body', 'tree_filter'], msg: expect.stringContaining('character 4') }],
   });
@@ -196,7 +202,7 @@ it('when a query is validated, then it is checked without being asked', async ()
 
 describe('conversations', () => {
   const group = async (more: object = {}, path = '/runs/group') =>
-    (await stats({ session_id: session, group_by: 'conversation', ...more }, path)).answer;
+    (await stats({ session_id: session(), group_by: 'conversation', ...more }, path)).answer;
 
   it('when conversations are listed, then their last turn puts them in order', async () => {
     expect(await group()).toMatchObject({

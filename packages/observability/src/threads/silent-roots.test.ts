@@ -1,15 +1,12 @@
 import { MAX_SILENT_TURNS, RUNS_BELOW } from '@roadstead/contracts/messages';
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 
 /** Threads whose turns begin with a run that holds no messages. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 interface TurnRun {
   readonly name: string;
@@ -46,10 +43,12 @@ function runsOf(told: TurnRun, line: readonly string[], thread_id: string): obje
 async function conversationOf(...turns: readonly TurnRun[]) {
   const thread_id = uuidv7();
   const post = turns.flatMap((turn) => runsOf(turn, [], thread_id));
-  const sent = await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  const sent = await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
   expect(sent.status).toBe(202);
-  const [project] = await fixture.client().listSessions({ query: { name: thread_id } });
-  const answer = await fixture.send(
+  const [project] = await fixture()
+    .client()
+    .listSessions({ query: { name: thread_id } });
+  const answer = await fixture().send(
     `/runs/threads/${thread_id}?session_id=${project?.id}&select=all_messages`,
   );
   const { previews } = (await answer.json()) as { previews: { all_messages: string } };

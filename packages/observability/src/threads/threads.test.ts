@@ -1,14 +1,11 @@
+import { useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Threads, read by the client that LangSmith generates for them. */
 
-const stack = new AsyncDisposableStack();
-let fixture: Fixture;
-let client: Client;
-let project_id = '';
 /** The clock is read once: otherwise the time between two readings would lengthen a turn. */
 const begun = Date.now() - 3_600_000;
 const second = (at: number) => new Date(begun + at * 1000).toISOString();
@@ -63,10 +60,10 @@ function turnOf(
   ];
 }
 
+const fixture = useFixture(startFixture);
+const http = useFixture(() => fixture().listen());
+const client = useFixture(() => new Client({ apiUrl: `${http().url}/api`, apiKey: `key-${WORKSPACE}` }));
 beforeAll(async () => {
-  fixture = stack.use(await startFixture());
-  const { url } = stack.use(await fixture.listen());
-  client = new Client({ apiUrl: `${url}/api`, apiKey: `key-${WORKSPACE}` });
   const post = [
     ...turnOf('a', 10),
     ...turnOf('a', 40, { error: 'broken' }),
@@ -76,7 +73,7 @@ beforeAll(async () => {
     ...turnOf('old', -200_000),
     ...turnOf('a', 60, { project: 'elsewhere' }),
   ];
-  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
   const feedback = {
     id: uuidv7(),
     run_id: roots.get('a/10'),
@@ -84,17 +81,24 @@ beforeAll(async () => {
     key: 'good',
     score: 1,
   };
-  await fixture.send(
+  await fixture().send(
     '/runs/multipart',
     multipartInit([[`feedback.${feedback.id}`, JSON.stringify(feedback)]]),
   );
-  project_id = (await fixture.client().listSessions({ query: { name: 'threads' } }))[0]?.id ?? '';
 });
-afterAll(() => stack.disposeAsync());
+const project_id = useFixture(
+  async () =>
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'threads' } })
+    )[0]?.id ?? '',
+);
 
 const idsOf = async (query: object) => {
   const ids: (string | undefined)[] = [];
-  for await (const thread of client.threads.query({ project_id, ...query })) ids.push(thread.thread_id);
+  for await (const thread of client().threads.query({ project_id: project_id(), ...query }))
+    ids.push(thread.thread_id);
   return ids;
 };
 const always = { min_start_time: '2020-01-01T00:00:00Z' };
@@ -107,7 +111,7 @@ it('when threads are listed, then those of the last day come by their last turn,
 });
 
 it('when a window is given, then each thread is summed up within it', async () => {
-  const page = await client.threads.query({ project_id });
+  const page = await client().threads.query({ project_id: project_id() });
   const a = page.items.find((thread) => thread.thread_id === 'a');
   expect(a).toMatchObject({
     count: 3,
@@ -124,7 +128,7 @@ it('when a window is given, then each thread is summed up within it', async () =
     feedback_stats: { good: { n: 1, avg: 1 } },
   });
   expect(a?.total_cost).toBeCloseTo(0.09, 10);
-  const narrow = await client.threads.query({ project_id, max_start_time: second(15) });
+  const narrow = await client().threads.query({ project_id: project_id(), max_start_time: second(15) });
   expect(narrow.items).toMatchObject([{ thread_id: 'a', count: 1, num_errored_turns: 0 }]);
 });
 
@@ -157,7 +161,7 @@ it('when the turns of a thread are listed, then each has every field, and its nu
     'ERROR',
     'LATENCY',
   ] as never;
-  const all = await client.threads.listTraces('a', { project_id, selects });
+  const all = await client().threads.listTraces('a', { project_id: project_id(), selects });
   expect(all.items).toMatchObject([
     { trace_id: roots.get('a/10'), turn_number: 1, error: null },
     {
@@ -168,13 +172,17 @@ it('when the turns of a thread are listed, then each has every field, and its nu
     },
     { trace_id: roots.get('a/40'), turn_number: 3, error: 'broken', latency: 2 },
   ]);
-  const failed = await client.threads.listTraces('a', { project_id, selects, filter: 'eq(status, "error")' });
+  const failed = await client().threads.listTraces('a', {
+    project_id: project_id(),
+    selects,
+    filter: 'eq(status, "error")',
+  });
   expect(failed.items).toMatchObject([{ trace_id: roots.get('a/40'), turn_number: 3 }]);
 });
 
 it('when one thread is summed up, then only the turns that pass count', async () => {
   const selects = ['TURNS', 'LATENCY_P99', 'PROMPT_COST', 'PROMPT_TOKEN_DETAILS', 'FEEDBACK_STATS'] as never;
-  const stats = await client.threads.stats('a', { session_id: project_id, selects });
+  const stats = await client().threads.stats('a', { session_id: project_id(), selects });
   expect(stats).toMatchObject({
     turns: 3,
     latency_p99_seconds: 2,
@@ -182,14 +190,14 @@ it('when one thread is summed up, then only the turns that pass count', async ()
     feedback_stats: { good: { n: 1 } },
   });
   expect(stats.prompt_cost).toBeCloseTo(0.03, 10);
-  const one = await client.threads.stats('a', {
-    session_id: project_id,
+  const one = await client().threads.stats('a', {
+    session_id: project_id(),
     selects: ['TURNS'],
     filter: 'eq(status, "error")',
   });
   expect(one).toEqual({ turns: 1 });
-  const none = await client.threads.stats('nobody', {
-    session_id: project_id,
+  const none = await client().threads.stats('nobody', {
+    session_id: project_id(),
     selects: ['TURNS', 'TOTAL_COST', 'FEEDBACK_STATS'],
   });
   expect(none).toEqual({ turns: 0, total_cost: null, feedback_stats: {} });
@@ -204,7 +212,9 @@ it('when the threads of a project are summed up, then all count, or those that p
     'COMPLETION_TOKEN_DETAILS',
   ] as const;
   const totals = async (more: object) =>
-    fixture.client().readThreadTotals({ body: { project_id, select: [...select], ...more } });
+    fixture()
+      .client()
+      .readThreadTotals({ body: { project_id: project_id(), select: [...select], ...more } });
   expect(await totals({})).toMatchObject({
     thread_count: 3,
     trace_count: 5,
@@ -219,7 +229,7 @@ it('when the threads of a project are summed up, then all count, or those that p
 
 it('when a thread is read, then each message that was said in it is told once', async () => {
   const read = async (select: string) => {
-    const answer = await fixture.send(`/runs/threads/a?session_id=${project_id}&${select}`);
+    const answer = await fixture().send(`/runs/threads/a?session_id=${project_id()}&${select}`);
     const { previews } = (await answer.json()) as { previews: Record<string, string> };
     return Object.fromEntries(
       Object.entries(previews).map(([form, text]) => [
@@ -234,14 +244,14 @@ it('when a thread is read, then each message that was said in it is told once', 
     human_ai_pairs: all,
     first_human_last_ai: ['question 10', 'answer 40'],
   });
-  const run = await fixture.send(`/runs/${roots.get('a/10')}?include_messages=true`);
+  const run = await fixture().send(`/runs/${roots.get('a/10')}?include_messages=true`);
   expect(await run.json()).toMatchObject({
     messages: [
       { role: 'user', content: 'question 10' },
       { role: 'assistant', content: 'answer 10' },
     ],
   });
-  const bare = await fixture.send(`/runs/${roots.get('a/10')}`);
+  const bare = await fixture().send(`/runs/${roots.get('a/10')}`);
   expect(await bare.json()).toMatchObject({ messages: null });
 });
 
@@ -260,11 +270,16 @@ it('when there are very many turns, then a few long threads are found among them
       extra: { metadata: { thread_id } },
     };
   });
-  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post: turns }) });
-  const id = (await fixture.client().listSessions({ query: { name: 'long' } }))[0]?.id ?? '';
+  await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post: turns }) });
+  const id =
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'long' } })
+    )[0]?.id ?? '';
   const pages = [
-    await client.threads.query({ project_id: id }),
-    await client.threads.query({ project_id: id, page_size: 2 }),
+    await client().threads.query({ project_id: id }),
+    await client().threads.query({ project_id: id, page_size: 2 }),
   ];
   expect(pages[0]?.items.map((thread) => thread.count)).toEqual([434, 433, 433]);
   const rest = await pages[1]?.getNextPage();
@@ -280,5 +295,5 @@ it.each<[string, object, number]>([
   ['/v2/threads/stats', { project_id: uuidv7(), select: ['THREAD_COUNT'] }, 404],
   ['/v2/threads/stats', { project_id: uuidv7(), select: [] }, 422],
 ])('when %s is asked for %j, then it refuses that with %i', async (path, body, status) => {
-  expect((await fixture.send(path, { method: 'POST', body: JSON.stringify(body) })).status).toBe(status);
+  expect((await fixture().send(path, { method: 'POST', body: JSON.stringify(body) })).status).toBe(status);
 });

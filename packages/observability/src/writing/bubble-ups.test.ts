@@ -1,14 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 
 /**
  * Runs that end with an exception by which LangGraph asks a question or passes on control: they are kept as they
  * came, and count as failures nowhere.
  */
 
-let fixture: Fixture;
-let session = '';
 const asked = JSON.stringify([{ id: 'q', value: 'x'.repeat(1000) }], null, 2);
 const errors = {
   javascript: `${asked}\n\nGraphInterrupt: ${asked}\n    at interrupt (file:///app/interrupt.js:85:8)`,
@@ -19,8 +18,8 @@ const errors = {
 const ids = Object.fromEntries(Object.keys(errors).map((name) => [name, uuidv7()]));
 const names = Object.keys(errors).filter((name) => name !== 'failure');
 
+const fixture = useFixture(startFixture);
 beforeAll(async () => {
-  fixture = await startFixture();
   const place = (name: string) => ({
     id: ids[name],
     trace_id: ids[name],
@@ -41,31 +40,40 @@ beforeAll(async () => {
     error,
   }));
   for (const body of [{ post }, { patch }])
-    await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify(body) });
-  session = (await fixture.client().listSessions({ query: { name: 'asking' } }))[0]?.id ?? '';
+    await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify(body) });
 });
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const session = useFixture(
+  async () =>
+    (
+      await fixture()
+        .client()
+        .listSessions({ query: { name: 'asking' } })
+    )[0]?.id ?? '',
+);
 
 async function post(path: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fixture.send(path, { method: 'POST', body: JSON.stringify(body) });
+  const response = await fixture().send(path, { method: 'POST', body: JSON.stringify(body) });
   return (await response.json()) as Record<string, unknown>;
 }
 
 async function found(asks: object): Promise<string[]> {
-  const { runs } = await post('/runs/query', { session: [session], ...asks, select: ['id', 'name'] });
+  const { runs } = await post('/runs/query', { session: [session()], ...asks, select: ['id', 'name'] });
   return (runs as { name: string }[]).map(({ name }) => name).toSorted();
 }
 
 it.each(names)(
   'when a run asks or hands on (%s), then it is a success, with a mark and its error',
   async (name) => {
-    const run = (await (await fixture.send(`/runs/${ids[name]}`)).json()) as Record<string, unknown>;
+    const run = (await (await fixture().send(`/runs/${ids[name]}`)).json()) as Record<string, unknown>;
     expect(run).toMatchObject({
       status: 'success',
       error: errors[name as keyof typeof errors],
       extra: { metadata: { thread_id: 't', is_bubble_up: true } },
     });
-    const failed = (await (await fixture.send(`/runs/${ids['failure']}`)).json()) as Record<string, unknown>;
+    const failed = (await (await fixture().send(`/runs/${ids['failure']}`)).json()) as Record<
+      string,
+      unknown
+    >;
     expect(failed).toMatchObject({ status: 'error', error: 'no luck' });
     expect(JSON.stringify(failed)).not.toContain('is_bubble_up');
   },
@@ -89,13 +97,12 @@ it.each<[object, 'all' | 'failure' | 'others']>([
 });
 
 it('when runs ask or hand on, then none of them counts as an error', async () => {
-  const stats = await post('/runs/stats', { session: [session] });
+  const stats = await post('/runs/stats', { session: [session()] });
   expect(stats).toMatchObject({ run_count: 4, error_rate: 0.25 });
-  const rolled_up = { session: [session], is_root: true, select: ['run_count', 'error_rate'] };
+  const rolled_up = { session: [session()], is_root: true, select: ['run_count', 'error_rate'] };
   expect(await post('/runs/stats', rolled_up)).toEqual({ run_count: 4, error_rate: 0.25 });
-  const [project] = (await (await fixture.send(`/sessions?name=asking&include_stats=true`)).json()) as Record<
-    string,
-    unknown
-  >[];
+  const [project] = (await (
+    await fixture().send(`/sessions?name=asking&include_stats=true`)
+  ).json()) as Record<string, unknown>[];
   expect(project).toMatchObject({ run_count: 4, error_rate: 0.25 });
 });

@@ -1,16 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
 import { runIdOf } from '../otlp/span-placement-rules.ts';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { startFixture } from '../testing/observability-fixture.ts';
 import { MAX_LEVELS } from '../records/placement-rules.ts';
 
 /** Runs nested deeper than the server places them: they are kept, and named, regardless of who makes their order. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const BEYOND = 100;
 const START = '2026-01-05T10:20:30Z';
@@ -27,7 +24,7 @@ const runsOf = (ids: readonly string[]) =>
   }));
 
 async function sendRuns(post: readonly object[]): Promise<string> {
-  const answer = await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  const answer = await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
   expect(answer.status).toBe(202);
   return answer.text();
 }
@@ -43,7 +40,7 @@ async function sendSpans(ids: readonly string[]): Promise<string> {
   }));
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fixture.send('/v1/traces', { method: 'POST', body, headers });
+  const answer = await fixture().send('/v1/traces', { method: 'POST', body, headers });
   expect(answer.status).toBe(200);
   return answer.text();
 }
@@ -72,7 +69,7 @@ it.each([
     const said = await send(ids);
     const [top, deepest, beyond, last] = await Promise.all(
       [0, MAX_LEVELS - 1, MAX_LEVELS, ids.length - 1].map(
-        async (at) => (await (await fixture.send(`/runs/${ids[at]}`)).json()) as Answer,
+        async (at) => (await (await fixture().send(`/runs/${ids[at]}`)).json()) as Answer,
       ),
     );
     expect(deepest).toMatchObject({ trace_id: ids[0], parent_run_ids: ids.slice(0, MAX_LEVELS - 1) });

@@ -1,22 +1,19 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
 
 /** The parts of a run's `extra` from several calls are merged, whatever their size. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 type Free = Readonly<Record<string, unknown>>;
 const send = async (body: Free) => {
-  const answer = await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify(body) });
+  const answer = await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify(body) });
   return [answer.status, await answer.json()] as const;
 };
 const extraOf = async (id: string) =>
-  ((await (await fixture.send(`/runs/${id}`)).json()) as { readonly extra: { readonly metadata: Free } })
+  ((await (await fixture().send(`/runs/${id}`)).json()) as { readonly extra: { readonly metadata: Free } })
     .extra;
 const begun = (id: string, metadata: Free) => ({
   id,

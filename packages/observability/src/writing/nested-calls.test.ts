@@ -1,13 +1,13 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
 import { driftOf } from '../testing/drift.ts';
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { lockTraces } from '../records/trace-store.ts';
 import { removeRuns } from '../records/run-removal-store.ts';
 
 /** Below a call that reports its usage nothing counts again, in any order of arrival. */
 
-let fixture: Fixture;
 interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -25,12 +25,11 @@ const noting = <T extends Queryable>(db: T): T => ({
     return db.run(text, values);
   },
 });
-beforeAll(async () => {
-  fixture = await startFixture({
+const fixture = useFixture(() =>
+  startFixture({
     between: (db) => ({ ...db, transaction: async (work) => db.transaction(async (tx) => work(noting(tx))) }),
-  });
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+  }),
+);
 
 const kinds = ['root', 'outer', 'between', 'inner', 'tool'] as const;
 type Kind = (typeof kinds)[number];
@@ -82,12 +81,12 @@ function runOf(ids: Ids, kind: Kind, told: PlaceDetail): Readonly<Record<string,
 async function send(...sent: readonly RunOperation[]): Promise<void> {
   const some = (verb: RunOperation['verb']) => sent.filter((one) => one.verb === verb).map(({ run }) => run);
   const body = JSON.stringify({ post: some('post'), patch: some('patch') });
-  const answer = await fixture.send('/runs/batch', { method: 'POST', body });
+  const answer = await fixture().send('/runs/batch', { method: 'POST', body });
   expect(answer.status).toBe(202);
 }
 
 type Answer = Readonly<Record<string, unknown>>;
-const read = async (id: string) => (await (await fixture.send(`/runs/${id}`)).json()) as Answer;
+const read = async (id: string) => (await (await fixture().send(`/runs/${id}`)).json()) as Answer;
 const once = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, total_cost: 0.5 };
 
 function permutations<T>(items: readonly T[]): T[][] {
@@ -108,7 +107,7 @@ it.each(['all', 'parents'] as const)(
       expect({ order, ...(await read(ids.root)) }).toMatchObject({ order, ...once });
       expect(await read(ids.inner)).toMatchObject({ prompt_tokens: 9, completion_tokens: 4 });
     }
-    expect(await driftOf(fixture.fresh.db)).toEqual([]);
+    expect(await driftOf(fixture().fresh.db)).toEqual([]);
   },
   120_000,
 );
@@ -122,14 +121,14 @@ it('when a run between two calls never comes, then the inner call counts once', 
     for (const kind of order) await send({ verb: 'post', run: runOf(ids, kind, 'all') });
     expect({ order, ...(await read(ids.root)) }).toMatchObject({ order, ...once });
   }
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 }, 120_000);
 
 it('when runs that were missing come, then they are no longer noted as gaps', async () => {
   const ids = newIds();
   const gaps = async () =>
     (
-      await fixture.fresh.db.one<{ gaps: string[] | null }>(
+      await fixture().fresh.db.one<{ gaps: string[] | null }>(
         'select gaps from traces.traces where trace_id = $1',
         [ids.root],
       )
@@ -165,20 +164,20 @@ it('when a call says later what it used, then that counts from then on', async (
   expect(await read(ids.root)).toMatchObject(once);
   await send({ verb: 'patch', run: { ...begun, run_type: 'chain' } });
   expect(await read(ids.root)).toMatchObject({ total_tokens: 13 });
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 });
 
 it('when a call is removed, then what stood below it counts', async () => {
   const ids = newIds();
   await send(...kinds.map((kind) => ({ verb: 'post' as const, run: runOf(ids, kind, 'all') })));
-  await fixture.fresh.db.transaction(async (tx) => {
+  await fixture().fresh.db.transaction(async (tx) => {
     const { places } = await lockTraces(tx, [{ workspace_id: WORKSPACE, trace_id: ids.root }]);
     const [place] = places.values();
     if (place === undefined) throw new Error('The trace is not there.');
     await removeRuns(tx, [{ ...place, run_id: ids.outer }]);
   });
   expect(await read(ids.root)).toMatchObject({ total_tokens: 13, total_cost: 0.75 });
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 });
 
 it('when statistics are over all runs, then a call within a call counts once', async () => {
@@ -187,7 +186,7 @@ it('when statistics are over all runs, then a call within a call counts once', a
   const runs = kinds.map((kind) => ({ ...runOf(ids, kind, 'all'), session_name: session }));
   await send(...runs.map((run) => ({ verb: 'post' as const, run })));
   const { session_id } = await read(ids.root);
-  const answer = await fixture.send('/runs/stats', {
+  const answer = await fixture().send('/runs/stats', {
     method: 'POST',
     body: JSON.stringify({ session: [session_id] }),
   });
@@ -231,11 +230,13 @@ it('when a call ends a long trace, then it looks at no more runs than the first 
   const callOf = () => ({ id: uuidv7(), parent_run_id: root, name: 'call', start_time, ...said.outer });
   await send(...Array.from({ length: 400 }, () => ({ verb: 'post' as const, run: callOf() })));
   // Statistics wait until what was sent is digested, which reads it, too.
-  await fixture.client().listSessions({ query: { include_stats: 'true' } });
+  await fixture()
+    .client()
+    .listSessions({ query: { include_stats: 'true' } });
   asked = [];
   await send({ verb: 'post', run: callOf() });
   expect(asked.filter(({ text }) => text.includes('update traces.traces t'))).toEqual([]);
-  const rows = await fixture.fresh.db.transaction(async (tx) => {
+  const rows = await fixture().fresh.db.transaction(async (tx) => {
     await tx.run('analyze traces.runs');
     await tx.run('set local enable_seqscan = off');
     let sum = 0;
@@ -251,5 +252,5 @@ it('when a call ends a long trace, then it looks at no more runs than the first 
   expect(asked.length).toBeGreaterThan(0);
   expect(rows).toBeLessThan(40);
   expect(await read(root)).toMatchObject({ total_tokens: 401 * 15 });
-  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+  expect(await driftOf(fixture().fresh.db)).toEqual([]);
 }, 60_000);

@@ -1,13 +1,13 @@
 import { openDatabase, systemClock, uuidv7 } from '@roadstead/kit';
+import { useFixture } from '@roadstead/testing';
 import { array, assert, asyncProperty, nat, shuffledSubarray, tuple } from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { IngestQueue } from '../ingestion/ingest-queue.ts';
 import { decodeRun } from '../decoding/json-codec.ts';
 import { decodeMultipart } from '../decoding/multipart-codec.ts';
 import { beginReading } from '../decoding/sent-json-codec.ts';
 import { PriceBook } from '../prices/price-book.ts';
 import {
-  type Fixture,
   multipartBody,
   multipartInit,
   type Part,
@@ -19,11 +19,7 @@ import { packed } from '../records/payload-packing.ts';
 
 /** The record is the same in whatever order its parts come, twice or separately. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startFixture);
 
 const stamp = (second: number) => `20260105T1020${String(second).padStart(2, '0')}000000Z`;
 const instant = (second: number) => `2026-01-05T10:20:${String(second).padStart(2, '0')}Z`;
@@ -78,16 +74,16 @@ function partsOf(ids: readonly [string, string, string], told: PlaceDetail): Par
 /** The runs that are read back, with the ids replaced by their place in the trace. */
 async function recordOf(ids: readonly [string, string, string]): Promise<unknown> {
   const runs = await Promise.all(
-    ids.map(async (id) => (await fixture.send(`/runs/${id}`)).json() as Promise<Record<string, unknown>>),
+    ids.map(async (id) => (await fixture().send(`/runs/${id}`)).json() as Promise<Record<string, unknown>>),
   );
   const [{ session_id } = {}] = runs;
   const kept = runs.map(({ trace_first_received_at: _1, last_queued_at: _2, ...run }) => run);
-  const listed = await fixture.send('/runs/query', {
+  const listed = await fixture().send('/runs/query', {
     method: 'POST',
     body: JSON.stringify({ trace: ids[0] }),
   });
-  const strays = await fixture.fresh.db.query('select from traces.strays where run_id = any ($1)', [ids]);
-  const traces = await fixture.fresh.db.query(
+  const strays = await fixture().fresh.db.query('select from traces.strays where run_id = any ($1)', [ids]);
+  const traces = await fixture().fresh.db.query(
     `select run_count, total_tokens, thread_id from traces.traces where trace_id = any ($1)`,
     [ids],
   );
@@ -106,7 +102,7 @@ async function recordOf(ids: readonly [string, string, string]): Promise<unknown
 
 async function send(requests: readonly (readonly Part[])[]): Promise<void> {
   for (const parts of requests) {
-    const response = await fixture.send('/runs/multipart', multipartInit(parts));
+    const response = await fixture().send('/runs/multipart', multipartInit(parts));
     expect(response.status).toBe(202);
   }
 }
@@ -168,14 +164,14 @@ it.each(['all', 'traces', 'parents'] as const)(
 it('when parts of one trace arrive at once, then all are taken', async () => {
   const ids = newIds();
   const parts = partsOf(ids, 'all');
-  const halves = parts.map((part) => fixture.send('/runs/multipart', multipartInit([part])));
+  const halves = parts.map((part) => fixture().send('/runs/multipart', multipartInit([part])));
   const statuses = (await Promise.all(halves)).map((response) => response.status);
   expect(new Set(statuses)).toEqual(new Set([202]));
   expect(await recordOf(ids)).toMatchObject({ listed: 3, traces: [{ run_count: 3, total_tokens: 7 }] });
 });
 
 it('when a child names only its parent and both are written at once, then it is in its trace', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const requestOf = async (run: object) => {
     const { runs, ...others } = await decodeRun(Buffer.from(JSON.stringify(run)), beginReading());
     return { workspace_id: WORKSPACE, ...others, attachments: [], runs: await packed(runs) };
@@ -203,16 +199,16 @@ it('when a child names only its parent and both are written at once, then it is 
     .toHaveLength(1);
   may_commit.resolve();
   await Promise.all([first, second]);
-  expect(await (await fixture.send(`/runs/${child}`)).json()).toMatchObject({ trace_id: root });
+  expect(await (await fixture().send(`/runs/${child}`)).json()).toMatchObject({ trace_id: root });
 });
 
 it('when two processes take parts of the same traces at once, then the records are whole', async () => {
-  await using other = openDatabase({ url: fixture.fresh.url, max: 4, name: 'other' });
-  const queues = [fixture.fresh.db, other].map(
+  await using other = openDatabase({ url: fixture().fresh.url, max: 4, name: 'other' });
+  const queues = [fixture().fresh.db, other].map(
     (db) =>
       new IngestQueue({
         db,
-        blobs: fixture.blobs,
+        blobs: fixture().blobs,
         book: new PriceBook(db, systemClock),
         clock: systemClock,
         gate: { requireRoom: async () => undefined },

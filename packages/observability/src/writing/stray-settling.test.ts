@@ -1,12 +1,12 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
+import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 /** Many runs that wait for one parent. */
 
-let fixture: Fixture;
 let statements: string[] = [];
-beforeAll(async () => {
+const fixture = useFixture(() => {
   const noting = <T extends Queryable>(db: T): T => ({
     ...db,
     run: async (text, values) => (statements.push(text), db.run(text, values)),
@@ -14,11 +14,10 @@ beforeAll(async () => {
     maybe: async (text, values) => (statements.push(text), db.maybe(text, values)),
     one: async (text, values) => (statements.push(text), db.one(text, values)),
   });
-  fixture = await startFixture({
+  return startFixture({
     between: (db) => ({ ...db, transaction: async (work) => db.transaction(async (tx) => work(noting(tx))) }),
   });
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 const START = '2026-01-05T10:20:30Z';
 const USED = { input_tokens: 2, output_tokens: 1, input_token_details: { cache_read: 1 }, total_cost: 0.5 };
@@ -29,7 +28,7 @@ const written = () => statements.filter((text) => settling.some((part) => text.i
 
 async function send(post: readonly object[]): Promise<void> {
   const init = { method: 'POST', body: JSON.stringify({ post }) };
-  expect((await fixture.send('/runs/batch', init)).status).toBe(202);
+  expect((await fixture().send('/runs/batch', init)).status).toBe(202);
 }
 
 /** Children of one parent, each with a child of its own; the parent, which is the root, comes last. */
@@ -61,7 +60,7 @@ it('when 1,500 children are settled, then it takes as many statements as two do'
   const two = await settled(2);
   const { root, ids, written: count } = await settled(1500);
   expect(count).toBe(two.written);
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   expect(await db.query('select from traces.strays')).toEqual([]);
   expect(
     await db.one(
@@ -84,7 +83,7 @@ it('when 1,500 children are settled, then it takes as many statements as two do'
     ),
   ).toEqual({ traces: 2, runs: 3006, usage: 2 });
   const [{ child, leaf } = { child: '', leaf: '' }] = ids;
-  const read = async (id: string) => (await fixture.send(`/runs/${id}`)).json();
+  const read = async (id: string) => (await fixture().send(`/runs/${id}`)).json();
   expect(await read(leaf)).toMatchObject({
     trace_id: root,
     parent_run_ids: [root, child],
@@ -92,7 +91,7 @@ it('when 1,500 children are settled, then it takes as many statements as two do'
     outputs: { usage_metadata: USED },
   });
   const body = { trace: root, filter: 'eq(name, "leaf")', limit: 100 };
-  expect((await fixture.client().queryRuns({ body })).runs).toHaveLength(100);
+  expect((await fixture().client().queryRuns({ body })).runs).toHaveLength(100);
   const wrong = await db.query(
     `select from traces.runs where trace_id = $1 and not starts_with(dotted_order, $2) or trace_id <> $1
        and run_id = any ($3)`,
@@ -102,7 +101,7 @@ it('when 1,500 children are settled, then it takes as many statements as two do'
 });
 
 it('when a trace has no room for a run, then the run is left alone until there is some', async () => {
-  const { db } = fixture.fresh;
+  const { db } = fixture().fresh;
   const [root, child, leaf] = [uuidv7(), uuidv7(), uuidv7()];
   const run = { run_type: 'chain', start_time: START, session_name: 'full' };
   await send([{ ...run, id: root, trace_id: root, dotted_order: root, name: 'root' }]);

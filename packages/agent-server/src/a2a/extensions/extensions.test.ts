@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixtureRevision, type OpenAgent, openAgent } from '../../testing/open-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { fixtureRevision, openAgent } from '../../testing/open-agent.ts';
 import { rpc, send, send10, user, user10 } from '../../testing/rpc-messages.ts';
 import { a2uiExtension } from './a2ui.ts';
 import { HISTORY_SCOPE_URI } from './history-scope.ts';
 
 /** A2A answers name the extensions that they activate. */
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await agent.serve(crypto.randomUUID());
-}, 60_000);
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve(crypto.randomUUID()));
 
 async function heard(body: object, headers: Record<string, string>) {
   const request = new Request('http://roadstead.test/a2a/agent', {
@@ -19,7 +16,7 @@ async function heard(body: object, headers: Record<string, string>) {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const answer = await agent.fetch(request);
+  const answer = await agent().fetch(request);
   await answer.text();
   return [answer.headers.get('a2a-extensions'), answer.headers.get('x-a2a-extensions')];
 }

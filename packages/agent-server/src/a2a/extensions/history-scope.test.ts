@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenAgent, openAgent } from '../../testing/open-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { openAgent } from '../../testing/open-agent.ts';
 import type { EarlierQuery } from '../../tasks/task-engine.ts';
 import type { Task } from '../../tasks/task.ts';
 import { rpc, send, send10, user, user10 } from '../../testing/rpc-messages.ts';
@@ -9,12 +10,8 @@ import type { MethodCall } from '../methods/method-call.ts';
 
 /** What the history of a task holds, by request and by header, in both versions. */
 
-let agent: OpenAgent;
-beforeAll(async () => {
-  agent = await openAgent();
-  await agent.serve(crypto.randomUUID());
-}, 60_000);
-afterAll(() => agent[Symbol.asyncDispose]());
+const agent = useFixture(openAgent);
+beforeAll(() => agent().serve(crypto.randomUUID()));
 
 const HEADER = 'LangGraph-A2A-History-Scope';
 interface WireTask {
@@ -33,7 +30,7 @@ async function call(body: object, headers: Record<string, string> = {}): Promise
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const text = await (await agent.fetch(request)).text();
+  const text = await (await agent().fetch(request)).text();
   const line = /^data: (.*)$/m.exec(text)?.[1];
   return JSON.parse(line ?? text) as Rpc;
 }
@@ -112,7 +109,7 @@ test('when a scope comes with a length, then the scope counts first; what is no 
 test('when a context has many tasks, then the history of each holds all before it, however old', async () => {
   const { id, contextId } = await shown(send(user('last')));
   const idOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-  await agent.rows(
+  await agent().rows(
     `insert into agent.tasks select made.* from agent.tasks t, generate_series(1, 150) n,
        jsonb_populate_record(t, jsonb_build_object('task_id', '01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'),
          'message_id', 'm' || n, 'artifacts', '[]'::jsonb, 'status_at', now() - n * interval '1 second',
@@ -171,7 +168,7 @@ test.each([
 test('when a card is read, then it says that the history’s scope may be chosen', async () => {
   for (const version of ['', '0.3', '1.0']) {
     const path = `/.well-known/agent-card.json?A2A-Version=${version}`;
-    const card = (await (await agent.ask(path)).json()) as { capabilities: { extensions: unknown } };
+    const card = (await (await agent().ask(path)).json()) as { capabilities: { extensions: unknown } };
     expect(card.capabilities.extensions).toEqual([
       expect.objectContaining({
         uri: 'https://langchain.com/a2a/extensions/history-scope/v1',

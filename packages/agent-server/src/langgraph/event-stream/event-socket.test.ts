@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Client } from '@langchain/langgraph-sdk';
 import {
   type CallerContext,
   listen,
@@ -8,22 +7,18 @@ import {
   toResponse,
   type UpgradeListener,
 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+import { listeningAgent } from '../../testing/listening-agent.ts';
 
 /** The event-streaming protocol on WebSockets, by the official client and by hand, against a real agent server. */
 
-let listening: ListeningAgent;
-let client: Client;
-beforeAll(async () => {
-  listening = await listeningAgent();
-  client = new Client({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+const listening = useFixture(listeningAgent);
+const client = useFixture(() => listening().client());
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
-const newThread = async () => (await client.threads.create()).thread_id;
+const newThread = async () => (await client().threads.create()).thread_id;
 
 interface SocketMessage {
   readonly type: string;
@@ -40,7 +35,7 @@ interface SocketMessage {
 }
 
 /** A socket by hand: what it has heard, and how it commands. */
-async function connect(thread_id: string, base = listening.url) {
+async function connect(thread_id: string, base = listening().url) {
   const url = `${base.replace('http', 'ws')}/threads/${thread_id}/stream/events`;
   const socket = new WebSocket(url);
   onTestFinished(() => socket.terminate());
@@ -74,7 +69,7 @@ const isEnd = ({ method, params }: SocketMessage) =>
   ['completed', 'failed', 'interrupted'].includes(String(params.data['event']));
 
 test('when the official client follows a run, then it can answer what the run asks', async () => {
-  const thread = client.threads.stream(crypto.randomUUID(), {
+  const thread = client().threads.stream(crypto.randomUUID(), {
     assistantId: 'gate',
     transport: 'websocket',
     webSocketFactory: (url: string) => new WebSocket(url) as never,
@@ -163,7 +158,7 @@ test('when a thread’s id is written in other letters, then it is the same thre
   const { command, events } = await connect(thread_id.toUpperCase());
   await command('subscription.subscribe', { channels: ['lifecycle'] });
   for (const runs of [1, 2]) {
-    await client.runs.wait(thread_id, 'stream', { input: says('Hi') });
+    await client().runs.wait(thread_id, 'stream', { input: says('Hi') });
     await expect.poll(() => events().filter(isEnd)).toHaveLength(runs);
   }
 });
@@ -189,7 +184,7 @@ test.each([
   ['//', 404],
   ['/', 404],
 ])('when a WebSocket is opened at %s, then it is refused with %i', async (path, status) => {
-  const socket = new WebSocket(`${listening.url.replace('http', 'ws')}${path}`);
+  const socket = new WebSocket(`${listening().url.replace('http', 'ws')}${path}`);
   socket.on('error', () => undefined);
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
   expect(response.statusCode).toBe(status);
@@ -198,8 +193,8 @@ test.each([
 /** An address at which it can be said who calls, by now. */
 async function asking(inward: () => Promise<CallerContext>): Promise<string> {
   const onUpgrade: UpgradeListener = (request, socket, head) => {
-    listening.agent.server
-      .upgrade(request, { socket, head, inward })
+    listening()
+      .agent.server.upgrade(request, { socket, head, inward })
       .catch((problem: Problem) => refuseUpgrade(socket, toResponse(problem, 'detail')));
   };
   const server = await listen(() => undefined, { host: '127.0.0.1', port: 0 }, { drain_ms: 0, onUpgrade });
@@ -212,7 +207,7 @@ test('when a caller is nobody, or becomes so, then it is refused or can command 
   let inward: CallerContext = { refused };
   const url = await asking(async () => inward);
   expect((await connect(crypto.randomUUID(), url)).status).toBe(401);
-  inward = { assertion: listening.agent.assertion() };
+  inward = { assertion: listening().agent.assertion() };
   const { socket, command } = await connect(crypto.randomUUID(), url);
   expect(await command('agent.getTree')).toMatchObject({ error: 'invalid_argument' });
   inward = { refused };
@@ -243,6 +238,6 @@ test('when a thread is somebody else’s, then it is as quiet as one that is not
 });
 
 test('when a call comes without a WebSocket, then the address says what it is for', async () => {
-  const answered = await fetch(`${listening.url}/threads/${crypto.randomUUID()}/stream/events`);
+  const answered = await fetch(`${listening().url}/threads/${crypto.randomUUID()}/stream/events`);
   expect([answered.status, answered.headers.get('upgrade')]).toEqual([426, 'websocket']);
 });

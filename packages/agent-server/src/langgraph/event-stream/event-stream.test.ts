@@ -1,17 +1,12 @@
-import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { listeningAgent } from '../../testing/listening-agent.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 
 /** The event-streaming protocol, by the official client and by hand, against a real agent server. */
 
-let listening: ListeningAgent;
-let client: Client;
-beforeAll(async () => {
-  listening = await listeningAgent();
-  client = new Client({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+const listening = useFixture(listeningAgent);
+const client = useFixture(() => listening().client());
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 const ALL = [
@@ -27,7 +22,7 @@ const ALL = [
 ];
 
 async function newThread(): Promise<string> {
-  return (await client.threads.create()).thread_id;
+  return (await client().threads.create()).thread_id;
 }
 
 let ids = 0;
@@ -38,7 +33,7 @@ interface Answer {
   readonly meta: { readonly thread_id: string; readonly applied_through_seq: number };
 }
 async function command(thread_id: string, method: string, params: object = {}): Promise<Answer> {
-  const response = await fetch(`${listening.url}/threads/${thread_id}/commands`, {
+  const response = await fetch(`${listening().url}/threads/${thread_id}/commands`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id: ++ids, method, params }),
@@ -56,7 +51,7 @@ async function events(
   }: { readonly until?: (event: ProtocolEvent) => boolean } & Readonly<Record<string, unknown>> = {},
 ): Promise<ProtocolEvent[]> {
   const gone = new AbortController();
-  const response = await fetch(`${listening.url}/threads/${thread_id}/stream/events`, {
+  const response = await fetch(`${listening().url}/threads/${thread_id}/stream/events`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ channels: ALL, ...filter }),
@@ -219,13 +214,13 @@ test('when a client lists or forks states, then it can; what can’t be is refus
   const { meta } = listed;
   const forked = await command(thread_id, 'state.fork', { checkpoint_id: checkpoints[1]!.id });
   expect(forked.result).toEqual({ run_id: expect.any(String), thread_id });
-  await client.runs.join(thread_id, String(forked.result['run_id']));
+  await client().runs.join(thread_id, String(forked.result['run_id']));
   const injected = await command(thread_id, 'input.inject', {
     namespace: [],
     message: { role: 'user', content: 'two' },
   });
-  await client.runs.join(thread_id, String(injected.result['run_id']));
-  expect(JSON.stringify(await client.threads.getState(thread_id))).toContain('"two"');
+  await client().runs.join(thread_id, String(injected.result['run_id']));
+  expect(JSON.stringify(await client().threads.getState(thread_id))).toContain('"two"');
   await events(thread_id);
   const after = await command(thread_id, 'agent.getTree');
   expect(after.meta.applied_through_seq).toBeGreaterThan(meta.applied_through_seq);
@@ -250,7 +245,7 @@ test('when a run fails, then its stream ends with the error', async () => {
 
 test('when the official client streams a thread, then it gets messages, values and questions', async () => {
   const thread_id = await newThread();
-  const open = () => client.threads.stream(thread_id, { assistantId: 'gate' });
+  const open = () => client().threads.stream(thread_id, { assistantId: 'gate' });
   const first = open();
   await first.run.start({ input: says('hello') });
   const words: string[] = [];

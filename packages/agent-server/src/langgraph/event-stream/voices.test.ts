@@ -1,16 +1,11 @@
-import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { listeningAgent } from '../../testing/listening-agent.ts';
 
 /** Several voices of one graph at once, as clients hear them. */
 
-let listening: ListeningAgent;
-let client: Client;
-beforeAll(async () => {
-  listening = await listeningAgent();
-  client = new Client({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+const listening = useFixture(listeningAgent);
+const client = useFixture(() => listening().client());
 
 interface MessageEventData {
   readonly event: string;
@@ -22,7 +17,7 @@ interface MessageEventData {
 /** What the channel `messages` told of the newest run of a thread, up to the run's end. */
 async function told(thread_id: string): Promise<MessageEventData[]> {
   const gone = new AbortController();
-  const answer = await fetch(`${listening.url}/threads/${thread_id}/stream/events`, {
+  const answer = await fetch(`${listening().url}/threads/${thread_id}/stream/events`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ channels: ['messages', 'lifecycle'] }),
@@ -63,8 +58,8 @@ test.each([
   ['duet', 'one by one', ['first voice', 'second one']],
   ['voices', 'all', ['a much longer second one', 'first voice']],
 ])('when models of %s speak %s, then the official client hears each whole', async (graph, way, expected) => {
-  const { thread_id } = await client.threads.create();
-  const stream = client.threads.stream(thread_id, { assistantId: graph });
+  const { thread_id } = await client().threads.create();
+  const stream = client().threads.stream(thread_id, { assistantId: graph });
   await stream.run.start({ input: says(way) });
   const heard: Promise<string>[] = [];
   for await (const message of stream.messages) heard.push(Promise.resolve(message.text));
@@ -76,8 +71,8 @@ const startsAndEnds = (said: readonly MessageEventData[]) =>
   said.flatMap(({ event }) => (event.startsWith('message-') ? [event.slice('message-'.length)] : []));
 
 test('when two models speak at once, then each event says which of them', async () => {
-  const { thread_id } = await client.threads.create();
-  const stream = client.threads.stream(thread_id, { assistantId: 'duet' });
+  const { thread_id } = await client().threads.create();
+  const stream = client().threads.stream(thread_id, { assistantId: 'duet' });
   await stream.run.start({ input: says('together') });
   await stream.output;
   await stream.close();
@@ -90,8 +85,8 @@ test('when two models speak at once, then each event says which of them', async 
 });
 
 test('when models speak one after the other, then each message ends before the next begins', async () => {
-  const { thread_id } = await client.threads.create();
-  const stream = client.threads.stream(thread_id, { assistantId: 'duet' });
+  const { thread_id } = await client().threads.create();
+  const stream = client().threads.stream(thread_id, { assistantId: 'duet' });
   await stream.run.start({ input: says('one by one') });
   await stream.output;
   await stream.close();
@@ -108,7 +103,7 @@ test.each([
     const thread_id = crypto.randomUUID();
     const parts = [{ kind: 'text', text: way }];
     const message = { role: 'user', messageId: crypto.randomUUID(), contextId: thread_id, parts };
-    const answer = await fetch(`${listening.url}/a2a/${graph}`, {
+    const answer = await fetch(`${listening().url}/a2a/${graph}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/stream', params: { message } }),
@@ -119,10 +114,10 @@ test.each([
 );
 
 test('when a run is streamed as runs are, then its client hears nothing of who has said all', async () => {
-  const { thread_id } = await client.threads.create();
+  const { thread_id } = await client().threads.create();
   const names = new Set<string>();
   const input = says('together');
-  for await (const { event } of client.runs.stream(thread_id, 'duet', {
+  for await (const { event } of client().runs.stream(thread_id, 'duet', {
     input,
     streamMode: ['messages-tuple'],
   }))

@@ -1,19 +1,14 @@
-import { Client } from '@langchain/langgraph-sdk';
 import type { Database } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { Cron } from '../../crons/cron.ts';
-import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+import { listeningAgent } from '../../testing/listening-agent.ts';
 import { cronRunOf } from '../crons/cron-run.ts';
 
 /** What somebody says of a run reaches graphs that read the context, and those that read `configurable`. */
 
-let listening: ListeningAgent;
-let client: Client;
-beforeAll(async () => {
-  listening = await listeningAgent();
-  client = new Client({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+const listening = useFixture(listeningAgent);
+const client = useFixture(() => listening().client());
 
 interface Values {
   readonly messages: readonly { readonly content: string }[];
@@ -24,7 +19,7 @@ const saidIn = (values: unknown) => (values as Values).messages.at(-1)?.content;
 
 /** An assistant of the graph that says what it reads. */
 async function assistantOf(settings: object, graphId = 'desk'): Promise<string> {
-  return (await client.assistants.create({ graphId, ...settings })).assistant_id;
+  return (await client().assistants.create({ graphId, ...settings })).assistant_id;
 }
 
 test.each<[string, object, object, string]>([
@@ -47,10 +42,10 @@ test.each<[string, object, object, string]>([
   ],
 ])('when %s, then both ways to read it tell the same', async (_, settings, run, expected) => {
   const assistant_id = await assistantOf(settings);
-  const { thread_id } = await client.threads.create();
-  const values = await client.runs.wait(thread_id, assistant_id, { input, ...run });
+  const { thread_id } = await client().threads.create();
+  const values = await client().runs.wait(thread_id, assistant_id, { input, ...run });
   expect(saidIn(values)).toBe(`${expected}, ${expected}`);
-  const stream = client.threads.stream(thread_id, { assistantId: assistant_id });
+  const stream = client().threads.stream(thread_id, { assistantId: assistant_id });
   await stream.run.start({ input, ...run });
   expect(saidIn(await stream.output)).toBe(`${expected}, ${expected}`);
   await stream.close();
@@ -72,18 +67,18 @@ test.each<[string, object, object, object, string]>([
 ])('when %s configures what a strict context refuses, then its run goes well', async (_who, ...said) => {
   const [settings, thread, run, expected] = said;
   const assistant_id = await assistantOf(settings, 'strict-desk');
-  const { thread_id } = await client.threads.create();
-  await listening.agent.rows('update agent.threads set config = $2 where thread_id = $1', [
+  const { thread_id } = await client().threads.create();
+  await listening().agent.rows('update agent.threads set config = $2 where thread_id = $1', [
     thread_id,
     thread,
   ]);
-  expect(saidIn(await client.runs.wait(thread_id, assistant_id, { input, ...run }))).toBe(expected);
+  expect(saidIn(await client().runs.wait(thread_id, assistant_id, { input, ...run }))).toBe(expected);
 });
 
 test('when a context itself says what a strict one refuses, then its run ends in an error', async () => {
   const assistant_id = await assistantOf({}, 'strict-desk');
   const run = { input, context: { user_id: 'u' }, raiseError: false };
-  expect(await client.runs.wait(null, assistant_id, run)).toHaveProperty('__error__');
+  expect(await client().runs.wait(null, assistant_id, run)).toHaveProperty('__error__');
 });
 
 test.each<[string, object, string]>([
@@ -95,7 +90,7 @@ test.each<[string, object, string]>([
   async (_, settings, expected) => {
     const assistant_id = await assistantOf({ name: crypto.randomUUID(), ...settings });
     const ask = async (path: string, method: string, params: object) => {
-      const answer = await fetch(listening.url + path, {
+      const answer = await fetch(listening().url + path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -108,7 +103,7 @@ test.each<[string, object, string]>([
       `${expected}, ${expected}`,
     );
     const listed = await ask('/mcp', 'tools/list', {});
-    const { name } = await client.assistants.get(assistant_id);
+    const { name } = await client().assistants.get(assistant_id);
     const [tool] = new RegExp(`"name":"(${name}[^"]*)"`).exec(listed)?.slice(1) ?? [];
     expect(await ask('/mcp', 'tools/call', { name: tool, arguments: input })).toContain(
       `${expected}, ${expected}`,

@@ -1,15 +1,12 @@
 import { Client } from '@langchain/langgraph-sdk';
+import { useFixture } from '@roadstead/testing';
 import { Client as FormerClient } from 'langgraph-sdk-v2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+import { describe, expect, test } from 'vitest';
+import { listeningAgent } from '../../testing/listening-agent.ts';
 
 /** The runs of the LangGraph API, by the SDKs of its users, on real graphs. */
 
-let listening: ListeningAgent;
-beforeAll(async () => {
-  listening = await listeningAgent();
-}, 60_000);
-afterAll(() => listening[Symbol.asyncDispose]());
+const listening = useFixture(listeningAgent);
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 interface State {
@@ -17,7 +14,7 @@ interface State {
 }
 const textsOf = (state: unknown) => (state as State).messages.map(({ content }) => content);
 const clientOf = (Sdk: typeof Client) =>
-  new Sdk({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+  new Sdk({ apiUrl: listening().url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const newThread = () => crypto.randomUUID();
 const creating = { ifNotExists: 'create' as const };
 

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '@langchain/langgraph-sdk';
-import { type AgentHttp, openAgentHttp } from '../../testing/agent-http.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { openAgentHttp } from '../../testing/agent-http.ts';
 
 /** The official client and a real agent server. */
 
-let http: AgentHttp;
-let client: Client;
-beforeAll(async () => {
-  http = await openAgentHttp();
-  client = http.client();
-}, 60_000);
-afterAll(() => http[Symbol.asyncDispose]());
+const http = useFixture(openAgentHttp);
+const client = useFixture(() => http().client());
 
 const put = (body: object) =>
-  fetch(`${http.url}/store/items`, {
+  fetch(`${http().url}/store/items`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
     body: JSON.stringify(body),
@@ -21,39 +16,41 @@ const put = (body: object) =>
 
 test('when an item is put, then it is read, found, listed and deleted', async () => {
   const namespace = ['allMethods', 'data'];
-  expect((await client.store.searchItems(namespace)).items).toEqual([]);
-  await client.store.putItem(namespace, 'k', { foo: 'bar' });
-  const item = await client.store.getItem(namespace, 'k');
+  expect((await client().store.searchItems(namespace)).items).toEqual([]);
+  await client().store.putItem(namespace, 'k', { foo: 'bar' });
+  const item = await client().store.getItem(namespace, 'k');
   expect(item).toMatchObject({ namespace, key: 'k', value: { foo: 'bar' } });
   expect(Date.parse(item?.createdAt ?? '')).toBeGreaterThan(0);
-  await client.store.putItem(namespace, 'k', { foo: 'baz' });
-  const { items } = await client.store.searchItems(['allMethods'], { filter: { foo: 'baz' } });
+  await client().store.putItem(namespace, 'k', { foo: 'baz' });
+  const { items } = await client().store.searchItems(['allMethods'], { filter: { foo: 'baz' } });
   expect(items).toMatchObject([{ key: 'k', value: { foo: 'baz' }, createdAt: item?.createdAt }]);
-  expect(await client.store.listNamespaces({ prefix: ['allMethods'] })).toEqual({ namespaces: [namespace] });
-  expect(await client.store.listNamespaces({ suffix: ['data'], maxDepth: 1 })).toEqual({
+  expect(await client().store.listNamespaces({ prefix: ['allMethods'] })).toEqual({
+    namespaces: [namespace],
+  });
+  expect(await client().store.listNamespaces({ suffix: ['data'], maxDepth: 1 })).toEqual({
     namespaces: [['allMethods']],
   });
-  await client.store.deleteItem(namespace, 'k');
-  await client.store.deleteItem(namespace, 'k');
-  expect(await client.store.getItem(namespace, 'k')).toBeNull();
+  await client().store.deleteItem(namespace, 'k');
+  await client().store.deleteItem(namespace, 'k');
+  expect(await client().store.getItem(namespace, 'k')).toBeNull();
 });
 
 test('when a graph or a client stores an item, then the other finds it', async () => {
-  await client.store.putItem(['notes'], 'note-of-a-client', { text: 'from outside' });
+  await client().store.putItem(['notes'], 'note-of-a-client', { text: 'from outside' });
   const message = { role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'from inside' }] };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };
-  expect((await http.agent.call('notes', JSON.stringify(rpc))).status).toBe(200);
-  const { items } = await client.store.searchItems(['notes']);
+  expect((await http().agent.call('notes', JSON.stringify(rpc))).status).toBe(200);
+  const { items } = await client().store.searchItems(['notes']);
   expect(items.map(({ value }) => value['text'])).toEqual(
     expect.arrayContaining(['from outside', 'from inside']),
   );
 }, 60_000);
 
 test('when an item has a time to live, then it is gone after that', async () => {
-  await client.store.putItem(['short'], 'gone', { a: 1 }, { ttl: 0 });
-  await client.store.putItem(['short'], 'there', { a: 1 }, { ttl: 5 });
-  expect(await client.store.getItem(['short'], 'gone')).toBeNull();
-  expect((await client.store.searchItems(['short'])).items.map(({ key }) => key)).toEqual(['there']);
+  await client().store.putItem(['short'], 'gone', { a: 1 }, { ttl: 0 });
+  await client().store.putItem(['short'], 'there', { a: 1 }, { ttl: 5 });
+  expect(await client().store.getItem(['short'], 'gone')).toBeNull();
+  expect((await client().store.searchItems(['short'])).items.map(({ key }) => key)).toEqual(['there']);
 });
 
 test.each([
@@ -73,19 +70,19 @@ test.each([
 test('when a key has 1,024 bytes and a value 1 MB, then they are taken', async () => {
   const value = { a: 'x'.repeat(1_048_576 - '{"a":""}'.length) };
   expect((await put({ namespace: ['big'], key: 'ä'.repeat(512), value })).status).toBe(204);
-  expect((await client.store.getItem(['big'], 'ä'.repeat(512)))?.value).toEqual(value);
+  expect((await client().store.getItem(['big'], 'ä'.repeat(512)))?.value).toEqual(value);
 });
 
 test('when a person uses the store, then they reach the namespaces that begin with their name', async () => {
-  const ann = http.client('of:ann');
+  const ann = http().client('of:ann');
   await ann.store.putItem(['ann', 'notes'], 'k', { a: 1 });
   expect((await ann.store.searchItems(['ann'])).items).toHaveLength(1);
   for (const refused of [
     () => ann.store.searchItems([]),
     () => ann.store.listNamespaces(),
     () => ann.store.listNamespaces({ prefix: ['*'] }),
-    () => http.client('of:bo').store.getItem(['ann', 'notes'], 'k'),
-    () => http.client('of:bo').store.deleteItem(['ann', 'notes'], 'k'),
+    () => http().client('of:bo').store.getItem(['ann', 'notes'], 'k'),
+    () => http().client('of:bo').store.deleteItem(['ann', 'notes'], 'k'),
   ])
     await expect(refused()).rejects.toThrow('HTTP 403');
 });

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { OAuthProvider } from '@roadstead/contracts/control-plane';
 import { OTHER_WORKSPACE } from '../../testing/fixture.ts';
 import { type AuthFixture, startAuthFixture } from '../testing/auth-fixture.ts';
 import { registrationOf, resourceNamedIn } from './mcp-discovery-rules.ts';
 
-const shared = await startAuthFixture();
-afterAll(() => shared[Symbol.asyncDispose]());
+const shared = useFixture(startAuthFixture);
 
 const SECRET = 'canary-of-the-client-secret';
 
@@ -62,8 +62,8 @@ test.each<[string, object, number, string]>([
   ['the plain method', { code_challenge_method: 'plain' }, 422, 'code_challenge_method'],
   ['a type that is none', { provider_type: 'gopher' }, 422, 'provider_type'],
 ])('when a provider is registered with %s, then it is refused', async (_case, change, status, said) => {
-  const answer = await shared.call('/v2/auth/providers', {
-    body: { ...shared.provider, provider_id: 'other', ...change },
+  const answer = await shared().call('/v2/auth/providers', {
+    body: { ...shared().provider, provider_id: 'other', ...change },
   });
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(said)]);
   expect(answer.text).not.toContain('canary');
@@ -84,19 +84,19 @@ test.each(['token_url', 'revocation_url'])(
 
 test('when workspaces register providers of one name, then each has its own', async () => {
   const key = `rs_admin_${OTHER_WORKSPACE}`;
-  expect((await shared.call('/v2/auth/providers', { key })).json()).toEqual([]);
-  expect((await shared.call('/v2/auth/providers/mail', { key })).status).toBe(404);
-  expect((await shared.call('/v2/auth/providers', { key, body: shared.provider })).status).toBe(200);
+  expect((await shared().call('/v2/auth/providers', { key })).json()).toEqual([]);
+  expect((await shared().call('/v2/auth/providers/mail', { key })).status).toBe(404);
+  expect((await shared().call('/v2/auth/providers', { key, body: shared().provider })).status).toBe(200);
 });
 
 test('when the platform’s providers are asked for, then it says that it offers none', async () => {
-  expect((await shared.call('/v2/auth/platform-providers')).json()).toEqual([]);
-  const one = await shared.call('/v2/auth/platform-providers/github');
+  expect((await shared().call('/v2/auth/platform-providers')).json()).toEqual([]);
+  const one = await shared().call('/v2/auth/platform-providers/github');
   expect([one.status, one.text]).toEqual([404, expect.stringContaining('offers no OAuth providers')]);
   const builder = { provider: 'mail', scopes: [], use_agent_builder_public_oauth: true };
-  expect((await shared.call('/v2/auth/authenticate', { body: builder })).status).toBe(400);
+  expect((await shared().call('/v2/auth/authenticate', { body: builder })).status).toBe(400);
   const elsewhere = { provider: 'mail', scopes: [], redirect_uri: 'https://evil.example' };
-  expect((await shared.call('/v2/auth/authenticate', { body: elsewhere })).status).toBe(400);
+  expect((await shared().call('/v2/auth/authenticate', { body: elsewhere })).status).toBe(400);
 });
 
 /** An MCP server that names its protected-resource metadata, as in `metadata`. */
@@ -173,8 +173,8 @@ test.each<[string, (own: string) => Record<string, object>, string]>([
     'has no registration_endpoint',
   ],
 ])('when an MCP server %s, then it is refused in a sentence', async (_case, metadata, said) => {
-  const origin = await mcpServer(shared, metadata);
-  const answer = await shared.call('/v2/auth/providers/mcp-discover', {
+  const origin = await mcpServer(shared(), metadata);
+  const answer = await shared().call('/v2/auth/providers/mcp-discover', {
     body: { provider_id: 'tickets', name: 'Tickets', mcp_server_url: `${origin}/mcp` },
   });
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(said)]);

@@ -1,35 +1,31 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSecretBox, type Database, migrate, openDatabase } from '@roadstead/kit';
-import { freshDatabase } from '@roadstead/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { createSecretBox, migrate, openDatabase } from '@roadstead/kit';
+import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { identityMigrations } from '../../identity-migrations.ts';
 import { ensureSigningKeys, removeOldSigningKeys } from './signing-key-work.ts';
 
 const DAY = 86_400_000;
-let stack = new AsyncDisposableStack();
-let db: Database;
-beforeEach(async () => {
-  stack = new AsyncDisposableStack();
-  const { url } = stack.use(await freshDatabase());
-  db = stack.use(openDatabase({ url, max: 4, name: 'test', schema: 'identity' }));
-  await migrate(db, { schema: 'identity', migrations: identityMigrations });
-});
-afterEach(() => stack.disposeAsync());
+const fresh = useFixturePerTest(freshDatabase);
+const db = useFixturePerTest(() =>
+  openDatabase({ url: fresh().url, max: 4, name: 'test', schema: 'identity' }),
+);
+beforeEach(() => migrate(db(), { schema: 'identity', migrations: identityMigrations }));
 
 const secret_box = createSecretBox(['a secret of the tests']);
 const ids = (keys: readonly { readonly id: string }[]) => keys.map(({ id }) => id);
 
 test('when processes start at once, then they agree on one key, which survives them', async () => {
-  const options = { db, secret_box, now: Date.now };
+  const options = { db: db(), secret_box, now: Date.now };
   const all = await Promise.all([1, 2, 3].map(() => ensureSigningKeys(options)));
   expect(new Set(all.map((keys) => ids(keys).join())).size).toBe(1);
   expect(ids(await ensureSigningKeys(options))).toEqual(ids(all[0] ?? []));
-  const rows = await db.query('select sealed from oauth_signing_keys');
+  const rows = await db().query('select sealed from oauth_signing_keys');
   expect(JSON.stringify(rows)).not.toContain(all[0]?.[0]?.private_key.d);
 });
 
 test('when 30 days are over, then a new key signs, and the old one is trusted a while longer', async () => {
   let now = Date.now();
-  const options = { db, secret_box, now: () => now };
+  const options = { db: db(), secret_box, now: () => now };
   const [first] = ids(await ensureSigningKeys(options));
   now += 29 * DAY;
   expect(ids(await ensureSigningKeys(options))).toEqual([first]);
@@ -43,9 +39,9 @@ test('when 30 days are over, then a new key signs, and the old one is trusted a 
 });
 
 test('when a key can’t be opened any more, then it is replaced', async () => {
-  const [first] = ids(await ensureSigningKeys({ db, secret_box, now: Date.now }));
+  const [first] = ids(await ensureSigningKeys({ db: db(), secret_box, now: Date.now }));
   const other = createSecretBox(['another secret']);
-  const keys = ids(await ensureSigningKeys({ db, secret_box: other, now: Date.now }));
+  const keys = ids(await ensureSigningKeys({ db: db(), secret_box: other, now: Date.now }));
   expect(keys).toHaveLength(1);
   expect(keys).not.toContain(first);
 });
