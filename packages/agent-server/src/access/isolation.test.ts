@@ -1,5 +1,5 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { fixtureRevision, openAgent } from '../testing/open-agent.ts';
 
@@ -33,11 +33,6 @@ function clientOf(user: string): Client {
 }
 
 const input = { messages: [{ role: 'user', content: 'hello' }] };
-const status = (work: Promise<unknown>) =>
-  work.then(
-    () => 200,
-    (error: unknown) => (error as { status?: number }).status,
-  );
 
 test('when one user makes a thread, then it is that user’s, in every way to it', async () => {
   const { thread_id, metadata } = await alice.threads.create({ metadata: { owner: 'bob', topic: 'x' } });
@@ -63,9 +58,9 @@ test('when one user makes a thread, then it is that user’s, in every way to it
     wait: () => bob.runs.wait(thread_id, 'agent', { input, ifNotExists: 'create' }),
   };
   const refused: Record<string, unknown> = {};
-  for (const [name, attempt] of Object.entries(attempts)) refused[name] = await status(attempt());
+  for (const [name, attempt] of Object.entries(attempts)) refused[name] = await statusOf(attempt());
   expect(refused).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, 404])));
-  expect(await status(bob.threads.create({ threadId: thread_id, ifExists: 'do_nothing' }))).toBe(409);
+  expect(await statusOf(bob.threads.create({ threadId: thread_id, ifExists: 'do_nothing' }))).toBe(409);
   expect(await bob.threads.search({ metadata: { topic: 'x' } })).toEqual([]);
   expect(await bob.threads.search({ ids: [thread_id] })).toEqual([]);
   expect((await alice.threads.search({ metadata: { topic: 'x' } })).map((one) => one.thread_id)).toEqual([
@@ -78,7 +73,7 @@ test('when an owner changes the owner of a thread, then nothing changes', async 
   const { thread_id } = await alice.threads.create();
   const patched = await alice.threads.update(thread_id, { metadata: { owner: 'bob' } });
   expect(patched.metadata).toMatchObject({ owner: 'alice' });
-  expect(await status(bob.threads.get(thread_id))).toBe(404);
+  expect(await statusOf(bob.threads.get(thread_id))).toBe(404);
 });
 
 test('when a user keeps items, then they lie below the user’s name, whatever others ask for', async () => {
@@ -100,7 +95,7 @@ test('when somebody makes an assistant, then nobody else sees it', async () => {
     () => bob.assistants.update(made.assistant_id, { name: 'Theirs' }),
     () => bob.assistants.delete(made.assistant_id),
   ])
-    expect(await status(attempt())).toBe(404);
+    expect(await statusOf(attempt())).toBe(404);
   expect((await bob.assistants.search({ name: 'Mine' })).length).toBe(0);
   expect((await alice.assistants.search({ name: 'Mine' })).length).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { openAgent } from '../testing/open-agent.ts';
 
@@ -17,11 +17,6 @@ function clientOf(of: Of = {}): Client {
 }
 
 const input = { messages: [{ role: 'user', content: 'hello' }] };
-const status = (work: Promise<unknown>) =>
-  work.then(
-    () => 200,
-    (error: unknown) => (error as { status?: number }).status,
-  );
 
 interface Answer {
   readonly result?: {
@@ -61,10 +56,10 @@ test('when a key is a subject’s, then its threads, runs and states are that su
     () => his.threads.delete(thread_id),
   ];
   for (const attempt of attempts)
-    expect([attempt.toString(), await status(attempt())]).toEqual([attempt.toString(), 404]);
+    expect([attempt.toString(), await statusOf(attempt())]).toEqual([attempt.toString(), 404]);
   expect(await his.threads.search({ ids: [thread_id] })).toEqual([]);
   await hers.threads.update(thread_id, { metadata: { roadstead_subject: 'dave' } });
-  expect(await status(his.threads.get(thread_id))).toBe(404);
+  expect(await statusOf(his.threads.get(thread_id))).toBe(404);
   expect((await all.threads.get(thread_id)).metadata).toMatchObject({ roadstead_subject: 'carol@x.org' });
 });
 
@@ -86,7 +81,7 @@ test('when a subject begins a task, then the task and its thread are that subjec
   }
   expect((await rpc(carol, 'ListTasks', {})).result?.totalSize).toBe(1);
   const [one] = await clientOf(carol).threads.search({ metadata: { a2a_context_id: 'shared-name' } });
-  expect(await status(clientOf(dave).threads.get(one?.thread_id ?? ''))).toBe(404);
+  expect(await statusOf(clientOf(dave).threads.get(one?.thread_id ?? ''))).toBe(404);
   // The same message id and the same context, for another.
   expect((await rpc(dave, 'message/send', { message })).result?.id).not.toBe(id);
 });
@@ -101,7 +96,7 @@ test('when a subject uses the store, then its namespaces begin with its name', a
     () => his.store.listNamespaces({}),
     () => his.store.deleteItem(['carol@x%2Eorg', 'notes'], 'one'),
   ])
-    expect(await status(attempt())).toBe(403);
+    expect(await statusOf(attempt())).toBe(403);
   expect((await hers.store.getItem(['carol@x%2Eorg', 'notes'], 'one'))?.value).toEqual({ text: 'secret' });
 });
 
@@ -112,6 +107,6 @@ test('when a subject makes a cron, then the cron is that subject’s', async () 
   };
   expect((await hers.crons.search({})).map((one) => one.cron_id)).toEqual([cron_id]);
   expect(await his.crons.search({})).toEqual([]);
-  expect(await status(his.crons.delete(cron_id))).toBe(404);
-  expect(await status(hers.crons.delete(cron_id))).toBe(200);
+  expect(await statusOf(his.crons.delete(cron_id))).toBe(404);
+  expect(await statusOf(hers.crons.delete(cron_id))).toBe(200);
 });

@@ -1,15 +1,8 @@
-import { ApiError } from '@roadstead/contracts';
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { expect, it } from 'vitest';
 import { startFixture } from '../testing/observability-fixture.ts';
 
 const fixture = useFixture(startFixture);
-
-const status = async (call: Promise<unknown>) =>
-  call.then(
-    () => 200,
-    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
-  );
 
 it('when an experiment that ran elsewhere is uploaded, then all of it is or none', async () => {
   const row = (question: string, score: number) => ({
@@ -41,9 +34,9 @@ it('when an experiment that ran elsewhere is uploaded, then all of it is or none
   expect(dataset).toMatchObject({ name: 'uploaded', example_count: 2, externally_managed: true });
   const again = await upload('second upload', [row('b', 1), row('c', 1)]);
   expect(again.dataset).toMatchObject({ id: dataset['id'], example_count: 3 });
-  expect(await status(upload('first upload', [row('d', 1)]))).toBe(409);
+  expect(await statusOf(upload('first upload', [row('d', 1)]))).toBe(409);
   const wrong = { ...row('e', 1), end_time: 'soon' };
-  expect(await status(upload('third upload', [row('d', 1), wrong]))).toBe(422);
+  expect(await statusOf(upload('third upload', [row('d', 1), wrong]))).toBe(422);
   const params = { dataset_id: String(dataset['id']) };
   expect((await fixture().client().readDataset({ params })).example_count).toBe(3);
   const stats = await fixture()

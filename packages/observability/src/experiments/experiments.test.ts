@@ -1,8 +1,7 @@
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { Client, type Run } from 'langsmith';
 import { evaluate, evaluateComparative } from 'langsmith/evaluation';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '@roadstead/contracts';
 import { uuidv7 } from '@roadstead/kit';
 import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
@@ -15,11 +14,6 @@ type Answers = Record<string, unknown>;
 
 const sdk = () => new Client({ apiUrl: `${http().url}/api`, apiKey: `key-${WORKSPACE}`, timeout_ms: 20_000 });
 const client = () => fixture().client();
-const status = async (call: Promise<unknown>) =>
-  call.then(
-    () => 200,
-    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
-  );
 
 /** Three questions; `model` decides how many it can answer; the fourth argument of `evaluate` names the experiment. */
 async function questions(): Promise<{ id: string; name: string; examples: string[] }> {
@@ -121,7 +115,7 @@ describe('an evaluation', () => {
     const passed = 'and(eq(feedback_key, "exact"), eq(feedback_score, 1))';
     expect(await inputsOf({ filters: { [id]: [passed] } })).toEqual(['b']);
     expect(await inputsOf({ example_ids: [dataset.examples[2]] })).toEqual(['c']);
-    expect(await status(inputsOf({ filters: { [id]: ['eq(name'] } }))).toBe(400);
+    expect(await statusOf(inputsOf({ filters: { [id]: ['eq(name'] } }))).toBe(400);
     const [preview] = await client().listExamplesWithRuns({
       params,
       body: { session_ids: [id], preview: true },
@@ -304,7 +298,7 @@ describe('an evaluation', () => {
     expect(await keysOf(null)).toEqual(['exact']);
     expect(await keysOf(id)).toEqual(['exact', 'preferred']);
     const of = { params: { comparative_experiment_id: id } };
-    expect(await status(fixture().client(OTHER_WORKSPACE).deleteComparativeExperiment(of))).toBe(404);
+    expect(await statusOf(fixture().client(OTHER_WORKSPACE).deleteComparativeExperiment(of))).toBe(404);
     await client().deleteComparativeExperiment(of);
     expect(await client().listComparativeExperiments({ params })).toEqual([]);
   });
@@ -317,14 +311,14 @@ describe('experiments', () => {
       (await client().createSession({ body: { name: `${name} ${uuidv7()}`, reference_dataset_id } })).id;
     const [a, b, plain] = [await named('a', one.id), await named('b', two.id), await named('c', null)];
     const compare = async (...experiment_ids: string[]) =>
-      status(client().createComparativeExperiment({ body: { experiment_ids } }));
+      statusOf(client().createComparativeExperiment({ body: { experiment_ids } }));
     expect(await compare(a)).toBe(200);
     expect(await compare(a, b)).toBe(400);
     expect(await compare(plain)).toBe(400);
     expect(await compare(uuidv7())).toBe(404);
     const params = { dataset_id: one.id };
     const read = async (session_id: string, at = client()) =>
-      status(at.listExamplesWithRuns({ params, body: { session_ids: [session_id] } }));
+      statusOf(at.listExamplesWithRuns({ params, body: { session_ids: [session_id] } }));
     expect(await read(a)).toBe(200);
     expect(await read(b)).toBe(400);
     expect(await read(a, fixture().client(OTHER_WORKSPACE))).toBe(404);

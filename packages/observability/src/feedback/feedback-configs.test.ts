@@ -1,23 +1,10 @@
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 const fixture = useFixture(startFixture);
-
-const status = async (promise: Promise<unknown>): Promise<number> =>
-  promise.then(
-    () => 200,
-    (error: unknown) => (error as { status: number }).status,
-  );
-const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture().send(path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-    ...(workspace_id === undefined ? {} : { workspace_id }),
-  });
 
 describe('feedback configurations', () => {
   const client = () => fixture().client();
@@ -29,7 +16,8 @@ describe('feedback configurations', () => {
         is_lower_score_better: false,
       },
     });
-  const give = (key: string, fields: object) => post('/feedback', { run_id: uuidv7(), key, ...fields });
+  const give = (key: string, fields: object) =>
+    fixture().post('/feedback', { run_id: uuidv7(), key, ...fields });
 
   it('when a configuration is made, then it is found and changed until it is deleted', async () => {
     const made = await create('config one');
@@ -39,7 +27,7 @@ describe('feedback configurations', () => {
       is_lower_score_better: false,
     });
     expect((await create('config one')).modified_at).toBe(made.modified_at);
-    expect(await status(create('config one', 5))).toBe(400);
+    expect(await statusOf(create('config one', 5))).toBe(400);
     const body = { feedback_key: 'config one', is_lower_score_better: true };
     const changed = await client().patchFeedbackConfig({ body });
     expect(changed).toMatchObject({ is_lower_score_better: true, feedback_config: made.feedback_config });
@@ -48,8 +36,8 @@ describe('feedback configurations', () => {
     const query = { feedback_key: 'config one' };
     await client().deleteFeedbackConfig({ query });
     expect(await client().listFeedbackConfigs({ query: { key: 'config one' } })).toEqual([]);
-    expect(await status(client().deleteFeedbackConfig({ query }))).toBe(404);
-    expect(await status(client().patchFeedbackConfig({ body }))).toBe(404);
+    expect(await statusOf(client().deleteFeedbackConfig({ query }))).toBe(404);
+    expect(await statusOf(client().patchFeedbackConfig({ body }))).toBe(404);
   });
 
   it('when feedback brings a configuration, then it is learned, under either of its names', async () => {
@@ -73,7 +61,7 @@ describe('feedback configurations', () => {
     const body = { feedback_key: 'several', feedback_config };
     expect((await client().createFeedbackConfig({ body })).feedback_config).toMatchObject(feedback_config);
     const one = { ...body, feedback_config: { ...feedback_config, allows_multiple_categories: false } };
-    expect(await status(client().createFeedbackConfig({ body: one }))).toBe(400);
+    expect(await statusOf(client().createFeedbackConfig({ body: one }))).toBe(400);
   });
 
   it('when a configuration was decided on its own, then it holds, and other feedback is refused', async () => {
@@ -93,14 +81,14 @@ describe('feedback configurations', () => {
     const third = { value: 3, label: 'returns' };
     const added = await patch({ add_categories: [third] });
     expect(added.feedback_config.categories).toEqual([...topics, third]);
-    expect(await status(patch({ add_categories: [{ value: 3, label: 'again' }] }))).toBe(422);
-    expect(await status(patch({ add_categories: [{ value: 4, label: 'returns' }] }))).toBe(422);
+    expect(await statusOf(patch({ add_categories: [{ value: 3, label: 'again' }] }))).toBe(422);
+    expect(await statusOf(patch({ add_categories: [{ value: 4, label: 'returns' }] }))).toBe(422);
     const removed = await patch({ remove_categories: [1] });
     expect(removed.feedback_config.categories).toEqual([topics[1], third]);
-    expect(await status(patch({ remove_categories: [2] }))).toBe(422);
+    expect(await statusOf(patch({ remove_categories: [2] }))).toBe(422);
     await create('of numbers');
     const numbers = { feedback_key: 'of numbers', remove_categories: [1] };
-    expect(await status(client().patchFeedbackConfig({ body: numbers }))).toBe(422);
+    expect(await statusOf(client().patchFeedbackConfig({ body: numbers }))).toBe(422);
   });
 
   it('when a configuration makes no sense, then it is refused', async () => {

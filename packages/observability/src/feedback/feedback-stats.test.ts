@@ -8,6 +8,7 @@ import { placeFeedback } from './feedback-placing-store.ts';
 import { readFeedbackStats } from './feedback-stats-store.ts';
 import { MAX_SCORE } from '../records/feedback-rules.ts';
 import { upsertFeedback } from './feedback-store.ts';
+import { ingestRun } from '../testing/ingest-run.ts';
 
 const fixture = useFixture(startFixture);
 
@@ -44,22 +45,6 @@ const ofProject = async (session_id: string): Promise<FeedbackStats> =>
       level: 'run',
     })
   ).get(session_id) ?? {};
-
-/** Ingests a root run of a project, with a thread. */
-async function ingestRun(id: string, project: string): Promise<void> {
-  const body = {
-    id,
-    trace_id: id,
-    dotted_order: `20260105T000000000000Z${id}`,
-    name: 'r',
-    run_type: 'chain',
-    start_time: now,
-    session_name: project,
-    extra: { metadata: { thread_id: 'thread 1' } },
-  };
-  const sent = await fixture().send('/runs/multipart', multipartInit([[`post.${id}`, JSON.stringify(body)]]));
-  expect(sent.status).toBe(202);
-}
 
 interface StoredFeedback {
   readonly trace_id: string | null;
@@ -180,7 +165,11 @@ describe('feedback statistics', () => {
   it('when a run is there before its feedback, then its project, trace and thread are known', async () => {
     const run_id = uuidv7();
     const feedback_id = uuidv7();
-    await ingestRun(run_id, 'placed');
+    await ingestRun(fixture(), 'placed', {
+      id: run_id,
+      start_time: now,
+      extra: { metadata: { thread_id: 'thread 1' } },
+    });
     const part = [`feedback.${feedback_id}`, JSON.stringify({ key: 'k', score: true, run_id })] as const;
     expect((await fixture().send('/runs/multipart', multipartInit([part]))).status).toBe(202);
     const { session_id, ...others } = await stored(feedback_id);
@@ -198,7 +187,11 @@ describe('feedback statistics', () => {
     const run_id = uuidv7();
     const feedback_id = uuidv7();
     await write([row({ feedback_id, run_id, score: 1 })]);
-    await ingestRun(run_id, 'late');
+    await ingestRun(fixture(), 'late', {
+      id: run_id,
+      start_time: now,
+      extra: { metadata: { thread_id: 'thread 1' } },
+    });
     const { db } = fixture().fresh;
     await placeFeedback(db, { workspace_id: WORKSPACE, run_ids: [run_id] });
     const { session_id, trace_id } = await stored(feedback_id);

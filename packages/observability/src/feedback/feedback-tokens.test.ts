@@ -4,34 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { ingestRun } from '../testing/ingest-run.ts';
 
 const fixture = useFixture(startFixture);
 
-const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture().send(path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-    ...(workspace_id === undefined ? {} : { workspace_id }),
-  });
-
-async function ingestRun(project = 'feedback'): Promise<string> {
-  const id = uuidv7();
-  const run = {
-    id,
-    trace_id: id,
-    dotted_order: `20260105T000000000000Z${id}`,
-    name: 'r',
-    run_type: 'chain',
-    start_time: '2026-01-05T00:00:00Z',
-    session_name: project,
-  };
-  expect((await post('/runs', run)).status).toBe(202);
-  return id;
-}
 describe('links for feedback', () => {
   it('when anybody has a link for feedback, then they give it on one run under one key', async () => {
-    const run_id = await ingestRun('linked');
+    const run_id = await ingestRun(fixture(), 'linked');
     await using server = await fixture().listen();
     const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: `key-${WORKSPACE}` });
     const token = await client.createPresignedFeedbackToken(run_id, 'by link');
@@ -67,23 +46,23 @@ describe('links for feedback', () => {
     const client = fixture().client();
     const run_id = uuidv7();
     const create = (fields: object) =>
-      post('/feedback/tokens', { run_id, feedback_key: 'k', ...fields }).then(
-        async (answer) => [answer.status, (await answer.json()) as { id: string }] as const,
-      );
+      fixture()
+        .post('/feedback/tokens', { run_id, feedback_key: 'k', ...fields })
+        .then(async (answer) => [answer.status, (await answer.json()) as { id: string }] as const);
     const [, token] = await create({ expires_in: { days: 0, hours: 0, minutes: 5 } });
     const { stored } = await fixture().fresh.db.one<{ stored: string }>(
       'select row_to_json(t)::text as stored from traces.feedback_tokens t where run_id = $1',
       [run_id],
     );
     expect(stored).not.toContain(token.id);
-    const give = () => post(`/feedback/tokens/${token.id}`, { score: 1 }, 'nobody');
+    const give = () => fixture().post(`/feedback/tokens/${token.id}`, { score: 1 }, 'nobody');
     expect((await give()).status).toBe(200);
     await fixture().fresh.db.run(
       `update traces.feedback_tokens set expires_at = now() - interval '1 second'`,
     );
     expect((await give()).status).toBe(404);
     expect(await client.listFeedbackTokens({ query: { run_id } })).toEqual([]);
-    expect((await post(`/feedback/tokens/${uuidv7()}`, { score: 1 })).status).toBe(404);
+    expect((await fixture().post(`/feedback/tokens/${uuidv7()}`, { score: 1 })).status).toBe(404);
     expect((await create({ expires_at: '2020-01-01T00:00:00Z' }))[0]).toBe(422);
     const many = await client.createFeedbackToken({
       body: [

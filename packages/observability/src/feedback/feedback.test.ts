@@ -1,45 +1,19 @@
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { readFeedbackStats } from './feedback-stats-store.ts';
 import { OTHER_WORKSPACE, startFixture, WORKSPACE, multipartInit } from '../testing/observability-fixture.ts';
+import { ingestRun } from '../testing/ingest-run.ts';
 
 const fixture = useFixture(startFixture);
 
-const status = async (promise: Promise<unknown>): Promise<number> =>
-  promise.then(
-    () => 200,
-    (error: unknown) => (error as { status: number }).status,
-  );
-const post = (path: string, body: unknown, workspace_id?: string) =>
-  fixture().send(path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-    ...(workspace_id === undefined ? {} : { workspace_id }),
-  });
-
-async function ingestRun(project = 'feedback'): Promise<string> {
-  const id = uuidv7();
-  const run = {
-    id,
-    trace_id: id,
-    dotted_order: `20260105T000000000000Z${id}`,
-    name: 'r',
-    run_type: 'chain',
-    start_time: '2026-01-05T00:00:00Z',
-    session_name: project,
-  };
-  expect((await post('/runs', run)).status).toBe(202);
-  return id;
-}
 const projectId = async (name: string) =>
   (await fixture().client().listSessions({ query: { name } }))[0]?.id ?? '';
 
 describe('feedback', () => {
   it('when feedback is created, then it is read and changed until it is deleted', async () => {
     const client = fixture().client();
-    const run_id = await ingestRun();
+    const run_id = await ingestRun(fixture(), 'feedback');
     const given = await client.createFeedback({
       body: {
         run_id,
@@ -79,9 +53,9 @@ describe('feedback', () => {
     const changed = await client.patchFeedback({ params, body: { score: 0.25, comment: null } });
     expect(changed).toMatchObject({ score: 0.25, comment: null, correction: 'so', value: given.value });
     await client.deleteFeedback({ params });
-    expect(await status(client.readFeedback({ params }))).toBe(404);
-    expect(await status(client.deleteFeedback({ params }))).toBe(404);
-    expect(await status(client.patchFeedback({ params, body: {} }))).toBe(404);
+    expect(await statusOf(client.readFeedback({ params }))).toBe(404);
+    expect(await statusOf(client.deleteFeedback({ params }))).toBe(404);
+    expect(await statusOf(client.patchFeedback({ params, body: {} }))).toBe(404);
   });
 
   it('when a key gives feedback, then the feedback says that it is of that key', async () => {
@@ -113,7 +87,7 @@ describe('feedback', () => {
   });
 
   it('when much feedback is given, changed and removed at once, then it is counted exactly', async () => {
-    const runs = await Promise.all(Array.from({ length: 4 }, () => ingestRun('crowded')));
+    const runs = await Promise.all(Array.from({ length: 4 }, () => ingestRun(fixture(), 'crowded')));
     const session_id = await projectId('crowded');
     const client = fixture().client();
     const give = async (index: number) => {
@@ -153,17 +127,17 @@ describe('feedback', () => {
   });
 
   it('when feedback names no run, then it is of a project as a whole, and of nothing else', async () => {
-    await ingestRun('whole');
+    await ingestRun(fixture(), 'whole');
     const session_id = await projectId('whole');
     const client = fixture().client();
     await client.createFeedback({ body: { session_id, key: 'overall', score: 3 } });
     expect(await client.listFeedback({ query: { session: session_id, level: 'session' } })).toHaveLength(1);
     expect(await client.listFeedback({ query: { session: session_id, level: 'run' } })).toHaveLength(0);
-    expect(await status(client.createFeedback({ body: { session_id: uuidv7(), key: 'k' } }))).toBe(404);
+    expect(await statusOf(client.createFeedback({ body: { session_id: uuidv7(), key: 'k' } }))).toBe(404);
     const stranger = fixture().client(OTHER_WORKSPACE);
-    expect(await status(stranger.createFeedback({ body: { session_id, key: 'k' } }))).toBe(404);
+    expect(await statusOf(stranger.createFeedback({ body: { session_id, key: 'k' } }))).toBe(404);
     expect(await stranger.listFeedback({ query: { session: session_id } })).toEqual([]);
-    const nothing = await post('/feedback', { key: 'k' });
+    const nothing = await fixture().post('/feedback', { key: 'k' });
     expect([nothing.status, await nothing.text()]).toEqual([422, expect.stringContaining('run_id')]);
   });
 
@@ -179,12 +153,12 @@ describe('feedback', () => {
     ['created_at', { created_at: 'yesterday' }],
     ['feedback_config', { feedback_config: { type: 'stars' } }],
   ])('when %s of feedback is wrong, then the refusal names it', async (name, wrong) => {
-    const answer = await post('/feedback', { key: 'k', run_id: uuidv7(), ...wrong });
+    const answer = await fixture().post('/feedback', { key: 'k', run_id: uuidv7(), ...wrong });
     expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(name)]);
   });
 
   it('when feedback is listed, then each of its filters finds it, newest first and in pages', async () => {
-    const run = await ingestRun('filtered');
+    const run = await ingestRun(fixture(), 'filtered');
     const session = await projectId('filtered');
     const client = fixture().client();
     const comparative_experiment_id = uuidv7();
@@ -208,26 +182,26 @@ describe('feedback', () => {
     expect(await keys({ max_created_at: at(2) })).toEqual(['x', 'a,b']);
     expect(await keys({ comparative_experiment_id })).toEqual(['y']);
     expect(await keys({ user: uuidv7() })).toEqual([]);
-    expect(await status(keys({ min_created_at: 'x' }))).toBe(422);
-    expect(await status(keys({ limit: '101' }))).toBe(422);
+    expect(await statusOf(keys({ min_created_at: 'x' }))).toBe(422);
+    expect(await statusOf(keys({ limit: '101' }))).toBe(422);
   });
 });
 
 describe('what is said of what is deleted', () => {
   it('when runs or projects are deleted, then their feedback is gone at once', async () => {
     const client = fixture().client();
-    const run_id = await ingestRun('partly deleted');
-    await ingestRun('partly deleted');
+    const run_id = await ingestRun(fixture(), 'partly deleted');
+    await ingestRun(fixture(), 'partly deleted');
     const session_id = await projectId('partly deleted');
     const { id } = await client.createFeedback({ body: { run_id, key: 'k', score: 1 } });
     const overall = await client.createFeedback({ body: { session_id, key: 'k', score: 1 } });
     const deletion = await client.deleteRuns({ body: { session_id, trace_ids: [run_id] } });
     expect(deletion.removed.feedback).toBe(1);
-    expect(await status(client.readFeedback({ params: { feedback_id: id } }))).toBe(404);
+    expect(await statusOf(client.readFeedback({ params: { feedback_id: id } }))).toBe(404);
     const scope = { workspace_id: WORKSPACE, session_ids: [session_id], level: 'run' as const };
     expect((await readFeedbackStats(fixture().fresh.db, scope)).size).toBe(0);
     await client.deleteSession({ params: { session_id } });
-    expect(await status(client.readFeedback({ params: { feedback_id: overall.id } }))).toBe(404);
+    expect(await statusOf(client.readFeedback({ params: { feedback_id: overall.id } }))).toBe(404);
     expect(await client.listFeedback({ query: { session: session_id } })).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { Client } from 'langsmith';
 import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { OTHER_WORKSPACE, WORKSPACE } from '../testing/observability-fixture.ts';
-import { entryOf, idsOf, say, startQueueFixture, statusOf } from '../testing/queue-fixture.ts';
+import { entryOf, idsOf, say, startQueueFixture } from '../testing/queue-fixture.ts';
 
 const queues = useFixture(startQueueFixture);
 const fixture = () => queues().fixture;

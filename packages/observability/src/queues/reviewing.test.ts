@@ -1,7 +1,7 @@
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import { entryOf, idsOf, type Reviewer, say, startQueueFixture, statusOf } from '../testing/queue-fixture.ts';
+import { entryOf, idsOf, type Reviewer, say, startQueueFixture } from '../testing/queue-fixture.ts';
 
 const queues = useFixture(startQueueFixture);
 

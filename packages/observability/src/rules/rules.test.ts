@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '@roadstead/contracts';
 import { type Database, type Transaction, uuidv7 } from '@roadstead/kit';
 import {
   type Fixture,
@@ -10,14 +9,10 @@ import {
   startFixture,
   WORKSPACE,
 } from '../testing/observability-fixture.ts';
+import { statusOf } from '@roadstead/testing';
 
 /** Rules act on runs that end after them, each once. */
 
-const status = async (call: Promise<unknown>) =>
-  call.then(
-    () => 200,
-    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
-  );
 type Client = ReturnType<Fixture['client']>;
 
 async function started(options: FixtureOptions = {}) {
@@ -148,12 +143,12 @@ it('when a rule is made, then only its workspace reads, changes and deletes it',
     async () => client.createRule({ body: { ...body, add_to_dataset_id: session_id } }),
     async () => client.createRule({ body: { ...body, add_to_annotation_queue_id: uuidv7() } }),
   ])
-    expect(await status(call())).toBe(404);
+    expect(await statusOf(call())).toBe(404);
   await expect(client.createRule({ body: { ...body, filter: 'eq(nam, "x")' } })).rejects.toThrow(/name/);
   await expect(client.createRule({ body: { ...body, evaluators: [{}] } })).rejects.toThrow(/no evaluators/);
-  expect(await status(client.createRule({ body: { ...body, sampling_rate: 1.5 } }))).toBe(422);
+  expect(await statusOf(client.createRule({ body: { ...body, sampling_rate: 1.5 } }))).toBe(422);
   await client.deleteRule({ params });
-  expect(await status(client.readRule({ params }))).toBe(404);
+  expect(await statusOf(client.readRule({ params }))).toBe(404);
 });
 
 describe('a run that matches', () => {
@@ -327,8 +322,8 @@ it('when a workspace has a hundred rules, then another one is refused', async ()
     [WORKSPACE, session_id],
   );
   const body = { display_name: 'more', session_id, sampling_rate: 1, add_to_annotation_queue_id: queue_id };
-  expect(await status(client.createRule({ body }))).toBe(200);
-  expect(await status(client.createRule({ body }))).toBe(409);
+  expect(await statusOf(client.createRule({ body }))).toBe(200);
+  expect(await statusOf(client.createRule({ body }))).toBe(409);
 });
 
 it('when a rule fails ten times in a row, then it is disabled with its reason until enabled', async () => {

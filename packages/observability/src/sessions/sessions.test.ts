@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '@roadstead/contracts';
 import { TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
-import { useFixture } from '@roadstead/testing';
+import { statusOf, useFixture } from '@roadstead/testing';
 import { describe, expect, it } from 'vitest';
 import { OTHER_WORKSPACE, startFixture, WORKSPACE, multipartInit } from '../testing/observability-fixture.ts';
 
 const fixture = useFixture(startFixture);
-
-const status = async (call: Promise<unknown>) =>
-  call.then(
-    () => 200,
-    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
-  );
 
 async function run(session_name: string, more: object = {}): Promise<string> {
   const id = uuidv7();
@@ -51,10 +44,10 @@ describe('projects', () => {
       start_time: '2026-01-04T23:00:00.123456',
       extra: { 'a\ufffd': 'b\ufffd' },
     });
-    expect(await status(client.createSession({ body: { name: 'given' } }))).toBe(409);
-    expect(await status(client.createSession({ body: { id, name: 'other' } }))).toBe(409);
-    expect(await status(client.createSession({ body: {} }))).toBe(422);
-    expect(await status(fixture().client(OTHER_WORKSPACE).createSession({ body }))).toBe(200);
+    expect(await statusOf(client.createSession({ body: { name: 'given' } }))).toBe(409);
+    expect(await statusOf(client.createSession({ body: { id, name: 'other' } }))).toBe(409);
+    expect(await statusOf(client.createSession({ body: {} }))).toBe(422);
+    expect(await statusOf(fixture().client(OTHER_WORKSPACE).createSession({ body }))).toBe(200);
   });
 
   it('when a project is upserted with a dataset, then it does not become an experiment', async () => {
@@ -62,7 +55,7 @@ describe('projects', () => {
     const plain = await client.createSession({ body: { name: 'plain' } });
     const upsert = (reference_dataset_id: string | null) =>
       client.createSession({ query: { upsert: 'true' }, body: { name: 'plain', reference_dataset_id } });
-    expect(await status(upsert(uuidv7()))).toBe(409);
+    expect(await statusOf(upsert(uuidv7()))).toBe(409);
     expect((await upsert(null)).id).toBe(plain.id);
   });
 
@@ -81,7 +74,7 @@ describe('projects', () => {
     });
     expect(await patch({ name: 'changed' })).toMatchObject({ name: 'changed', description: 'b' });
     await client.createSession({ body: { name: 'taken' } });
-    expect(await status(patch({ name: 'taken' }))).toBe(409);
+    expect(await statusOf(patch({ name: 'taken' }))).toBe(409);
   });
 
   it('when projects are listed, then filters find them, and they are sorted', async () => {
@@ -108,10 +101,10 @@ describe('projects', () => {
     expect(await listed({ limit: '1', offset: '1' })).toEqual(['a%1']);
     expect(await listed({ sort_by: 'runs_count', limit: '2' })).toHaveLength(2);
     expect(await listed({ sort_by: 'latency_p50', offset: '2' })).toHaveLength(1);
-    expect(await status(listed({ metadata: 'x' }))).toBe(422);
+    expect(await statusOf(listed({ metadata: 'x' }))).toBe(422);
     const extra = { metadata: { much: 'x'.repeat(70_000) } };
-    expect(await status(client.createSession({ body: { name: 'large', extra } }))).toBe(422);
-    expect(await status(listed({ filter: 'eq(name,' }))).toBe(400);
+    expect(await statusOf(client.createSession({ body: { name: 'large', extra } }))).toBe(422);
+    expect(await statusOf(listed({ filter: 'eq(name,' }))).toBe(400);
   });
 
   it('when a project is an experiment, then it has a number, its progress and its runs’ feedback', async () => {
@@ -232,8 +225,8 @@ describe('projects', () => {
       },
     });
     await client.deleteSession({ params });
-    expect(await status(client.readSession({ params }))).toBe(404);
-    expect(await status(client.deleteSession({ params }))).toBe(404);
+    expect(await statusOf(client.readSession({ params }))).toBe(404);
+    expect(await statusOf(client.deleteSession({ params }))).toBe(404);
     expect((await fixture().send(`/runs/${id}`)).status).toBe(404);
     const { db } = fixture().fresh;
     const left = async () =>
@@ -281,14 +274,14 @@ describe('projects', () => {
       .createSession({ body: { name: 'ours' } });
     const stranger = fixture().client(OTHER_WORKSPACE);
     const params = { session_id: id };
-    expect(await status(stranger.readSession({ params }))).toBe(404);
-    expect(await status(stranger.patchSession({ params, body: { name: 'theirs' } }))).toBe(404);
-    expect(await status(stranger.deleteSession({ params }))).toBe(404);
+    expect(await statusOf(stranger.readSession({ params }))).toBe(404);
+    expect(await statusOf(stranger.patchSession({ params, body: { name: 'theirs' } }))).toBe(404);
+    expect(await statusOf(stranger.deleteSession({ params }))).toBe(404);
     expect(await stranger.listSessions({ query: { id: [id] } })).toEqual([]);
     expect(
-      await status(stranger.listThreadTraces({ params: { thread_id: 't' }, query: { project_id: id } })),
+      await statusOf(stranger.listThreadTraces({ params: { thread_id: 't' }, query: { project_id: id } })),
     ).toBe(404);
-    expect(await status(stranger.queryRuns({ body: { session: [id] } }))).toBe(404);
+    expect(await statusOf(stranger.queryRuns({ body: { session: [id] } }))).toBe(404);
     expect((await fixture().client().readSession({ params })).tenant_id).toBe(WORKSPACE);
   });
 });

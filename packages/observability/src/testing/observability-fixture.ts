@@ -40,6 +40,8 @@ export interface Fixture extends AsyncDisposable {
     path: string,
     init?: RequestInit & { readonly workspace_id?: string; readonly actor?: string },
   ): Promise<Response>;
+  /** Posts a value as JSON. */
+  post(path: string, body: unknown, workspace_id?: string): Promise<Response>;
   client(workspace_id?: string, actor?: string): Client<typeof observability>;
   /** Listens for real HTTP; keys are `key-{workspace id}`. */
   listen(): Promise<{ readonly url: string } & AsyncDisposable>;
@@ -95,12 +97,16 @@ export async function startFixture({
     const principal: Principal = { workspace_id, actor, scopes: ['admin'] };
     return { assertion: signer.sign(principal, 'observability') };
   };
+  const send: Fixture['send'] = async (path, { workspace_id = WORKSPACE, actor, ...init } = {}) =>
+    service.served.fetch(new Request(`http://test${path}`, init), inward(workspace_id, actor));
+  const headers = { 'content-type': 'application/json' };
   return {
     fresh,
     service,
     blobs,
-    send: async (path, { workspace_id = WORKSPACE, actor, ...init } = {}) =>
-      service.served.fetch(new Request(`http://test${path}`, init), inward(workspace_id, actor)),
+    send,
+    post: (path, body, workspace_id = WORKSPACE) =>
+      send(path, { method: 'POST', body: JSON.stringify(body), headers, workspace_id }),
     client: (workspace_id = WORKSPACE, actor?: string) =>
       createClient(observability, {
         base_url: 'http://test',

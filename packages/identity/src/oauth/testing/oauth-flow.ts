@@ -90,8 +90,6 @@ export async function openClient(server: IdentityServer) {
   return { as, register, begin, authorize, signIn, refresh, read };
 }
 
-export type OAuthClient = Awaited<ReturnType<typeof openClient>>;
-
 /** The edge's answer to a credential: its holder, or the reason for the refusal. */
 export async function callerOf({ service }: IdentityServer, headers: Record<string, string>) {
   const { assertion, refused } = await service.edge.inward(new Headers(headers), 'observability');
