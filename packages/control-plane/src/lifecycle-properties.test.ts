@@ -20,6 +20,7 @@ import { createRequest, startFixture, until, upload, WORKSPACE } from './testing
 
 let clients: readonly Client<ControlPlaneContract>[];
 const fixture = useFixture(startFixture);
+const client = () => fixture().client();
 beforeAll(async () => {
   const another = await fixture().startAnother();
   const toAnother = async (request: Request) =>
@@ -93,16 +94,13 @@ test(
       fc.asyncProperty(steps, async (sequence) => {
         count += 1;
         const listener = fixture().listener();
-        const { id } = await fixture()
-          .client()
-          .createDeployment({ body: createRequest(`one-${count}`) });
+        const { id } = await client().createDeployment({ body: createRequest(`one-${count}`) });
         for (const { what, where, pick } of sequence) {
           const client = clients[where] ?? fixture().client();
           await happenings[what]({ id, listener, client, pick }).catch(unlessRefused);
         }
         // The control planes may still be working on the last step.
-        await fixture()
-          .client()
+        await client()
           .restoreDeployment({ params: { deployment_id: id } })
           .catch(unlessRefused);
         await quiet(id, listener);
@@ -126,8 +124,7 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
   try {
     await until(async () => {
       // In the bin it rests; what is being removed goes there first.
-      await fixture()
-        .client()
+      await client()
         .restoreDeployment({ params: { deployment_id: id } })
         .catch(unlessRefused);
       const read = await readUnlessGone(id);
@@ -154,9 +151,7 @@ async function readUnlessGone(
   id: string,
 ): Promise<{ deployment: Deployment; revisions: readonly Revision[] } | undefined> {
   try {
-    const deployment = await fixture()
-      .client()
-      .readDeployment({ params: { deployment_id: id } });
+    const deployment = await client().readDeployment({ params: { deployment_id: id } });
     return { deployment, revisions: await allRevisions(id) };
   } catch (error) {
     unlessRefused(error);
@@ -186,7 +181,7 @@ async function recordOf(id: string): Promise<DeploymentRecord> {
 
 async function allRevisions(deployment_id: string): Promise<Revision[]> {
   const query = { limit: 100 };
-  return (await fixture().client().listRevisions({ params: { deployment_id }, query })).resources;
+  return (await client().listRevisions({ params: { deployment_id }, query })).resources;
 }
 
 /** The contradictions found, in words. */

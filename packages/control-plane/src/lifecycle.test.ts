@@ -13,6 +13,7 @@ import {
 } from './testing/fixture.ts';
 
 const fixture = useFixturePerTest(startFixture);
+const client = () => fixture().client();
 
 test('when a deployment gets a source, then it goes through all phases to DEPLOYED', async () => {
   const client = fixture().client();
@@ -73,12 +74,7 @@ test('when a deployment gets a source, then it goes through all phases to DEPLOY
 test('when nothing was ever deployed, then the status is UNUSED once the database is there', async () => {
   const listener = fixture().listener();
   const { id } = await deploy(fixture(), 'never');
-  const status = async () =>
-    (
-      await fixture()
-        .client()
-        .readDeployment({ params: { deployment_id: id } })
-    ).status;
+  const status = async () => (await client().readDeployment({ params: { deployment_id: id } })).status;
   const news = await listener.next(id);
   expect(await status()).toBe('AWAITING_DATABASE');
   await listener.observe(news, { phase: 'build', outcome: 'running' });
@@ -92,23 +88,14 @@ test('when nothing was ever deployed, then the status is UNUSED once the databas
 test('when no graph host runs, then it is UNUSED, and UNKNOWN once the lease has ended', async () => {
   const listener = fixture().listener();
   const { id } = await deployed(fixture(), 'idle', listener);
-  const status = async () =>
-    (
-      await fixture()
-        .client()
-        .readDeployment({ params: { deployment_id: id } })
-    ).status;
+  const status = async () => (await client().readDeployment({ params: { deployment_id: id } })).status;
   expect(await status()).toBe('READY');
   const state = listener.desired.get(id);
   if (state === undefined) throw new Error('The listener knows nothing of it.');
   await listener.observe(state, { hosts: 0 });
   expect(await status()).toBe('UNUSED');
   const list = async (wanted: 'UNUSED' | 'UNKNOWN') =>
-    (
-      await fixture()
-        .client()
-        .listDeployments({ query: { status: wanted } })
-    ).resources.map((one) => one.id);
+    (await client().listDeployments({ query: { status: wanted } })).resources.map((one) => one.id);
   expect(await list('UNUSED')).toEqual([id]);
   expect(await fixture().service.ready()).toBe(true);
   await fixture().db.run(`update listeners set lease_expires_at = now() - interval '1 second'`);
@@ -121,12 +108,10 @@ test('when no graph host runs, then it is UNUSED, and UNKNOWN once the lease has
 test('when the same source is deployed in the same way, then it is not built again anywhere', async () => {
   const listener = fixture().listener();
   const { id, source_revision_config } = await deployed(fixture(), 'first', listener);
-  await fixture()
-    .client()
-    .patchDeployment({
-      params: { deployment_id: id },
-      body: { secrets: [{ name: 'A', value: '1' }] },
-    });
+  await client().patchDeployment({
+    params: { deployment_id: id },
+    body: { secrets: [{ name: 'A', value: '1' }] },
+  });
   const again = await listener.next(id);
   expect(again.revision).toMatchObject({
     number: 3,
@@ -140,15 +125,13 @@ test('when the same source is deployed in the same way, then it is not built aga
   });
   const copy = await deploy(fixture(), 'second');
   expect((await listener.next(copy.id)).revision?.artifact).not.toBeNull();
-  await fixture()
-    .client()
-    .patchDeployment({
-      params: { deployment_id: copy.id },
-      body: {
-        source_config: { build_command: 'npm run build' },
-        source_revision_config: { langgraph_config_path: 'a/langgraph.json' },
-      },
-    });
+  await client().patchDeployment({
+    params: { deployment_id: copy.id },
+    body: {
+      source_config: { build_command: 'npm run build' },
+      source_revision_config: { langgraph_config_path: 'a/langgraph.json' },
+    },
+  });
   await listener.reach(listener.desired.get(copy.id) ?? again);
   expect((await listener.next(copy.id)).revision).toMatchObject({
     artifact: null,
@@ -227,9 +210,7 @@ test('when a revision fails, then it names phase and reason, and what served goe
     status_reason: { phase: 'install', code: 'install_failed' },
   });
   expect(failed?.status_reason?.log_tail).toHaveLength(50);
-  const after = await fixture()
-    .client()
-    .readDeployment({ params: { deployment_id: before.id } });
+  const after = await client().readDeployment({ params: { deployment_id: before.id } });
   expect(after).toMatchObject({
     status: 'UNUSED',
     active_revision_id: before.active_revision_id,

@@ -5,16 +5,17 @@ import { controlPlane } from '@roadstead/contracts/control-plane';
 import { createRequest, LISTENER_ID, startFixture, WORKSPACE } from '../testing/fixture.ts';
 
 const fixture = useFixture(startFixture);
+const client = () => fixture().client();
 
 const uuid = '33333333-3333-4333-8333-333333333333';
 
 async function create(name: string, deployment_type?: 'dev' | 'prod'): Promise<string> {
   const body = { ...createRequest(name), source_config: { deployment_type } };
-  return (await fixture().client().createDeployment({ body })).id;
+  return (await client().createDeployment({ body })).id;
 }
 
 const list = async (query: object) =>
-  (await fixture().client().listDeployments({ query })).resources.map((one) => one.name);
+  (await client().listDeployments({ query })).resources.map((one) => one.name);
 
 test('when a list has name_contains, then the deployment of exactly that name comes first', async () => {
   for (const name of ['exact', 'exact-1', 'exact-2', 'not-exact']) await create(name);
@@ -39,8 +40,8 @@ test('when a list has deployment_type or remote_reconciled, then it is filtered 
   await fixture().db.run('update assignments set listener_id = $1 where deployment_id = $2', [other, prod]);
   expect(await list({ remote_reconciled: 'true' })).toEqual(['a-prod']);
   const revisions = async (deployment_id: string, remote_reconciled: 'true' | 'false') =>
-    (await fixture().client().listRevisions({ params: { deployment_id }, query: { remote_reconciled } }))
-      .resources.length;
+    (await client().listRevisions({ params: { deployment_id }, query: { remote_reconciled } })).resources
+      .length;
   expect([await revisions(prod, 'true'), await revisions(prod, 'false')]).toEqual([1, 0]);
   expect([await revisions(dev, 'true'), await revisions(dev, 'false')]).toEqual([0, 1]);
 });

@@ -12,6 +12,7 @@ import {
 } from '../testing/fixture.ts';
 
 const fixture = useFixture(startFixture);
+const client = () => fixture().client();
 const listener = useFixture(() => fixture().listener());
 beforeAll(() => listener().poll());
 
@@ -25,19 +26,15 @@ const create = async (workspace?: string) =>
   ).id;
 const nobody = '33333333-3333-4333-8333-333333333333';
 const binned = async () =>
-  (
-    await fixture()
-      .client()
-      .listDeployments({ query: { status: 'deleted', limit: 100 } })
-  ).resources.map((one) => one.id);
+  (await client().listDeployments({ query: { status: 'deleted', limit: 100 } })).resources.map(
+    (one) => one.id,
+  );
 const restore = (deployment_id: string, headers: Record<string, string> = {}) =>
   fixture().send(`/v2/deployments/${deployment_id}/restore`, { method: 'POST', headers });
 
 /** Moves it into the bin, stopped by the listener where it runs. */
 async function bin(id: string, query: { delete_tracing_project?: 'true' } = {}): Promise<void> {
-  await fixture()
-    .client()
-    .deleteDeployment({ params: { deployment_id: id }, query });
+  await client().deleteDeployment({ params: { deployment_id: id }, query });
   const { generation } = await fixture().db.one<{ generation: number }>(
     'select generation from assignments where deployment_id = $1',
     [id],
@@ -101,7 +98,7 @@ test('when a deployment is restored, then it serves what served, with a new key,
     purge: false,
   });
   await listener().reach(news);
-  expect(await fixture().client().readDeployment({ params })).toMatchObject({
+  expect(await client().readDeployment({ params })).toMatchObject({
     status: 'UNUSED',
     active_revision_id: active,
     url: before.url,
@@ -132,11 +129,7 @@ test('when a deployment that never ran is restored, then it takes its first sour
   await push(fixture(), id, 'first');
   await listener().reach(await listener().next(id, (one) => one.revision !== null));
   expect(
-    (
-      await fixture()
-        .client()
-        .readDeployment({ params: { deployment_id: id } })
-    ).active_revision_id,
+    (await client().readDeployment({ params: { deployment_id: id } })).active_revision_id,
   ).not.toBeNull();
 });
 
@@ -148,21 +141,15 @@ test('when a restore comes too early or too late, or the name is taken, then it 
   const name = fresh();
   const { id } = await deployed(fixture(), name, listener());
   expect(await sentence(await restore(id))).toEqual([409, expect.stringContaining('not in the bin')]);
-  await fixture()
-    .client()
-    .deleteDeployment({ params: { deployment_id: id } });
+  await client().deleteDeployment({ params: { deployment_id: id } });
   expect(await sentence(await restore(id))).toEqual([409, expect.stringContaining('still being stopped')]);
   await bin(id);
-  const namesake = await fixture()
-    .client()
-    .createDeployment({ body: createRequest(name) });
+  const namesake = await client().createDeployment({ body: createRequest(name) });
   expect(await sentence(await restore(id))).toEqual([
     409,
     expect.stringContaining('The name of the deployment'),
   ]);
-  await fixture()
-    .client()
-    .deleteDeployment({ params: { deployment_id: namesake.id } });
+  await client().deleteDeployment({ params: { deployment_id: namesake.id } });
   await until(async () => (await binned()).includes(namesake.id), 'the bin');
   await fixture()
     .client(OTHER_WORKSPACE)
@@ -197,7 +184,7 @@ test('when its time in the bin is over, then a deployment is erased', async () =
 test('when a revision is created, then the request may say of it what a patch may', async () => {
   const { id, active_revision_id } = await deployed(fixture(), fresh(), listener());
   const params = { deployment_id: id };
-  const create = (body: object) => fixture().client().createRevision({ params, body });
+  const create = (body: object) => client().createRevision({ params, body });
   const again = await create({});
   expect(again).toMatchObject({ number: 3, status: 'CREATING', trigger: { kind: 'api' }, rollback_of: null });
   const news = await listener().next(id, ({ revision }) => revision?.id === again.id);
@@ -215,9 +202,7 @@ test('when a revision is created, then the request may say of it what a patch ma
     status: 400,
   });
   expect(await revisionsOf(fixture(), id)).toHaveLength(4);
-  expect((await fixture().client().readDeployment({ params })).active_revision_id).not.toBe(
-    active_revision_id,
-  );
+  expect((await client().readDeployment({ params })).active_revision_id).not.toBe(active_revision_id);
 });
 
 test('when a call is about the original’s cloud, then it is refused, or answered for this one', async () => {
@@ -253,18 +238,14 @@ test('when a call is about the original’s cloud, then it is refused, or answer
 
 test('when a deployment is read, then image_version is the version of the server that runs it', async () => {
   const named = async (query: object) =>
-    (await fixture().client().listDeployments({ query })).resources.map((one) => one.name);
+    (await client().listDeployments({ query })).resources.map((one) => one.name);
   const { id } = await deployed(fixture(), 'versioned', listener());
   await fixture().db.run(`update listeners set version = '1.2.3'`);
-  const read = await fixture()
-    .client()
-    .readDeployment({ params: { deployment_id: id } });
+  const read = await client().readDeployment({ params: { deployment_id: id } });
   expect(read.image_version).toBe('1.2.3');
   expect(await named({ image_version: '1.2.3' })).toContain('versioned');
   expect(await named({ image_version: '1.2' })).toEqual([]);
-  const { image_version: before } = await fixture()
-    .client()
-    .createDeployment({ body: createRequest(fresh()) });
+  const { image_version: before } = await client().createDeployment({ body: createRequest(fresh()) });
   expect(before).toBeNull();
 });
 

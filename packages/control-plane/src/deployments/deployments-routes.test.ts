@@ -6,6 +6,7 @@ import { fields } from '../specs/source-rules.ts';
 import { createRequest, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
 
 const fixture = useFixture(startFixture);
+const client = () => fixture().client();
 
 let serial = 0;
 const fresh = () => `agent-${(serial += 1)}`;
@@ -14,10 +15,7 @@ const json = (body: unknown, headers: Record<string, string> = {}, method = 'POS
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', ...headers },
 });
-const create = (name = fresh()) =>
-  fixture()
-    .client()
-    .createDeployment({ body: createRequest(name) });
+const create = (name = fresh()) => client().createDeployment({ body: createRequest(name) });
 
 const pushesOfTag = {
   source: 'git',
@@ -338,25 +336,19 @@ test('when 20 requests have one Idempotency-Key, then they make one revision and
 test('when a patch names an upload, then it must be one for this very deployment', async () => {
   const { id } = await create();
   const elsewhere = await upload(fixture(), (await create()).id);
-  const { object_path } = await fixture()
-    .client()
-    .createUploadAddress({ params: { deployment_id: id } });
+  const { object_path } = await client().createUploadAddress({ params: { deployment_id: id } });
   for (const source_tarball_path of ['uploads/made-up.tar.gz', elsewhere, object_path]) {
-    const answer = fixture()
-      .client()
-      .patchDeployment({
-        params: { deployment_id: id },
-        body: { source_revision_config: { source_tarball_path } },
-      });
+    const answer = client().patchDeployment({
+      params: { deployment_id: id },
+      body: { source_revision_config: { source_tarball_path } },
+    });
     await expect(answer).rejects.toMatchObject({ status: 400 });
   }
 });
 
 test('when an archive is uploaded, then it is taken once, whole, as gzip, at a signed address', async () => {
   const { id } = await create();
-  const { upload_url } = await fixture()
-    .client()
-    .createUploadAddress({ params: { deployment_id: id } });
+  const { upload_url } = await client().createUploadAddress({ params: { deployment_id: id } });
   const put = async (content: Buffer | string, url = upload_url) =>
     (await fixture().fetch(new Request(url, { method: 'PUT', body: content }))).status;
   expect(await put('no archive')).toBe(400);
@@ -370,7 +362,7 @@ test('when an archive is uploaded, then it is taken once, whole, as gzip, at a s
 
 test('when deployments are listed, then they come newest first, filtered and paged', async () => {
   const { id, name } = await create();
-  const list = (query: object) => fixture().client().listDeployments({ query });
+  const list = (query: object) => client().listDeployments({ query });
   expect((await list({ name })).resources.map((one) => one.id)).toEqual([id]);
   expect((await list({ name_contains: name.slice(1) })).resources[0]?.id).toBe(id);
   expect((await list({ name_contains: '%' })).resources).toEqual([]);
@@ -389,9 +381,10 @@ test('when deployments are listed, then they come newest first, filtered and pag
 
 test('when an id is of another workspace, then it is unknown, whatever is asked of it', async () => {
   const { id, latest_revision_id } = await create();
-  await fixture()
-    .client()
-    .patchDeployment({ params: { deployment_id: id }, body: { secrets: [{ name: 'A', value: '1' }] } });
+  await client().patchDeployment({
+    params: { deployment_id: id },
+    body: { secrets: [{ name: 'A', value: '1' }] },
+  });
   const at = `/v2/deployments/${id}`;
   const calls: [string, string, unknown?][] = [
     ['GET', at],
@@ -425,11 +418,7 @@ test('when an id is of another workspace, then it is unknown, whatever is asked 
   const theirs = fixture().client(OTHER_WORKSPACE);
   expect((await theirs.listEvents({ query: { deployment_id: id } })).items).toEqual([]);
   expect((await theirs.listDeployments({ query: { deployment_ids: [id] } })).resources).toEqual([]);
-  await expect(
-    fixture()
-      .client()
-      .readDeployment({ params: { deployment_id: id } }),
-  ).resolves.toBeDefined();
+  await expect(client().readDeployment({ params: { deployment_id: id } })).resolves.toBeDefined();
 });
 
 test('when a key names no workspace, then it may not create a deployment', async () => {
@@ -446,24 +435,21 @@ test('when a key names no workspace, then it may not create a deployment', async
 
 test('when events are listed, then they page back from the newest', async () => {
   const { id } = await create();
-  await fixture()
-    .client()
-    .patchDeployment({ params: { deployment_id: id }, body: { secrets: [{ name: 'A', value: '1' }] } });
+  await client().patchDeployment({
+    params: { deployment_id: id },
+    body: { secrets: [{ name: 'A', value: '1' }] },
+  });
   const kinds: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: { items: { kind: string }[]; next_cursor: string | null } = await fixture()
-      .client()
-      .listEvents({ query: { deployment_id: id, page_size: 1, ...(cursor === null ? {} : { cursor }) } });
+    const page: { items: { kind: string }[]; next_cursor: string | null } = await client().listEvents({
+      query: { deployment_id: id, page_size: 1, ...(cursor === null ? {} : { cursor }) },
+    });
     kinds.push(...page.items.map((one) => one.kind));
     cursor = page.next_cursor;
   } while (cursor !== null);
   expect(kinds.slice(-3)).toEqual(['revision.created', 'revision.created', 'deployment.created']);
-  await expect(
-    fixture()
-      .client()
-      .listEvents({ query: { cursor: '!' } }),
-  ).rejects.toMatchObject({
+  await expect(client().listEvents({ query: { cursor: '!' } })).rejects.toMatchObject({
     status: 400,
   });
 });

@@ -33,6 +33,7 @@ const fixture = useFixturePerTest(() =>
     },
   }),
 );
+const client = () => fixture().client();
 
 const create = (
   body: Parameters<ReturnType<Fixture['client']>['createIntegration']>[0]['body'],
@@ -99,10 +100,8 @@ test('when a name is taken, or an integration used, then it is 409; other worksp
     () => other.listGitRepositories({ params }),
   ])
     await expect(attempt()).rejects.toMatchObject({ status: 404 });
-  await fixture()
-    .client()
-    .createDeployment({ body: gitRequest('user', { integration_id: made.id }) });
-  await expect(fixture().client().deleteIntegration({ params })).rejects.toMatchObject({
+  await client().createDeployment({ body: gitRequest('user', { integration_id: made.id }) });
+  await expect(client().deleteIntegration({ params })).rejects.toMatchObject({
     status: 409,
     message: expect.stringContaining('user'),
   });
@@ -128,11 +127,9 @@ test('when the credential is a token, then only https is taken, and only ssh for
   const byKey = await create({ kind: 'gitlab', name: 'key', host, credential: { kind: 'ssh_key' } });
   expect(byKey.credential?.public_key).toMatch(/^ssh-ed25519 [A-Za-z0-9+/]{68} roadstead$/);
   const deploy = (integration_id: string, repo_url: string) =>
-    fixture()
-      .client()
-      .createDeployment({
-        body: gitRequest(`d${Math.random()}`.replace('.', ''), { integration_id, repo_url }),
-      });
+    client().createDeployment({
+      body: gitRequest(`d${Math.random()}`.replace('.', ''), { integration_id, repo_url }),
+    });
   const [https, ssh] = ['https://git.example.com/a/b', 'git@git.example.com:a/b.git'];
   await expect(deploy(byToken.id, ssh)).rejects.toMatchObject({ status: 400 });
   await expect(deploy(byKey.id, https)).rejects.toMatchObject({ status: 400 });
@@ -235,11 +232,7 @@ test.each([
 ] as const)('when a host answers %i, then the caller is answered %i', async (given, status, sentence) => {
   answers['https://api.github.com/user/repos'] = () => new Response('canary', { status: given });
   const { id } = await create({ kind: 'github', name: 'github', host: 'github.com', credential: token });
-  await expect(
-    fixture()
-      .client()
-      .listGitRepositories({ params: { integration_id: id } }),
-  ).rejects.toMatchObject({
+  await expect(client().listGitRepositories({ params: { integration_id: id } })).rejects.toMatchObject({
     status,
     message: expect.stringContaining(sentence),
   });
@@ -251,11 +244,7 @@ test('when a host has no API, or the credential is a key, then listing repositor
     ['github', { kind: 'ssh_key' }],
   ] as const) {
     const { id } = await create({ kind, name: kind, host: 'git.example.com', credential });
-    await expect(
-      fixture()
-        .client()
-        .listGitRepositories({ params: { integration_id: id } }),
-    ).rejects.toMatchObject({
+    await expect(client().listGitRepositories({ params: { integration_id: id } })).rejects.toMatchObject({
       status: 400,
     });
   }
@@ -263,7 +252,7 @@ test('when a host has no API, or the credential is a key, then listing repositor
 });
 
 test('when a GitHub App gets a token, then it is kept until shortly before it ends', async () => {
-  await expect(fixture().client().createInstallationLink({})).rejects.toMatchObject({ status: 400 });
+  await expect(client().createInstallationLink({})).rejects.toMatchObject({ status: 400 });
   const made = await create({ kind: 'github', name: 'app', host: 'github.com', credential: app });
   expect(made).toMatchObject({ installation_id: 12, credential: { kind: 'github_app', app_id: '4711' } });
   let lives_s = 3600;
@@ -277,11 +266,9 @@ test('when a GitHub App gets a token, then it is kept until shortly before it en
   const listener = fixture().listener();
   await listener.poll(0, ['archive', 'git']);
   const repo_url = 'https://github.com/acme/agent';
-  const { id } = await fixture()
-    .client()
-    .createDeployment({
-      body: gitRequest('app', { integration_id: made.id, repo_url }),
-    });
+  const { id } = await client().createDeployment({
+    body: gitRequest('app', { integration_id: made.id, repo_url }),
+  });
   await listener.next(id);
   const credentials = { kind: 'token', username: 'x-access-token', token: 'token-1' };
   expect([await listener.credentials(id), await listener.credentials(id)]).toEqual([
@@ -299,15 +286,11 @@ test('when a GitHub App gets a token, then it is kept until shortly before it en
   const { iat, exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, number>;
   expect(iss).toBe('4711');
   expect((exp ?? 0) - (iat ?? 0)).toBeLessThanOrEqual(600);
-  expect(await fixture().client().createInstallationLink({})).toEqual({
+  expect(await client().createInstallationLink({})).toEqual({
     install_url: 'https://github.com/apps/acme/installations/new',
     oauth_reuse_url: null,
   });
-  expect(
-    await fixture()
-      .client()
-      .listGitRepositories({ params: { integration_id: made.id } }),
-  ).toMatchObject([shown]);
+  expect(await client().listGitRepositories({ params: { integration_id: made.id } })).toMatchObject([shown]);
   lives_s = 60;
   await fixture().restart();
   const before = asked.length;

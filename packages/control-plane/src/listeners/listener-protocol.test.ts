@@ -20,6 +20,7 @@ import { listAssignments } from './assignment-answer.ts';
 import { takeLease } from '../records/listener-store.ts';
 
 const fixture = useFixturePerTest(startFixture);
+const client = () => fixture().client();
 
 test('when a listener restarts, then it has the lease, and its earlier process is refused', async () => {
   const old = fixture().listener();
@@ -141,9 +142,7 @@ test('when observations are late, repeated or made up, then they change nothing'
 });
 
 async function snapshot(id: string) {
-  const deployment = await fixture()
-    .client()
-    .readDeployment({ params: { deployment_id: id } });
+  const deployment = await client().readDeployment({ params: { deployment_id: id } });
   const statuses = (await revisionsOf(fixture(), id)).map((one) => [one.number, one.status, one.phases]);
   return { active: deployment.active_revision_id, status: deployment.status, statuses };
 }
@@ -155,19 +154,11 @@ test('when the serving revision has trouble, then that becomes one event', async
   const young = fixture().listener();
   const [news] = await young.poll();
   expect(news).toMatchObject({ revision: null, active: { id: active_revision_id } });
-  expect(
-    (
-      await fixture()
-        .client()
-        .readDeployment({ params: { deployment_id: id } })
-    ).status,
-  ).toBe('UNUSED');
+  expect((await client().readDeployment({ params: { deployment_id: id } })).status).toBe('UNUSED');
   const reason = { phase: 'start' as const, code: 'crashed', message: 'It ended.' };
   for (const _ of [1, 2])
     if (news !== undefined) await young.observe(news, { phase: 'start', outcome: 'failed', reason });
-  const { items } = await fixture()
-    .client()
-    .listEvents({ query: { deployment_id: id } });
+  const { items } = await client().listEvents({ query: { deployment_id: id } });
   expect(items.filter((one) => one.kind === 'deployment.trouble')).toMatchObject([
     { revision_id: active_revision_id, detail: { phase: 'start', code: 'crashed', message: reason.message } },
   ]);
@@ -195,18 +186,14 @@ test('when a revision changes while an assignment is read, then the assignment i
 });
 
 test('when everything is restarted, then the work goes on where it was', async () => {
-  const created = await fixture()
-    .client()
-    .createDeployment({ body: createRequest('durable') });
+  const created = await client().createDeployment({ body: createRequest('durable') });
   await fixture().restart();
   const source_tarball_path = await upload(fixture(), created.id);
   await fixture().restart();
-  await fixture()
-    .client()
-    .patchDeployment({
-      params: { deployment_id: created.id },
-      body: { source_revision_config: { source_tarball_path } },
-    });
+  await client().patchDeployment({
+    params: { deployment_id: created.id },
+    body: { source_revision_config: { source_tarball_path } },
+  });
   await fixture().restart();
   const listener = fixture().listener();
   const news = await listener.next(created.id);
@@ -277,9 +264,7 @@ test('when observability is away, then the revision waits; an experiment of its 
 });
 
 test('when a key was made without being recorded, then it is replaced', async () => {
-  const { id } = await fixture()
-    .client()
-    .createDeployment({ body: createRequest('orphan') });
+  const { id } = await client().createDeployment({ body: createRequest('orphan') });
   await until(
     async () =>
       (await fixture().db.query('select id from deployments where key_id is not null')).length === 1,
@@ -322,13 +307,11 @@ test('when somebody else polls for a listener, then it is refused, and callers s
   await fixture()
     .listener()
     .client.readAssignments({ params, query: { since: 0, version: '1.2.3', isolation: 'user' } });
-  expect(await fixture().client().readListener({ params })).toMatchObject({
+  expect(await client().readListener({ params })).toMatchObject({
     version: '1.2.3',
     isolation: 'user',
   });
-  await expect(
-    fixture()
-      .client()
-      .readListener({ params: { listener_id: OTHER_WORKSPACE } }),
-  ).rejects.toMatchObject({ status: 404 });
+  await expect(client().readListener({ params: { listener_id: OTHER_WORKSPACE } })).rejects.toMatchObject({
+    status: 404,
+  });
 });

@@ -7,6 +7,7 @@ import { lineId, linesAfter, positionOf, quotas } from './log-rules.ts';
 import { appendLogs } from './log-store.ts';
 
 const fixture = useFixturePerTest(startFixture);
+const client = () => fixture().client();
 
 async function begin(): Promise<{ deployment_id: string; revision_id: string; listener: FakeListener }> {
   const listener = fixture().listener();
@@ -97,12 +98,10 @@ test('when lines are filtered by level, text or time, then both orders have them
     const found: string[] = [];
     let offset: string | undefined;
     for (;;) {
-      const page = await fixture()
-        .client()
-        .readDeploymentLogs({
-          params: { deployment_id },
-          query: { ...query, ...(offset === undefined ? {} : { offset }) },
-        });
+      const page = await client().readDeploymentLogs({
+        params: { deployment_id },
+        query: { ...query, ...(offset === undefined ? {} : { offset }) },
+      });
       found.push(...page.logs.map((one) => one.message));
       if (page.next_offset === null) return found;
       offset = page.next_offset;
@@ -142,12 +141,10 @@ test('when a rare line is looked for in a large log, then each page does bounded
       lines: [line(seq === 24 ? 'needle' : hay)],
     });
   const look = (offset?: string) =>
-    fixture()
-      .client()
-      .readDeploymentLogs({
-        params: { deployment_id },
-        query: { query: 'needle', ...(offset === undefined ? {} : { offset }) },
-      });
+    client().readDeploymentLogs({
+      params: { deployment_id },
+      query: { query: 'needle', ...(offset === undefined ? {} : { offset }) },
+    });
   const first = await look();
   expect(first.logs).toEqual([]);
   const second = await look(first.next_offset ?? '');
@@ -169,12 +166,10 @@ test('when a log is above its quota, then it loses its oldest chunks', async () 
       seq,
       lines: [line(`${seq}${half}`)],
     });
-  const { logs } = await fixture()
-    .client()
-    .readRevisionLogs({
-      params: { deployment_id, revision_id },
-      query: { type: 'build' },
-    });
+  const { logs } = await client().readRevisionLogs({
+    params: { deployment_id, revision_id },
+    query: { type: 'build' },
+  });
   expect(logs.map((one) => one.message[0])).toEqual(['6', '7', '8']);
   const kept = await fixture().db.one<{ noted: number; real: number; stored: number }>(
     `select (select bytes from logs) as noted, sum(bytes)::bigint as real, sum(length(body))::bigint as stored from log_chunks`,
@@ -224,7 +219,7 @@ test('when several writers append chunks at once, then all are kept', async () =
       ),
     ),
   );
-  const { logs } = await fixture().client().readDeploymentLogs({ params: { deployment_id } });
+  const { logs } = await client().readDeploymentLogs({ params: { deployment_id } });
   expect(logs).toHaveLength(12);
 });
 
@@ -292,10 +287,7 @@ test('when a log is read at the original’s newer address, then it comes in pag
   const of = { deployment_id, revision_id };
   for (let seq = 0; seq < 5; seq += 1) await append(of, seq, [`${seq}a`, `${seq}b`]);
   await appendLogs(fixture().db, { ...of, kind: 'build', writer: 'w', seq: 0, lines: [line('built')] });
-  const query = async (asked: object) =>
-    fixture()
-      .client()
-      .queryDeploymentLogs({ query: { deployment_id, ...asked } });
+  const query = async (asked: object) => client().queryDeploymentLogs({ query: { deployment_id, ...asked } });
   for (const sort_order of ['asc', 'desc'] as const) {
     const read: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {

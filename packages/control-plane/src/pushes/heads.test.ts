@@ -4,14 +4,13 @@ import { revisionsOf, startFixture } from '../testing/fixture.ts';
 import { gitRequest, sha } from '../testing/git.ts';
 
 const fixture = useFixturePerTest(startFixture);
+const client = () => fixture().client();
 const listener = useFixturePerTest(() => fixture().listener());
 beforeEach(() => listener().poll(0, ['archive', 'git']));
 
 async function deployed() {
   listener().refs.set('main', sha(1));
-  const { id } = await fixture()
-    .client()
-    .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
+  const { id } = await client().createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
   const news = await listener().next(id);
   await listener().reach(news);
   return news;
@@ -42,9 +41,7 @@ test('when a head moves, there or back, then each move makes one revision, whoev
 });
 
 test('when a revision is finding out what its ref is, then a head is to be reported again', async () => {
-  const { id } = await fixture()
-    .client()
-    .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
+  const { id } = await client().createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
   const news = await listener().next(id);
   await expect(listener().head(news, { commit_sha: sha(1) })).rejects.toMatchObject({ status: 503 });
   await listener().observe(news, { phase: 'source', outcome: 'running', commit_sha: sha(1) });
@@ -58,20 +55,18 @@ test('when a ref is gone or can’t be looked at, then each change is one event,
   const problem = { code: 'authentication_failed', message: 'The remote refuses the credential.' };
   for (const seen of [{}, {}, { problem }, { problem }]) await listener().head(news, seen);
   const params = { deployment_id: id };
-  expect((await fixture().client().readDeployment({ params })).status_reason).toMatchObject({
+  expect((await client().readDeployment({ params })).status_reason).toMatchObject({
     phase: 'source',
     ...problem,
   });
-  const { items } = await fixture()
-    .client()
-    .listEvents({ query: { deployment_id: id, page_size: 100 } });
+  const { items } = await client().listEvents({ query: { deployment_id: id, page_size: 100 } });
   const told = items.filter((event) => event.kind === 'deployment.head_problem');
   const codes = told.map((event) => event.detail['code']);
   expect(codes).toHaveLength(2);
   expect(codes).toEqual(expect.arrayContaining(['authentication_failed', 'ref_gone']));
   expect(await commits(id)).toEqual([sha(1)]);
   await listener().head(news, { commit_sha: sha(1) });
-  expect((await fixture().client().readDeployment({ params })).status_reason).toBeNull();
+  expect((await client().readDeployment({ params })).status_reason).toBeNull();
 });
 
 test('when a head is unwatched, of another ref or of a stale fence, then it changes nothing', async () => {
@@ -82,9 +77,7 @@ test('when a head is unwatched, of another ref or of a stale fence, then it chan
   await young.poll();
   await expect(listener().head(news, { commit_sha: sha(2) })).rejects.toMatchObject({ status: 409 });
   const params = { deployment_id: id };
-  await fixture()
-    .client()
-    .patchDeployment({ params, body: { source_config: { build_on_push: false } } });
+  await client().patchDeployment({ params, body: { source_config: { build_on_push: false } } });
   await young.head(news, { commit_sha: sha(2) });
   expect(await commits(id)).toEqual([sha(1)]);
   const unknown = { deployment_id: crypto.randomUUID() };

@@ -6,6 +6,7 @@ import { OTHER_WORKSPACE, revisionsOf, startFixture, until } from '../testing/fi
 import { gitRequest, sha } from '../testing/git.ts';
 
 const fixture = useFixturePerTest(startFixture);
+const client = () => fixture().client();
 const listener = useFixturePerTest(() => fixture().listener());
 beforeEach(() => listener().poll(0, ['archive', 'git']));
 
@@ -37,9 +38,9 @@ async function send(
 /** A deployment from `main` at commit 1. */
 async function deployed(name = 'agent', repo_url = 'https://git.example.com/acme/agent'): Promise<string> {
   listener().refs.set('main', sha(1));
-  const { id } = await fixture()
-    .client()
-    .createDeployment({ body: gitRequest(name, { build_on_push: true, repo_url }) });
+  const { id } = await client().createDeployment({
+    body: gitRequest(name, { build_on_push: true, repo_url }),
+  });
   await listener().reach(await listener().next(id));
   return id;
 }
@@ -79,11 +80,7 @@ describe.each(kinds)('%s', (kind) => {
     // Webhooks come, so it is polled seldom.
     expect(news.watch).toMatchObject({ interval_s: 900 });
     expect(await commits(id)).toEqual([sha(2), sha(1)]);
-    expect(
-      await fixture()
-        .client()
-        .readIntegration({ params: { integration_id: integration.id } }),
-    ).toMatchObject({
+    expect(await client().readIntegration({ params: { integration_id: integration.id } })).toMatchObject({
       webhook_received_at: expect.any(String),
       webhook_secret: null,
     });
@@ -97,16 +94,14 @@ describe.each(kinds)('%s', (kind) => {
         deployments: [{ outcome: 'gone' }],
       });
     const params = { deployment_id: id };
-    expect(await fixture().client().readDeployment({ params })).toMatchObject({
+    expect(await client().readDeployment({ params })).toMatchObject({
       status_reason: { phase: 'source', code: 'ref_gone' },
     });
-    const { items } = await fixture()
-      .client()
-      .listEvents({ query: { deployment_id: id, page_size: 100 } });
+    const { items } = await client().listEvents({ query: { deployment_id: id, page_size: 100 } });
     expect(items.filter((event) => event.kind === 'deployment.head_problem')).toHaveLength(1);
     expect(await commits(id)).toEqual([sha(1)]);
     await send(integration, push);
-    expect((await fixture().client().readDeployment({ params })).status_reason).toBeNull();
+    expect((await client().readDeployment({ params })).status_reason).toBeNull();
   });
 
   test('when a body was changed, has another secret or no signature, then it is 401', async () => {
@@ -114,12 +109,10 @@ describe.each(kinds)('%s', (kind) => {
     const id = await deployed();
     const body = JSON.stringify(payloads[kind](push));
     const secret = integration.webhook_secret ?? '';
-    const { webhook_secret } = await fixture()
-      .client()
-      .patchIntegration({
-        params: { integration_id: integration.id },
-        body: { rotate_webhook_secret: true },
-      });
+    const { webhook_secret } = await client().patchIntegration({
+      params: { integration_id: integration.id },
+      body: { rotate_webhook_secret: true },
+    });
     const forged = [
       [body, signatures[kind](body, secret)],
       [body, {}],
@@ -196,7 +189,7 @@ test('when a delivery comes ten times at once, then it is told of once', async (
   await deployed();
   await Promise.all(Array.from({ length: 10 }, () => send(integration, push)));
   const query = { kind: 'integration.pushed', page_size: 100 };
-  expect((await fixture().client().listEvents({ query })).items).toHaveLength(1);
+  expect((await client().listEvents({ query })).items).toHaveLength(1);
 });
 
 test('when two integrations deliver one push twenty times at once, then it makes one revision', async () => {
@@ -231,16 +224,12 @@ test('when a commit was built by hand or rolled back, then only a new commit is 
   const id = await deployed();
   const params = { deployment_id: id };
   listener().refs.set('main', sha(2));
-  await fixture()
-    .client()
-    .patchDeployment({ params, body: { source_revision_config: { repo_ref: 'main' } } });
+  await client().patchDeployment({ params, body: { source_revision_config: { repo_ref: 'main' } } });
   // A revision that waits for its turn will find the newest commit itself.
   await listener().reach(await listener().next(id, ({ revision }) => revision?.number === 2));
   expect(await send(integration, push)).toMatchObject({ deployments: [{ outcome: 'known' }] });
   const [, first] = await revisionsOf(fixture(), id);
-  await fixture()
-    .client()
-    .redeployRevision({ params: { ...params, revision_id: first?.id ?? '' } });
+  await client().redeployRevision({ params: { ...params, revision_id: first?.id ?? '' } });
   expect(await send(integration, push)).toMatchObject({ deployments: [{ outcome: 'known' }] });
   expect(await commits(id)).toEqual([sha(1), sha(2), sha(1)]);
   await send(integration, { before: sha(2), after: sha(3) });
@@ -275,11 +264,9 @@ test('when a deployment has no ref, then its default branch is the one that the 
   const integration = await integrate('github');
   const request = gitRequest('default', { build_on_push: true });
   listener().refs.set('HEAD', sha(1));
-  const { id } = await fixture()
-    .client()
-    .createDeployment({
-      body: { ...request, source_revision_config: { langgraph_config_path: 'langgraph.json' } },
-    });
+  const { id } = await client().createDeployment({
+    body: { ...request, source_revision_config: { langgraph_config_path: 'langgraph.json' } },
+  });
   await listener().reach(await listener().next(id));
   await send(integration, { ...push, ref: 'refs/heads/other' });
   await send(integration, push);

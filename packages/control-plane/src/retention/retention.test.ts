@@ -10,6 +10,7 @@ import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
 const fixture = useFixturePerTest(startFixture);
+const client = () => fixture().client();
 
 const age = () =>
   fixture().db.run(
@@ -44,9 +45,7 @@ test('when revisions grow old, then artifacts and sources of the active and the 
   expect(await blobs()).toHaveLength(22);
   const third = revisions.find((one) => one.number === 3);
   await expect(
-    fixture()
-      .client()
-      .redeployRevision({ params: { deployment_id: id, revision_id: third?.id ?? '' } }),
+    client().redeployRevision({ params: { deployment_id: id, revision_id: third?.id ?? '' } }),
   ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('ten newest') as string });
 });
 
@@ -56,9 +55,7 @@ test('when a deployment is erased, then none of its bytes stay, and what was put
   const stored = await blobs();
   expect(stored).toHaveLength(2);
   const params = { deployment_id: id };
-  await fixture()
-    .client()
-    .deleteDeployment({ params, query: { force: 'true' } });
+  await client().deleteDeployment({ params, query: { force: 'true' } });
   await listener.reach(await listener.next(id, (news) => news.removed));
   await listener.reach(await listener.next(id, (news) => news.purge));
   await until(async () => (await fixture().db.query('select id from deployments')).length === 0, 'erasure');
@@ -90,12 +87,8 @@ test('when bytes were never recorded, then they go after a day; young and noted 
 });
 
 test('when a second archive comes for one address, then it is refused, and does not stay', async () => {
-  const { id } = await fixture()
-    .client()
-    .createDeployment({ body: createRequest('mine') });
-  const { upload_url } = await fixture()
-    .client()
-    .createUploadAddress({ params: { deployment_id: id } });
+  const { id } = await client().createDeployment({ body: createRequest('mine') });
+  const { upload_url } = await client().createUploadAddress({ params: { deployment_id: id } });
   const send = (text: string) =>
     fixture().fetch(new Request(upload_url, { method: 'PUT', body: gzipSync(text) }));
   const statuses = [(await send('one')).status, (await send('two')).status, (await send('one')).status];

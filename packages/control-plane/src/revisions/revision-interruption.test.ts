@@ -6,11 +6,12 @@ import { deploy, deployed, push, revisionsOf, startFixture, until } from '../tes
 /** A revision is interrupted at any stage; the revision that served keeps serving, and the listener is informed. */
 
 const fixture = useFixture(startFixture);
+const client = () => fixture().client();
 const listener = useFixture(() => fixture().listener());
 beforeAll(() => listener().poll());
 
 const interrupt = (deployment_id: string, revision_id: string) =>
-  fixture().client().interruptRevision({ params: { deployment_id, revision_id } });
+  client().interruptRevision({ params: { deployment_id, revision_id } });
 const newest = async (id: string) => {
   const [revision] = await revisionsOf(fixture(), id);
   if (revision === undefined) throw new Error('There is no revision.');
@@ -61,8 +62,8 @@ test.each(stages)(
     // A late report of the listener changes nothing, and neither does a repeated one.
     expect(await listener().observe(news, { phase: 'switch', outcome: 'done' })).toBe(after.generation);
     const params = { deployment_id: id, revision_id: revision.id };
-    expect(await fixture().client().interruptRevisionAlias({ params })).toEqual(interrupted);
-    expect(await fixture().client().readDeployment({ params })).toMatchObject({
+    expect(await client().interruptRevisionAlias({ params })).toEqual(interrupted);
+    expect(await client().readDeployment({ params })).toMatchObject({
       active_revision_id: before.active_revision_id,
       latest_revision_id: revision.id,
     });
@@ -74,20 +75,14 @@ test.each(stages)(
 
 test('when a revision that waits for its source is interrupted, then no listener hears of it', async () => {
   const { id, active_revision_id } = await deployed(fixture(), 'waits', listener());
-  const created = await fixture()
-    .client()
-    .createDeployment({ body: { ...request, name: 'waits-for-its-source' } });
+  const created = await client().createDeployment({ body: { ...request, name: 'waits-for-its-source' } });
   const revision = await newest(created.id);
   expect(await interrupt(created.id, revision.id)).toMatchObject({ status: 'INTERRUPTED' });
   expect(await listener().poll()).toEqual([]);
   await push(fixture(), created.id, 'it came');
   await listener().reach(await listener().next(created.id, (news) => news.revision !== null));
   expect(await newest(created.id)).toMatchObject({ number: 2, status: 'DEPLOYED' });
-  expect(
-    await fixture()
-      .client()
-      .readDeployment({ params: { deployment_id: id } }),
-  ).toMatchObject({
+  expect(await client().readDeployment({ params: { deployment_id: id } })).toMatchObject({
     active_revision_id,
   });
 });
@@ -145,9 +140,7 @@ test('when a revision has ended otherwise, then interrupting it is 409; an unkno
   });
   await expect(interrupt(id, skipped?.id ?? '')).rejects.toMatchObject({ status: 409 });
   await expect(interrupt(id, id)).rejects.toMatchObject({ status: 404 });
-  await fixture()
-    .client()
-    .deleteDeployment({ params: { deployment_id: id } });
+  await client().deleteDeployment({ params: { deployment_id: id } });
   await expect(interrupt(id, active_revision_id ?? '')).rejects.toMatchObject({ status: 409 });
 });
 
@@ -171,9 +164,7 @@ test('when an interruption meets the end of the revision, then everybody hears t
         ? await Promise.all([asks(), reports()])
         : (await Promise.all([reports(), asks()])).toReversed();
     const { status } = await newest(id);
-    const after = await fixture()
-      .client()
-      .readDeployment({ params: { deployment_id: id } });
+    const after = await client().readDeployment({ params: { deployment_id: id } });
     const isInterrupted = status === 'INTERRUPTED';
     expect([status, asked]).toEqual(isInterrupted ? ['INTERRUPTED', 'INTERRUPTED'] : ['DEPLOYED', 409]);
     expect(after.active_revision_id).toBe(isInterrupted ? active : revision_id);

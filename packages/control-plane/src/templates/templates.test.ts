@@ -15,6 +15,7 @@ beforeAll(async () => {
   await mkdir(join(folder(), 'no-template'));
 });
 const fixture = useFixture(() => startFixture({ templates_folder: folder() }));
+const client = () => fixture().client();
 
 const ids = [
   'approval-agent',
@@ -38,12 +39,8 @@ async function archiveOf(digest: string): Promise<Buffer> {
 
 test('when templates are listed, then those that come with Roadstead are, page by page', async () => {
   expect((await openTemplates(bundledTemplates()).list()).map(({ id }) => id)).toEqual(ids);
-  const first = await fixture()
-    .client()
-    .listTemplates({ query: { page_size: 4 } });
-  const rest = await fixture()
-    .client()
-    .listTemplates({ query: { cursor: first.next_cursor ?? '' } });
+  const first = await client().listTemplates({ query: { page_size: 4 } });
+  const rest = await client().listTemplates({ query: { cursor: first.next_cursor ?? '' } });
   expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(ids);
   expect(rest.next_cursor).toBeNull();
   expect(rest.items.find(({ id }) => id === 'tool-calling-agent')?.variables[0]).toMatchObject({
@@ -61,9 +58,7 @@ test.each([
 ])(
   'when the template is %s, then it is refused, and the known ones are named',
   async (_what, template_id) => {
-    const creation = fixture()
-      .client()
-      .createDeployment({ body: requestOf('refused', template_id) });
+    const creation = client().createDeployment({ body: requestOf('refused', template_id) });
     await expect(creation).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(ids.join(', ')),
@@ -74,9 +69,7 @@ test.each([
 test('when a template is deployed, then that is done at once, by its id alone', async () => {
   const listener = fixture().listener();
   await listener.poll();
-  const created = await fixture()
-    .client()
-    .createDeployment({ body: requestOf('starter', 'typescript-starter') });
+  const created = await client().createDeployment({ body: requestOf('starter', 'typescript-starter') });
   expect(created).toMatchObject({
     source: 'internal_template',
     source_config: { template_id: 'typescript-starter' },
@@ -100,10 +93,10 @@ test('when a template is deployed, then that is done at once, by its id alone', 
 test('when a request has what a template is never made of, then it is refused', async () => {
   for (const source_revision_config of [{ langgraph_config_path: 'langgraph.json' }, { image_uri: 'a/b' }]) {
     const body = { ...requestOf('refused', 'support-agent'), source_revision_config };
-    await expect(fixture().client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
+    await expect(client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
   }
   const body = { ...createRequest('refused'), source_config: { template_id: 'support-agent' } };
-  await expect(fixture().client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
+  await expect(client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
 });
 
 test('when a template changes, then a deployment keeps what it was until it is taken anew', async () => {
