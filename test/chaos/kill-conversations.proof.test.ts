@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { callA2a, userMessage } from '../support/platform.ts';
 import { processesOf } from '../support/process-tree.ts';
 import { agentFolder, HOST, KilledPlatform } from './victims.ts';
 
 /** kill -9 of everything, one after the other, while conversations go on. */
 
-let killed: KilledPlatform;
+const killed = useFixture(() => KilledPlatform.start());
 beforeAll(async () => {
-  killed = await KilledPlatform.start();
   // It numbers its answers by the messages that it heard.
-  await killed.platform.run('deploy', agentFolder('javascript'), '--name', 'counting');
-}, 180_000);
-afterAll(() => killed[Symbol.asyncDispose]());
+  await killed().platform.run('deploy', agentFolder('javascript'), '--name', 'counting');
+});
 
 /** The state of a process and the ticks that it has worked, from `/proc/{pid}/stat`. */
 async function statOf(pid: number): Promise<readonly [state: string, ticks: number]> {
@@ -27,7 +26,7 @@ const isWorking = async (pid: number) => (await statOf(pid))[1] > 300;
 /** Sends a message until it is taken; by its id it stays the same one. Asks until its task has ended. */
 async function answered(agent: string, params: object) {
   const ask = async (method: string, params: object) =>
-    (await callA2a(killed.platform, agent, method, params).catch(() => undefined))?.result;
+    (await callA2a(killed().platform, agent, method, params).catch(() => undefined))?.result;
   for (;;) {
     const sent = await ask('message/send', params);
     const task = sent && (await ask('tasks/get', { id: sent.id }));
@@ -51,7 +50,7 @@ test('when everything is killed in turn, then conversations go on, each message 
     }
   });
   const killing = (async () => {
-    for (const { kill } of [...killed.victims, ...killed.victims]) {
+    for (const { kill } of [...killed().victims, ...killed().victims]) {
       const before = turns;
       await expect.poll(() => turns, { timeout: 120_000, interval: 5 }).toBeGreaterThan(before + 8);
       await kill();
@@ -61,7 +60,7 @@ test('when everything is killed in turn, then conversations go on, each message 
 }, 300_000);
 
 test('when a graph host is too busy to notice that the platform was killed, then it still ends', async () => {
-  const { platform } = killed;
+  const { platform } = killed();
   const before = new Set(await processesOf(platform.pid, HOST));
   await platform.run('deploy', agentFolder('endless'), '--name', 'endless');
   await callA2a(platform, 'endless', 'message/send', {
@@ -74,6 +73,6 @@ test('when a graph host is too busy to notice that the platform was killed, then
   await expect.poll(async () => (await Promise.all(pids.map(isWorking))).some(Boolean)).toBe(true);
   await platform.kill();
   await expect.poll(async () => (await Promise.all(pids.map(isAlive))).some(Boolean)).toBe(false);
-  await killed.restart();
-  await killed.platform.run('delete', 'endless', '--yes');
+  await killed().restart();
+  await killed().platform.run('delete', 'endless', '--yes');
 }, 120_000);

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { type ActingFixture, examples, startActing } from './acting-fixture.ts';
 
-let fixture: ActingFixture;
 let agent: ActingFixture['agent'];
 let both: ActingFixture['both'];
 let content: ActingFixture['content'];
 
-beforeAll(async () => {
-  fixture = await startActing();
-  ({ agent, both, content } = fixture);
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startActing);
+beforeAll(() => {
+  ({ agent, both, content } = fixture());
+});
 beforeEach(() => {
   agent.reads_until_done = 1;
   agent.received.length = 0;

@@ -1,25 +1,17 @@
 import { uuidv7 } from '@roadstead/kit';
+import { useFixture } from '@roadstead/testing';
 import { evaluate } from 'langsmith/evaluation';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Arguments,
-  type Caller,
-  LATEST,
-  type McpFixture,
-  startMcpFixture,
-  traceOf,
-} from './mcp-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Arguments, LATEST, startMcpFixture, traceOf } from './mcp-fixture.ts';
 
 /** Experiments beside each other, over what the SDK evaluated. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const ids: Record<string, string> = {};
 const topics = ['a', 'b', 'c', 'd'];
 
 /** An experiment whose agent knows some answers, and fails at others. */
 async function evaluated(prefix: string, { knows, fails = '' }: { knows: string; fails?: string }) {
-  const client = fixture.langsmith();
+  const client = fixture().langsmith();
   const { experimentName } = await evaluate(
     ({ topic }: { topic: string }) => {
       if (fails.includes(topic)) throw new Error(`no idea of ${topic}`);
@@ -47,9 +39,9 @@ async function evaluated(prefix: string, { knows, fails = '' }: { knows: string;
   ids[`${prefix} name`] = experimentName;
 }
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  const client = fixture.langsmith();
+  const client = fixture().langsmith();
   const dataset = await client.createDataset('topics');
   ids['dataset'] = dataset.id;
   await client.createExamples(topics.map((topic) => ({ dataset_id: dataset.id, inputs: { topic } })));
@@ -62,13 +54,9 @@ beforeAll(async () => {
   await evaluated('after', { knows: 'bc', fails: 'd' });
   const other = await client.createDataset('other');
   ids['other'] = (await client.createProject({ projectName: 'on another', referenceDatasetId: other.id })).id;
-  await fixture.send(traceOf(uuidv7(), 1));
-  caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
+  await fixture().send(traceOf(uuidv7(), 1));
 });
+const caller = useFixture(() => fixture().connect(`client 2.x, HTTP, ${LATEST}`));
 
 interface Row {
   kind: string;
@@ -84,7 +72,7 @@ interface Comparison {
   next_offset?: number;
 }
 async function compare(given: Arguments = {}) {
-  const answer = await caller.call('compare_experiments', {
+  const answer = await caller().call('compare_experiments', {
     experiments: [ids['before name'], ids['after']],
     ...given,
   });
@@ -117,7 +105,7 @@ test('when experiments are compared, then means, differences and the worst examp
     expect.objectContaining({ error: expect.stringContaining('no idea of d') as string }),
   ]);
   const [, given = '{}'] = /^get_trace_tree (.*)$/.exec(compared.next[0] ?? '') ?? [];
-  const tree = await caller.call('get_trace_tree', JSON.parse(given) as Arguments);
+  const tree = await caller().call('get_trace_tree', JSON.parse(given) as Arguments);
   expect(tree.structuredContent).toMatchObject({ nodes: [{ id: compared.rows[0]?.runs[1]?.run_id }] });
 });
 
@@ -161,7 +149,7 @@ test.each<[string, () => Arguments, string, RegExp]>([
     /one dataset/,
   ],
 ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
-  const answer = await caller.call('compare_experiments', given());
+  const answer = await caller().call('compare_experiments', given());
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code } } });
   expect(answer.content?.[0]?.text).toMatch(says);
 });

@@ -8,22 +8,15 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BothServices, startBothServices } from './both-services.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { startBothServices } from './both-services.ts';
 import { type Answer, type Arguments, LATEST } from './mcp-fixture.ts';
 
 /** Whoever calls a tool that acts is asked first, in every way in which a client can ask its user. */
 
-let both: BothServices;
-let api: { readonly url: string } & AsyncDisposable;
-beforeAll(async () => {
-  both = await startBothServices();
-  api = await both.traces.listen();
-}, 60_000);
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await both[Symbol.asyncDispose]();
-});
+const both = useFixture(startBothServices);
+const api = useFixture(() => both().traces.listen());
 
 interface Reply {
   readonly action: 'accept' | 'decline' | 'cancel';
@@ -44,7 +37,7 @@ const process_ = () => ({
   env: {
     PATH: process.env['PATH'] ?? '',
     SERVICE_API_KEY: 'key-11111111-1111-4111-8111-111111111111',
-    SERVICE_ENDPOINT: api.url,
+    SERVICE_ENDPOINT: api().url,
   },
 });
 
@@ -68,7 +61,7 @@ async function connect(way: (typeof ways)[number], reply: Reply): Promise<Asker>
   }
   const client = new ModernClient(info, { ...asking, versionNegotiation: { mode: { pin: LATEST } } });
   client.setRequestHandler('elicitation/create', async (request) => answer(request));
-  const { url, headers } = both;
+  const { url, headers } = both();
   await client.connect(
     way === 'HTTP, 2026' ? new ModernHttp(url, { requestInit: { headers } }) : new ModernStdio(process_()),
   );
@@ -79,7 +72,7 @@ async function connect(way: (typeof ways)[number], reply: Reply): Promise<Asker>
   };
 }
 
-const named = async (name: string) => both.traces.client().listDatasets({ query: { name } });
+const named = async (name: string) => both().traces.client().listDatasets({ query: { name } });
 
 test.each(ways)(
   'when the caller is %s, then the user is asked what happens, and it does once they agree',
@@ -124,7 +117,7 @@ test.each(ways)(
 
 test('when a client can’t ask, then it is told what would happen, and how to agree', async () => {
   const client = new LegacyClient(info);
-  const { url, headers } = both;
+  const { url, headers } = both();
   await client.connect(new LegacyHttp(url, { requestInit: { headers } }));
   const call = (given: Arguments) =>
     client.callTool({ name: 'add_dataset', arguments: given }) as Promise<Answer>;
@@ -161,10 +154,10 @@ async function raw(given: Arguments, more: object = {}): Promise<Raw> {
     'io.modelcontextprotocol/clientInfo': info,
     'io.modelcontextprotocol/clientCapabilities': asking.capabilities,
   };
-  const answer = await fetch(both.url, {
+  const answer = await fetch(both().url, {
     method: 'POST',
     headers: {
-      ...both.headers,
+      ...both().headers,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': LATEST,

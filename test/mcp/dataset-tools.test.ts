@@ -1,21 +1,20 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answered, listed, recordsIn, refusal } from './answers.ts';
-import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { type Arguments, LATEST, startMcpFixture } from './mcp-fixture.ts';
 
 /** Datasets and examples as tools read them, over what the SDK wrote. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const ids: Record<string, string> = {};
 const idOf = (name: string): string => ids[name] ?? name;
 const schema = { type: 'object', properties: { question: { type: 'string' } } };
 
+const fixture = useFixture(startMcpFixture);
+const caller = useFixture(() => fixture().connect(`client 2.x, HTTP, ${LATEST}`));
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-  await caller.listTools();
-  const langsmith = fixture.langsmith();
+  await caller().listTools();
+  const langsmith = fixture().langsmith();
   const make = async (name: string, more: Parameters<typeof langsmith.createDataset>[1] = {}) => {
     ids[name] = (await langsmith.createDataset(name, more)).id;
   };
@@ -51,13 +50,9 @@ beforeAll(async () => {
     attachments: { note: { mimeType: 'text/plain', data: Buffer.from('read me') } },
   });
   ids['file'] = file.id;
-  const others = fixture.langsmith('another workspace');
+  const others = fixture().langsmith('another workspace');
   ids['theirs'] = (await others.createDataset('theirs')).id;
   ids['their example'] = (await others.createExample({ dataset_id: idOf('theirs'), inputs: {} })).id;
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
 });
 
 describe('list_datasets', () => {
@@ -76,14 +71,14 @@ describe('list_datasets', () => {
     ['no metadata', () => ({ metadata: {} }), ['empty', 'questions', 'talks']],
     ['a dataset of another workspace', () => ({ dataset_ids: idOf('theirs') }), []],
   ])('when the call goes by %s, then it finds what fits', async (_what, given, names) => {
-    const found = await listed(caller, 'list_datasets', { key: 'datasets', ...given() });
+    const found = await listed(caller(), 'list_datasets', { key: 'datasets', ...given() });
     expect(found.map(String).toSorted()).toEqual(names);
   });
 
   test('when datasets are listed, then each is shown with schemas, and the list goes on', async () => {
-    const page = await answered(caller, 'list_datasets', { limit: 2 });
+    const page = await answered(caller(), 'list_datasets', { limit: 2 });
     expect(page).toMatchObject({ has_more: true, next_offset: 2, total_count: 2 });
-    const last = await answered(caller, 'list_datasets', { limit: '2', offset: '2' });
+    const last = await answered(caller(), 'list_datasets', { limit: '2', offset: '2' });
     expect(last).toMatchObject({ has_more: false, total_count: 1 });
     const all = [...recordsIn(page, 'datasets'), ...recordsIn(last, 'datasets')];
     expect(all.find(({ name }) => name === 'questions')).toEqual({
@@ -107,7 +102,7 @@ describe('read_dataset', () => {
     ['a name', () => ({ dataset_name: 'questions' }), 'questions'],
     ['an id before a name', () => ({ dataset_id: idOf('talks'), dataset_name: 'questions' }), 'talks'],
   ])('when the call goes by %s, then it finds what fits', async (_what, given, name) => {
-    expect(await answered(caller, 'read_dataset', given())).toEqual({
+    expect(await answered(caller(), 'read_dataset', given())).toEqual({
       dataset: expect.objectContaining({ id: ids[name], name }) as object,
     });
   });
@@ -145,7 +140,7 @@ describe('list_examples', () => {
       ['first'],
     ],
   ])('when the call goes by %s, then it finds what fits', async (_what, given, names) => {
-    const found = await listed(caller, 'list_examples', { key: 'examples', member: 'id', ...given() });
+    const found = await listed(caller(), 'list_examples', { key: 'examples', member: 'id', ...given() });
     const named = Object.entries(ids).filter(([, id]) => found.includes(id));
     expect(named.map(([name]) => name).toSorted()).toEqual(names);
     expect(found).toHaveLength(names.length);
@@ -158,7 +153,7 @@ describe('list_examples', () => {
   ])(
     'when examples are read in the version %s, then that version is shown',
     async (_what, given, question) => {
-      const page = await answered(caller, 'list_examples', { ...questions, splits: 'train', ...given() });
+      const page = await answered(caller(), 'list_examples', { ...questions, splits: 'train', ...given() });
       expect(page).toMatchObject({ total_count: 1, has_more: false });
       expect(recordsIn(page, 'examples')).toEqual([
         expect.objectContaining({
@@ -170,16 +165,16 @@ describe('list_examples', () => {
           created_at: expect.any(String) as string,
         }),
       ]);
-      const read = await answered(caller, 'read_example', { example_id: ids['first'], ...given() });
+      const read = await answered(caller(), 'read_example', { example_id: ids['first'], ...given() });
       expect(read).toMatchObject({ example: { id: ids['first'], inputs: { question } } });
     },
   );
 
   test('when files are asked for, then they come under their names with their addresses', async () => {
     const given = { dataset_name: 'empty', inline_s3_urls: 'false' };
-    const [plain] = recordsIn(await answered(caller, 'list_examples', given), 'examples');
+    const [plain] = recordsIn(await answered(caller(), 'list_examples', given), 'examples');
     expect(plain).not.toHaveProperty('attachments');
-    const page = await answered(caller, 'list_examples', { ...given, include_attachments: 'True' });
+    const page = await answered(caller(), 'list_examples', { ...given, include_attachments: 'True' });
     const [{ attachments } = {}] = recordsIn(page, 'examples') as { attachments?: Record<string, object> }[];
     expect(attachments).toEqual({
       note: { mime_type: 'text/plain', presigned_url: expect.stringMatching(/^http/) as string },
@@ -187,7 +182,7 @@ describe('list_examples', () => {
   });
 
   test('when an example does not fit, then it is cut, says so and links to the whole', async () => {
-    const page = await answered(caller, 'list_examples', { dataset_name: 'talks' });
+    const page = await answered(caller(), 'list_examples', { dataset_name: 'talks' });
     expect(page).toMatchObject({
       truncated_fields: 1,
       note: expect.stringMatching(/read_example/) as string,
@@ -195,13 +190,13 @@ describe('list_examples', () => {
     const [{ inputs } = {}] = recordsIn(page, 'examples') as { inputs?: { long: string } }[];
     expect(inputs?.long.length).toBeGreaterThan(20_000);
     expect(inputs?.long).toMatch(/x\.\.\. \(\+\d+ chars\)$/);
-    const { content } = await caller.call('list_examples', { dataset_name: 'talks', preview_chars: 9 });
+    const { content } = await caller().call('list_examples', { dataset_name: 'talks', preview_chars: 9 });
     expect(content?.[0]?.text).toContain('xxxxxxxxx... (+59991 chars)');
     expect(content?.[1]).toMatchObject({ type: 'resource_link', uri: `roadstead://examples/${ids['talk']}` });
   });
 
   test('when not all examples fit, then the list goes on where it ended', async () => {
-    const langsmith = fixture.langsmith();
+    const langsmith = fixture().langsmith();
     const dataset = await langsmith.createDataset(`many ${uuidv7()}`);
     const values = Array.from({ length: 40 }, (_, at) => ({
       at,
@@ -212,7 +207,7 @@ describe('list_examples', () => {
     let next: unknown = 0;
     while (next !== undefined) {
       const given = { dataset_id: dataset.id, limit: 25, offset: next, max_chars_per_page: 5000 };
-      const page = await answered(caller, 'list_examples', given);
+      const page = await answered(caller(), 'list_examples', given);
       expect(JSON.stringify(page).length).toBeLessThanOrEqual(5000);
       const records = recordsIn(page, 'examples');
       expect(page['total_count']).toBe(records.length);
@@ -226,10 +221,10 @@ describe('list_examples', () => {
 });
 
 test('when read_example is called, then it shows one whole, or cut as little as it takes', async () => {
-  const { structuredContent, content } = await caller.call('read_example', { example_id: ids['talk'] });
+  const { structuredContent, content } = await caller().call('read_example', { example_id: ids['talk'] });
   expect(structuredContent).toMatchObject({ example: { id: ids['talk'] }, truncated_fields: 1 });
   expect(content?.[1]).toMatchObject({ type: 'resource_link', uri: `roadstead://examples/${ids['talk']}` });
-  expect(Object.keys(await answered(caller, 'read_example', { example_id: ids['second'] }))).toEqual([
+  expect(Object.keys(await answered(caller(), 'read_example', { example_id: ids['second'] }))).toEqual([
     'example',
   ]);
 });
@@ -286,5 +281,5 @@ test.each<[string, string, () => Arguments, string, RegExp]>([
     /as_of/,
   ],
 ])('when the call has %s, then it is refused by %s', async (_what, name, given, code, says) => {
-  expect(await caller.call(name, given())).toMatchObject(refusal(code, says));
+  expect(await caller().call(name, given())).toMatchObject(refusal(code, says));
 });

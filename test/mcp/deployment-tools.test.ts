@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import {
   createRequest,
@@ -6,38 +7,44 @@ import {
   LISTENER_ID,
   upload,
 } from '../../packages/control-plane/src/testing/fixture.ts';
-import { type BothServices, startBothServices } from './both-services.ts';
+import { startBothServices } from './both-services.ts';
 import type { Arguments } from './mcp-fixture.ts';
 
-let both: BothServices;
 let refused: number | undefined;
 let refused_path = '/';
-let id: string;
-let project: string;
 const CANARY = 'canary-of-a-secret';
 
 /** A deployment whose second revision brought a secret, a command and errors, and whose third could not be built. */
-beforeAll(async () => {
-  both = await startBothServices({
+const both = useFixture(() =>
+  startBothServices({
     refused: (path) => (path.includes(refused_path) ? refused : undefined),
-  });
-  const { control, traces } = both;
-  const listener = control.listener();
-  ({ id } = await deployed(control, 'support', listener));
-  const client = control.client();
-  const params = { deployment_id: id };
-  await client.patchDeployment({
-    params,
+  }),
+);
+const listener = useFixture(() => both().control.listener());
+const id = useFixture(async () => (await deployed(both().control, 'support', listener())).id);
+const client = useFixture(() => both().control.client());
+const params = useFixture(() => ({ deployment_id: id() }));
+beforeAll(async () => {
+  await client().patchDeployment({
+    params: params(),
     body: {
       secrets: [{ name: 'OPENAI_API_KEY', value: CANARY }],
-      source_revision_config: { source_tarball_path: await upload(control, id, 'newer') },
+      source_revision_config: { source_tarball_path: await upload(both().control, id(), 'newer') },
     },
   });
-  await listener.reach(await listener.next(id));
-  const { tracer_session_id } = await client.readDeployment({ params });
-  project = tracer_session_id ?? '';
-  const [second, first] = (await client.listRevisions({ params, query: { status: ['DEPLOYED'] } })).resources;
-  await traces.client().createSession({ body: { id: project, name: 'support' } });
+  await listener().reach(await listener().next(id()));
+});
+const project = useFixture(async () => {
+  const { tracer_session_id } = await client().readDeployment({ params: params() });
+  return tracer_session_id ?? '';
+});
+beforeAll(async () => {
+  const [second, first] = (
+    await client().listRevisions({ params: params(), query: { status: ['DEPLOYED'] } })
+  ).resources;
+  await both()
+    .traces.client()
+    .createSession({ body: { id: project(), name: 'support' } });
   const answered = runOf(first?.id ?? '');
   const runs = [
     answered,
@@ -48,20 +55,20 @@ beforeAll(async () => {
     ),
   ];
   await record(runs);
-  await client.patchDeployment({
-    params,
+  await client().patchDeployment({
+    params: params(),
     body: {
       source_config: { build_command: 'exit 1' },
-      source_revision_config: { source_tarball_path: await upload(control, id, 'newest') },
+      source_revision_config: { source_tarball_path: await upload(both().control, id(), 'newest') },
     },
   });
-  const failing = await listener.next(id);
-  await listener.log(failing, 'the build says this');
-  await listener.reach(failing);
-  await listener.client.appendLogs({
-    params: { listener_id: LISTENER_ID, deployment_id: id },
+  const failing = await listener().next(id());
+  await listener().log(failing, 'the build says this');
+  await listener().reach(failing);
+  await listener().client.appendLogs({
+    params: { listener_id: LISTENER_ID, deployment_id: id() },
     body: {
-      fence: listener.fence,
+      fence: listener().fence,
       revision_id: second?.id ?? '',
       kind: 'server',
       writer: 'test',
@@ -73,11 +80,10 @@ beforeAll(async () => {
       })),
     },
   });
-}, 60_000);
-afterAll(() => both[Symbol.asyncDispose]());
+});
 
 async function record(post: readonly object[]): Promise<void> {
-  const { status } = await both.traces.send('/runs/batch', {
+  const { status } = await both().traces.send('/runs/batch', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ post }),
@@ -94,7 +100,7 @@ function runOf(revision_id: string, error?: string) {
     dotted_order: `${at.replaceAll(/[-:.Z]/g, '')}000Z${run_id}`,
     name: 'agent',
     run_type: 'chain',
-    session_id: project,
+    session_id: project(),
     start_time: at,
     end_time: at,
     inputs: {},
@@ -110,19 +116,21 @@ function stepOf(parent: ReturnType<typeof runOf>, step: object) {
 }
 
 const content = async (name: string, given: Arguments = {}) => {
-  const { isError, structuredContent } = await both.call(name, given);
+  const { isError, structuredContent } = await both().call(name, given);
   expect(JSON.stringify(structuredContent)).not.toContain(CANARY);
   return { isError, ...structuredContent } as Record<string, unknown> & { error?: { code: string } };
 };
 
 test('when deployments are listed, then it is said what runs, what is newest, and why it failed', async () => {
-  await both.control.client().createDeployment({ body: createRequest('another') });
+  await both()
+    .control.client()
+    .createDeployment({ body: createRequest('another') });
   expect(await content('list_deployments', { name_contains: 'support' })).toMatchObject({
     deployments: [
       {
-        id,
+        id: id(),
         name: 'support',
-        tracing_project_id: project,
+        tracing_project_id: project(),
         active_revision: { status: 'DEPLOYED' },
         latest_revision: { status: 'BUILD_FAILED' },
         last_failure: { phase: 'build', code: 'build_failed' },
@@ -145,7 +153,7 @@ test.each([
     revision: { id: string };
   };
   expect(revision).toMatchObject(expected);
-  expect(await content('get_revision', { deployment: id, revision: revision.id })).toMatchObject({
+  expect(await content('get_revision', { deployment: id(), revision: revision.id })).toMatchObject({
     revision,
   });
 });
@@ -200,7 +208,7 @@ test('when compare_revisions is called, then it compares the active one with the
 });
 
 test('when no trace names the revision, then compare_revisions counts by time', async () => {
-  const { control, traces } = both;
+  const { control, traces } = both();
   const deployment = await deployed(control, 'older', control.listener());
   await traces.client().createSession({ body: { id: deployment.tracer_session_id ?? '', name: 'older' } });
   await record([{ ...runOf(''), session_id: deployment.tracer_session_id, extra: {} }]);

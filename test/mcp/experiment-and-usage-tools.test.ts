@@ -1,25 +1,24 @@
 import { listen, toNodeListener, uuidv7 } from '@roadstead/kit';
+import { useFixture } from '@roadstead/testing';
 import { evaluate } from 'langsmith/evaluation';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   OTHER_WORKSPACE,
   WORKSPACE,
 } from '../../packages/observability/src/testing/observability-fixture.ts';
 import { answered, listed, recordsIn, refusal } from './answers.ts';
-import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { type Arguments, LATEST, startMcpFixture } from './mcp-fixture.ts';
 
 /** Experiments and usage as tools read them, over what the SDK evaluated. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const ids: Record<string, string> = {};
 type Answers = Readonly<Record<string, unknown>>;
 
+const fixture = useFixture(startMcpFixture);
+const caller = useFixture(() => fixture().connect(`client 2.x, HTTP, ${LATEST}`));
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-  await caller.listTools();
-  const client = fixture.langsmith();
+  await caller().listTools();
+  const client = fixture().langsmith();
   const dataset = await client.createDataset('questions');
   ids['questions'] = dataset.id;
   ids['untried'] = (await client.createDataset('untried')).id;
@@ -51,18 +50,14 @@ beforeAll(async () => {
     );
     ids[known] = (await client.readProject({ projectName: experimentName })).id;
   }
-  const others = fixture.langsmith('another workspace');
+  const others = fixture().langsmith('another workspace');
   ids['theirs'] = (await others.createDataset('theirs')).id;
   await others.createProject({ projectName: 'their trial', referenceDatasetId: ids['theirs'] });
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
 });
 
 describe('list_experiments', () => {
   const experiments = (given: Arguments) =>
-    listed(caller, 'list_experiments', { key: 'experiments', member: 'experiment_id', ...given });
+    listed(caller(), 'list_experiments', { key: 'experiments', member: 'experiment_id', ...given });
   const given = { reference_dataset_name: 'questions' };
 
   test.each<[string, () => Arguments, readonly string[]]>([
@@ -77,7 +72,7 @@ describe('list_experiments', () => {
   });
 
   test('when experiments are listed, then each shows feedback, latency, errors and deployment', async () => {
-    const page = await answered(caller, 'list_experiments', { ...given, project_name: 'knows a-' });
+    const page = await answered(caller(), 'list_experiments', { ...given, project_name: 'knows a-' });
     expect(page).toMatchObject({ has_more: false });
     expect(recordsIn(page, 'experiments')).toEqual([
       expect.objectContaining({
@@ -97,7 +92,7 @@ describe('list_experiments', () => {
   });
 
   test('when an experiment is listed, then its id leads to its runs', async () => {
-    const found = await listed(caller, 'fetch_runs', {
+    const found = await listed(caller(), 'fetch_runs', {
       key: 'runs',
       member: 'error',
       project_name: ids['a'],
@@ -113,7 +108,7 @@ describe('get_billing_usage', () => {
   const today = new Date().toISOString().slice(0, 10);
   const range = { starting_on: today, ending_before: new Date(Date.now() + 2 * 86_400_000).toISOString() };
   const usage = async (given: Arguments) =>
-    recordsIn(await answered(caller, 'get_billing_usage', given), 'usage');
+    recordsIn(await answered(caller(), 'get_billing_usage', given), 'usage');
 
   test.each<[string, Arguments]>([
     ['days and times', {}],
@@ -148,7 +143,7 @@ async function withoutWorkspaces(): Promise<{ readonly url: string } & AsyncDisp
   const answer = async (request: Request) => {
     const { pathname, search } = new URL(request.url);
     if (pathname.endsWith('/workspaces')) return Response.json({ detail: 'Not allowed.' }, { status: 403 });
-    return fetch(`${fixture.api_url}${pathname}${search}`, { headers: request.headers });
+    return fetch(`${fixture().api_url}${pathname}${search}`, { headers: request.headers });
   };
   const server = await listen(toNodeListener(answer), { host: '127.0.0.1', port: 0 });
   return {
@@ -216,5 +211,5 @@ test.each<[string, string, () => Arguments, string, RegExp]>([
     /workspace/,
   ],
 ])('when the call has %s, then it is refused by %s', async (_what, name, given, code, says) => {
-  expect(await caller.call(name, given())).toMatchObject(refusal(code, says));
+  expect(await caller().call(name, given())).toMatchObject(refusal(code, says));
 });

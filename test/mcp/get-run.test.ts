@@ -1,11 +1,10 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Arguments, type Caller, type McpFixture, startMcpFixture, traceOf } from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { type Arguments, startMcpFixture, traceOf } from './mcp-fixture.ts';
 
 /** A run as a whole and by its parts. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const [small, large, failed, wide] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
 const story = `It began "so":\n${'a long 😀 story '.repeat(8000)}and it ended.`;
 const messages = [
@@ -13,26 +12,22 @@ const messages = [
   { role: 'assistant', content: story },
 ];
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  await fixture.send(traceOf(small, 1, { outputs: { answer: 'yes', 'x.y': [1, 2] }, tags: ['a'] }));
-  await fixture.send(
+  await fixture().send(traceOf(small, 1, { outputs: { answer: 'yes', 'x.y': [1, 2] }, tags: ['a'] }));
+  await fixture().send(
     traceOf(large, 1, { outputs: { messages, items: Array.from({ length: 9000 }, (_, at) => at) } }),
   );
-  await fixture.send(
+  await fixture().send(
     traceOf(failed, 2, { error: 'ValueError: no\n\nTraceback', extra: { metadata: { thread_id: 't 1' } } }),
   );
   const many = Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`key ${at}`, at]));
-  await fixture.send(traceOf(wide, 1, { outputs: { many } }));
-  caller = await fixture.connect('client 2.x, HTTP, 2026-07-28');
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
+  await fixture().send(traceOf(wide, 1, { outputs: { many } }));
 });
+const caller = useFixture(() => fixture().connect('client 2.x, HTTP, 2026-07-28'));
 
 async function call(given: Arguments) {
-  const answer = await caller.call('get_run', given);
+  const answer = await caller().call('get_run', given);
   expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy();
   const [text] = answer.content ?? [];
   expect(text?.text?.length).toBeLessThanOrEqual(Number(given['max_chars_per_page'] ?? 25_000));
@@ -125,7 +120,7 @@ test.each<[string, Arguments, string, RegExp]>([
   ],
   ['no field', { run_id: small, selects: ['output'] }, 'invalid_input', /selects names no field/],
 ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
-  const answer = await caller.call('get_run', given);
+  const answer = await caller().call('get_run', given);
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code } } });
   expect(answer.content?.[0]?.text).toMatch(says);
 });

@@ -1,16 +1,15 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Arguments, type Caller, type McpFixture, startMcpFixture, traceOf } from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { type Arguments, startMcpFixture, traceOf } from './mcp-fixture.ts';
 
 /** The skeleton of a trace. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const [small, large] = [uuidv7(), uuidv7()];
 const child = uuidv7();
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
   const [root, first] = traceOf(small, 2) as [object, { dotted_order: string }];
   const grandchild = {
     ...first,
@@ -22,21 +21,17 @@ beforeAll(async () => {
     end_time: '2026-01-05T00:00:30Z',
     outputs: { text: 'secret payload' },
   };
-  await fixture.send([root, { ...first, error: 'RuntimeError: failed' }, grandchild]);
-  await fixture.send(
+  await fixture().send([root, { ...first, error: 'RuntimeError: failed' }, grandchild]);
+  await fixture().send(
     traceOf(large, 1500, { name: 'poll', error: null }).map((run, at) =>
       at === 700 ? { ...run, error: 'lost' } : run,
     ),
   );
-  caller = await fixture.connect('client 2.x, HTTP, 2026-07-28');
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
 });
+const caller = useFixture(() => fixture().connect('client 2.x, HTTP, 2026-07-28'));
 
 async function call(given: Arguments) {
-  const answer = await caller.call('get_trace_tree', given);
+  const answer = await caller().call('get_trace_tree', given);
   expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy();
   const text = answer.content?.[0]?.text ?? '';
   expect(text.length).toBeLessThanOrEqual(Number(given['max_chars'] ?? 25_000));
@@ -104,7 +99,7 @@ test.each<[string, Arguments, string, RegExp]>([
   ['no such run', { run_id: uuidv7() }, 'not_found', /no run/],
   ['too little room', { trace_id: small, max_chars: 10 }, 'invalid_input', /max_chars must be 2000/],
 ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
-  const answer = await caller.call('get_trace_tree', given);
+  const answer = await caller().call('get_trace_tree', given);
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code } } });
   expect(answer.content?.[0]?.text).toMatch(says);
 });

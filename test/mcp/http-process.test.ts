@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type McpFixture, PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
 import { uuidv7 } from '@roadstead/kit';
 
 /** `roadstead mcp --http`: the MCP server as a process of its own, before whatever API its requests have keys for. */
@@ -13,15 +14,9 @@ import { uuidv7 } from '@roadstead/kit';
 const launcher = fileURLToPath(new URL('../../bin/roadstead.mjs', import.meta.url));
 const info = { name: 'test', version: '1' };
 
-let fixture: McpFixture;
-let key: string;
-
-beforeAll(async () => {
-  fixture = await startMcpFixture();
-  key = fixture.headers['SERVICE-API-KEY'] ?? '';
-  await fixture.send(traceOf(uuidv7(), 1));
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(startMcpFixture);
+const key = useFixture(() => fixture().headers['SERVICE-API-KEY'] ?? '');
+beforeAll(() => fixture().send(traceOf(uuidv7(), 1)));
 
 const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   spawn(process.execPath, [launcher, 'mcp', ...args], {
@@ -57,16 +52,11 @@ async function running(env: Readonly<Record<string, string>>, ...args: string[])
 }
 
 describe('over HTTP', () => {
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    // The variable has the name by which LangSmith’s own server knows it.
-    server = await running({ LANGSMITH_ENDPOINT: fixture.api_url });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  // The variable has the name by which LangSmith’s own server knows it.
+  const server = useFixture(() => running({ LANGSMITH_ENDPOINT: fixture().api_url }));
 
   const post = (path: string, headers: Readonly<Record<string, string>>) =>
-    fetch(server.url + path, {
+    fetch(server().url + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -85,7 +75,7 @@ describe('over HTTP', () => {
     'when the key comes by the header %s, then each request has its own',
     async (name) => {
       for (const path of ['/mcp', '/api/mcp']) {
-        const answer = await post(path, { [name]: name === 'Authorization' ? `Bearer ${key}` : key });
+        const answer = await post(path, { [name]: name === 'Authorization' ? `Bearer ${key()}` : key() });
         expect(answer.status).toBe(200);
         expect(await answer.text()).toContain(PROJECT);
       }
@@ -104,7 +94,7 @@ describe('over HTTP', () => {
     ['a page of another origin', 403, { origin: 'https://evil.example' }, 'Pages of this origin'],
     ['a toolset that there isn’t', 400, { 'X-MCP-Toolsets': 'none' }, 'none is no toolset'],
   ])('when a request has %s, then it is refused with %i', async (_what, status, headers, sentence) => {
-    const named = status === 401 || 'X-Api-Key' in headers ? headers : { 'X-Api-Key': key, ...headers };
+    const named = status === 401 || 'X-Api-Key' in headers ? headers : { 'X-Api-Key': key(), ...headers };
     const answer = await post('/mcp', named);
     expect(answer.status).toBe(status);
     expect(JSON.stringify(await answer.json())).toContain(sentence);
@@ -112,7 +102,7 @@ describe('over HTTP', () => {
 
   test.each(['GET', 'DELETE'])('when the method is %s, then it is refused', async (method) => {
     for (const path of ['/mcp', '/api/mcp']) {
-      const answer = await fetch(server.url + path, { method });
+      const answer = await fetch(server().url + path, { method });
       expect(answer.status).toBe(405);
       expect(answer.headers.get('allow')).toContain('POST');
       expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
@@ -120,7 +110,7 @@ describe('over HTTP', () => {
   });
 
   test('when health is asked, then a sentence comes that needs no key', async () => {
-    const answer = await fetch(`${server.url}/health`);
+    const answer = await fetch(`${server().url}/health`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     expect(await answer.text()).toMatch(/\.\n$/);
@@ -132,9 +122,9 @@ describe('over HTTP', () => {
       const client = new Client(info, {
         versionNegotiation: { mode: era === '2025' ? 'legacy' : { pin: era } },
       });
-      const headers = { 'X-Api-Key': key, 'X-MCP-Toolsets': 'runs' };
+      const headers = { 'X-Api-Key': key(), 'X-MCP-Toolsets': 'runs' };
       await client.connect(
-        new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }),
+        new StreamableHTTPClientTransport(new URL(`${server().url}/mcp`), { requestInit: { headers } }),
       );
       const names = (await client.listTools()).tools.map(({ name }) => name);
       expect(names).toContain('fetch_runs');
@@ -146,12 +136,12 @@ describe('over HTTP', () => {
 
 test('when the operator allowed an endpoint, then it is read with the key of the request', async () => {
   await using server = await running(
-    { SERVICE_ENDPOINT: 'http://127.0.0.1:9', ROADSTEAD_MCP_ENDPOINTS: fixture.api_url },
+    { SERVICE_ENDPOINT: 'http://127.0.0.1:9', ROADSTEAD_MCP_ENDPOINTS: fixture().api_url },
     '--toolsets',
     'runs',
   );
   const client = new Client(info);
-  const headers = { 'X-Api-Key': key, 'SERVICE-ENDPOINT': fixture.api_url };
+  const headers = { 'X-Api-Key': key(), 'SERVICE-ENDPOINT': fixture().api_url };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }),
   );
@@ -160,11 +150,11 @@ test('when the operator allowed an endpoint, then it is read with the key of the
 });
 
 test('when SIGTERM comes, then it ends cleanly', async () => {
-  await using server = await running({ SERVICE_ENDPOINT: fixture.api_url });
+  await using server = await running({ SERVICE_ENDPOINT: fixture().api_url });
   const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-      requestInit: { headers: { 'X-Api-Key': key } },
+      requestInit: { headers: { 'X-Api-Key': key() } },
     }),
   );
   await client.listTools();
@@ -199,8 +189,8 @@ test.each(['SERVICE', 'LANGSMITH'])(
         args: [launcher, 'mcp', '--toolsets', 'runs'],
         env: {
           PATH: process.env['PATH'] ?? '',
-          [`${prefix}_API_KEY`]: key,
-          [`${prefix}_ENDPOINT`]: fixture.api_url,
+          [`${prefix}_API_KEY`]: key(),
+          [`${prefix}_ENDPOINT`]: fixture().api_url,
         },
       }),
     );

@@ -1,22 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestHold } from '@roadstead/testing';
-import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { expect, test } from 'vitest';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { startMcpFixture } from './mcp-fixture.ts';
 
 /** What the endpoint answers to those that speak HTTP by hand. */
 
-let fixture: McpFixture;
-let guarded: McpFixture;
-
-beforeAll(async () => {
-  fixture = await startMcpFixture();
-  guarded = await startMcpFixture({ allowed_endpoints: ['http://allowed.example/api'] });
-});
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  await guarded[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startMcpFixture);
+const guarded = useFixture(() => startMcpFixture({ allowed_endpoints: ['http://allowed.example/api'] }));
 
 const listProjects = {
   jsonrpc: '2.0',
@@ -29,13 +20,13 @@ interface PostOptions {
   readonly url?: string;
   readonly body?: object;
 }
-const post = (more: Record<string, string>, { url = fixture.url, body = listProjects }: PostOptions = {}) =>
+const post = (more: Record<string, string>, { url = fixture().url, body = listProjects }: PostOptions = {}) =>
   fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...fixture.headers,
+      ...fixture().headers,
       ...more,
     },
     body: JSON.stringify(body),
@@ -137,7 +128,7 @@ test.each([
   'gopher://127.0.0.1:5432/',
   'data:application/json,[]',
 ])('when nobody allowed the endpoint %s, then it is refused', async (endpoint) => {
-  const { url } = guarded;
+  const { url } = guarded();
   expect((await post({ 'service-endpoint': endpoint, authorization: 'Bearer theirs' }, { url })).status).toBe(
     403,
   );
@@ -155,7 +146,7 @@ test('when there is no key, then the answer is 401', async () => {
 });
 
 test('when health is asked, then the answer is a sentence', async () => {
-  const answer = await fetch(fixture.url.replace(/mcp$/, 'health'));
+  const answer = await fetch(fixture().url.replace(/mcp$/, 'health'));
   expect(answer.headers.get('content-type')).toContain('text/plain');
   expect(await answer.text()).toBe('The Roadstead MCP server is running.\n');
 });
@@ -188,9 +179,9 @@ test.each([
 ])('when a body is too %s, then it is refused before it is parsed', async (_what, body) => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const send = async () => {
-    const answer = await fetch(fixture.url, {
+    const answer = await fetch(fixture().url, {
       method: 'POST',
-      headers: { ...headers, ...fixture.headers },
+      headers: { ...headers, ...fixture().headers },
       body,
     });
     expect([answer.status, await answer.json()]).toMatchObject([413, { error: { code: -32_600 } }]);

@@ -1,38 +1,35 @@
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { startMcpFixture } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
-import { type KnownInputs, type ListedTool, shapesOf } from './shapes.ts';
+import { type ListedTool, shapesOf } from './shapes.ts';
 import { inTurns } from './turns.ts';
 import { startWholeApi } from './whole-api.ts';
 
 /** LangChain’s adapters make tools of ours, and its models call them with values as they are published. */
 
-let fixture: McpFixture;
-let known: KnownInputs;
-
-beforeAll(async () => {
-  fixture = await startMcpFixture({ open: startWholeApi });
-  known = await seed(sender(fixture.api_url, fixture.headers['SERVICE-API-KEY'] ?? ''), 'amber');
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(() => startMcpFixture({ open: startWholeApi }));
+const known = useFixture(() =>
+  seed(sender(fixture().api_url, fixture().headers['SERVICE-API-KEY'] ?? ''), 'amber'),
+);
 
 test('when the adapters load every tool, then each answers whatever is published', async () => {
-  await using caller = await fixture.connect('client 1.x, HTTP, 2025', { toolsets: 'all' });
+  await using caller = await fixture().connect('client 1.x, HTTP, 2025', { toolsets: 'all' });
   const { tools: listed } = (await caller.listTools()) as { tools: ListedTool[] };
   const client = new MultiServerMCPClient({
     mcpServers: {
       roadstead: {
         transport: 'http',
-        url: fixture.url,
-        headers: { ...fixture.headers, 'X-MCP-Toolsets': 'all' },
+        url: fixture().url,
+        headers: { ...fixture().headers, 'X-MCP-Toolsets': 'all' },
       },
     },
   });
   try {
     const tools = new Map((await client.getTools()).map((tool) => [tool.name, tool]));
     expect([...tools.keys()].toSorted()).toEqual(listed.map(({ name }) => name).toSorted());
-    const shapes = listed.flatMap((tool) => shapesOf(tool, known)).filter((shape) => shape.as_published);
+    const shapes = listed.flatMap((tool) => shapesOf(tool, known())).filter((shape) => shape.as_published);
     const answered = new Set<string>();
     const faults = await inTurns(shapes, async ({ tool, given = {}, says }) => {
       try {

@@ -1,16 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
-import { longestHold } from '@roadstead/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Caller, type McpFixture, PROJECT, startMcpFixture, turnOf } from './mcp-fixture.ts';
+import { longestHold, useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { PROJECT, startMcpFixture, turnOf } from './mcp-fixture.ts';
 
 /** Nothing that a tenant stores may hold the event loop, whichever tool or endpoint reads it. */
 
 /** The bound is 50 ms; the rest is room for the collector of garbage on a slow machine. */
 const MAX_HOLD_MS = 90;
 
-let fixture: McpFixture;
-let caller: Caller;
-let session: string;
 const trace_id = uuidv7();
 const project_name = PROJECT;
 
@@ -19,10 +16,10 @@ const messages = (count: number) => Array.from({ length: count }, (_, at) => mes
 const values = (count: number) => Array.from({ length: count }, (_, at) => ({ at }));
 const words = (bytes: number) => 'lorem ipsum dolor '.repeat(bytes / 18);
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
   for (const [at, count] of [4000, 8000, 12_000, 16_000].entries())
-    await fixture.send([
+    await fixture().send([
       turnOf({
         thread_id: 'long',
         at,
@@ -31,7 +28,7 @@ beforeAll(async () => {
       }),
     ]);
   for (const at of [1, 2, 3])
-    await fixture.send([
+    await fixture().send([
       turnOf({
         thread_id: 'large',
         at,
@@ -39,7 +36,7 @@ beforeAll(async () => {
         outputs: { text: words(7_200_000) },
       }),
     ]);
-  await fixture.send([
+  await fixture().send([
     {
       id: trace_id,
       session_name: PROJECT,
@@ -48,7 +45,7 @@ beforeAll(async () => {
     },
   ]);
   for (let at = 0; at < 5; at += 1)
-    await fixture.send([
+    await fixture().send([
       {
         id: uuidv7(),
         trace_id,
@@ -60,14 +57,12 @@ beforeAll(async () => {
         tags: Array.from({ length: 500 }, () => 'x'.repeat(500)),
       },
     ]);
-  caller = await fixture.connect('client 2.x, HTTP, 2026-07-28');
-  const { structuredContent } = await caller.call('list_projects', { project_name });
+});
+const caller = useFixture(() => fixture().connect('client 2.x, HTTP, 2026-07-28'));
+const session = useFixture(async () => {
+  const { structuredContent } = await caller().call('list_projects', { project_name });
   const { projects } = structuredContent as { projects: { project_id: string }[] };
-  session = projects[0]?.project_id ?? '';
-}, 120_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
+  return projects[0]?.project_id ?? '';
 });
 
 test.each<[string, object]>([
@@ -90,7 +85,7 @@ test.each<[string, object]>([
   async (name, given) => {
     let answer: unknown;
     const hold = await longestHold(async () => {
-      answer = await caller.call(name, { project_name, ...given });
+      answer = await caller().call(name, { project_name, ...given });
     });
     expect(answer).not.toHaveProperty('isError', true);
     expect(hold).toBeLessThan(MAX_HOLD_MS);
@@ -99,13 +94,13 @@ test.each<[string, object]>([
 );
 
 test('when a conversation has 16,000 messages, then it is told whole', async () => {
-  const { structuredContent } = await caller.call('get_thread_history', {
+  const { structuredContent } = await caller().call('get_thread_history', {
     thread_id: 'long',
     project_name,
     page_number: 1,
   });
   const { total_pages } = structuredContent as { total_pages: number };
-  const last = await caller.call('get_thread_history', {
+  const last = await caller().call('get_thread_history', {
     thread_id: 'long',
     project_name,
     page_number: total_pages,
@@ -115,17 +110,20 @@ test('when a conversation has 16,000 messages, then it is told whole', async () 
 
 test.each<[string, () => [string, RequestInit?]]>([
   ['a run', () => [`/runs/${trace_id}`]],
-  ['runs', () => ['/runs/query', { method: 'POST', body: JSON.stringify({ session: [session] }) }]],
-  ['turns', () => [`/v2/threads/large/traces?project_id=${session}&selects=INPUTS&selects=OUTPUTS`]],
+  ['runs', () => ['/runs/query', { method: 'POST', body: JSON.stringify({ session: [session()] }) }]],
+  ['turns', () => [`/v2/threads/large/traces?project_id=${session()}&selects=INPUTS&selects=OUTPUTS`]],
   ['projects', () => ['/sessions?include_stats=true']],
 ])('when the API tells %s, then it holds nobody up', async (_what, of) => {
   const [path, init] = of();
   let status = 0;
   let bytes = 0;
   const hold = await longestHold(async () => {
-    const response = await fetch(fixture.api_url + path, {
+    const response = await fetch(fixture().api_url + path, {
       ...init,
-      headers: { 'x-api-key': fixture.headers['SERVICE-API-KEY'] ?? '', 'content-type': 'application/json' },
+      headers: {
+        'x-api-key': fixture().headers['SERVICE-API-KEY'] ?? '',
+        'content-type': 'application/json',
+      },
     });
     status = response.status;
     for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { startOpenServer } from './conformance/conformance-server.ts';
-import { type McpFixture, PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
+import { PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
 
 /** What a client hears of a call while it lasts, and what becomes of one that it gives up. */
 
@@ -23,21 +24,17 @@ const clientOf = (era: Era) =>
 
 describe('a call that reads a lot', () => {
   const trace_id = uuidv7();
-  let fixture: McpFixture;
 
-  beforeAll(async () => {
-    fixture = await startMcpFixture();
-    await fixture.send(traceOf(trace_id, 250));
-  });
-  afterAll(() => fixture[Symbol.asyncDispose]());
+  const fixture = useFixture(startMcpFixture);
+  beforeAll(() => fixture().send(traceOf(trace_id, 250)));
 
   test.each(eras)(
     'when a client of %s asks for progress, then it is told, and what is cut is linked',
     async (era) => {
       const client = clientOf(era);
       await client.connect(
-        new StreamableHTTPClientTransport(new URL(fixture.url), {
-          requestInit: { headers: fixture.headers },
+        new StreamableHTTPClientTransport(new URL(fixture().url), {
+          requestInit: { headers: fixture().headers },
         }),
       );
       const told: number[] = [];

@@ -1,21 +1,20 @@
 import { ChatPromptTemplate, MessagesPlaceholder, PromptTemplate } from '@langchain/core/prompts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answered, listed, recordsIn, refusal } from './answers.ts';
-import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { type Arguments, LATEST, startMcpFixture } from './mcp-fixture.ts';
 
 /** Prompts as tools read them, over what the SDK pushed. */
 
-let fixture: McpFixture;
-let caller: Caller;
 let first_hash: string;
 const prompt = (...messages: Parameters<typeof ChatPromptTemplate.fromMessages>[0]) =>
   ChatPromptTemplate.fromMessages(messages);
 
+const fixture = useFixture(startMcpFixture);
+const caller = useFixture(() => fixture().connect(`client 2.x, HTTP, ${LATEST}`));
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-  await caller.listTools();
-  const langsmith = fixture.langsmith();
+  await caller().listTools();
+  const langsmith = fixture().langsmith();
   await langsmith.pushPrompt('greet', {
     object: prompt(['system', 'Be kind to {name}.']),
     description: 'Greets',
@@ -35,12 +34,8 @@ beforeAll(async () => {
   await langsmith.createPrompt('unwritten');
   await langsmith.pushPrompt('long', { object: prompt(['human', 'x'.repeat(50_000)]) });
   await langsmith.pushPrompt('shared', { object: prompt(['human', 'hi']), isPublic: true });
-  const others = fixture.langsmith('another workspace');
+  const others = fixture().langsmith('another workspace');
   await others.pushPrompt('theirs', { object: prompt(['human', 'secret']) });
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
 });
 
 async function all<T>(iterable: AsyncIterable<T>): Promise<T[]> {
@@ -59,13 +54,13 @@ describe('list_prompts', () => {
     ['the others', { limit: '2', offset: '2' }, ['summary', 'greet']],
     ['none beyond the last', { offset: 9 }, []],
   ])('when prompts are listed, then it gives %s', async (_what, given, names) => {
-    expect(await listed(caller, 'list_prompts', { key: 'prompts', member: 'repo_handle', ...given })).toEqual(
-      names,
-    );
+    expect(
+      await listed(caller(), 'list_prompts', { key: 'prompts', member: 'repo_handle', ...given }),
+    ).toEqual(names);
   });
 
   test('when prompts are listed, then all are counted, and what is known of each is shown', async () => {
-    const page = await answered(caller, 'list_prompts', { limit: 1, offset: 3 });
+    const page = await answered(caller(), 'list_prompts', { limit: 1, offset: 3 });
     expect(page).toMatchObject({ total_count: 4, has_more: false });
     expect(recordsIn(page, 'prompts')).toEqual([
       {
@@ -86,7 +81,7 @@ describe('list_prompts', () => {
         commit_tags: [],
       },
     ]);
-    expect(await answered(caller, 'list_prompts', { limit: 1 })).toMatchObject({
+    expect(await answered(caller(), 'list_prompts', { limit: 1 })).toMatchObject({
       total_count: 4,
       has_more: true,
       next_offset: 1,
@@ -115,32 +110,32 @@ describe('get_prompt_by_name', () => {
     ['the beginning of one', () => ` -/greet:${first_hash.slice(0, 8)} `, oldest],
     ['the name of a text', () => 'summary', { type: 'PromptTemplate', template: 'Sum up {text}' }],
   ])('when the call goes by %s, then it finds what fits', async (_what, name, template) => {
-    const { prompt: read } = await answered(caller, 'get_prompt_by_name', { prompt_name: name() });
+    const { prompt: read } = await answered(caller(), 'get_prompt_by_name', { prompt_name: name() });
     expect(read).toMatchObject({ commit_hash: expect.any(String) as string, template });
   });
 
   test('when a prompt is read, then its details come too, and it counts as a look at it', async () => {
-    const { prompt: read } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'greet' });
+    const { prompt: read } = await answered(caller(), 'get_prompt_by_name', { prompt_name: 'greet' });
     expect(read).toMatchObject({
       full_name: '-/greet',
       description: 'Greets',
       tags: ['polite'],
       num_commits: 2,
     });
-    const { prompt: again } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'greet' });
+    const { prompt: again } = await answered(caller(), 'get_prompt_by_name', { prompt_name: 'greet' });
     expect(again).toMatchObject({ num_downloads: 0 });
     const views = (one: unknown) => (one as { num_views: number }).num_views;
     expect(views(again)).toBeGreaterThan(views(read));
   });
 
   test('when a prompt has no version yet, then only its details come', async () => {
-    const { prompt: read } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'unwritten' });
+    const { prompt: read } = await answered(caller(), 'get_prompt_by_name', { prompt_name: 'unwritten' });
     expect(read).toMatchObject({ repo_handle: 'unwritten', num_commits: 0 });
     expect(read).not.toHaveProperty('template');
   });
 
   test('when a prompt is long, then it is cut, says so and links to the whole', async () => {
-    const { structuredContent, content } = await caller.call('get_prompt_by_name', { prompt_name: 'long' });
+    const { structuredContent, content } = await caller().call('get_prompt_by_name', { prompt_name: 'long' });
     expect(structuredContent).toMatchObject({ truncated_fields: 1, prompt: { repo_handle: 'long' } });
     expect(content?.[0]?.text?.length).toBeLessThanOrEqual(25_000);
     expect(content?.[1]).toMatchObject({ type: 'resource_link', uri: 'roadstead://prompts/long' });
@@ -160,5 +155,5 @@ test.each<[string, string, Arguments, string, RegExp]>([
   ['an unknown owner', 'get_prompt_by_name', { prompt_name: 'nobody/greet' }, 'not_found', /prompt_name/],
   ['a prompt of others', 'get_prompt_by_name', { prompt_name: 'theirs' }, 'not_found', /prompt_name/],
 ])('when the call has %s, then it is refused by %s', async (_what, name, given, code, says) => {
-  expect(await caller.call(name, given)).toMatchObject(refusal(code, says));
+  expect(await caller().call(name, given)).toMatchObject(refusal(code, says));
 });

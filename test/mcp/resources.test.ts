@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { useFixture } from '@roadstead/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import { type McpFixture, PROJECT, startMcpFixture, traceOf, turnOf } from './mcp-fixture.ts';
+import { PROJECT, startMcpFixture, traceOf, turnOf } from './mcp-fixture.ts';
 
 /** What is read whole by its address, what an argument may be, and the prompts of common investigations. */
 
@@ -9,25 +10,24 @@ const LONG = 'é'.repeat(100_000);
 const trace_id = uuidv7();
 const eras = [['2026-07-28'], ['2025']] as const;
 
-let fixture: McpFixture;
 const clients = new Map<string, Client>();
 let dataset_id: string;
 let commit_hash: string;
 
 async function make<T>(path: string, body: object): Promise<T> {
-  const answer = await fetch(fixture.api_url + path, {
+  const answer = await fetch(fixture().api_url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': fixture.headers['SERVICE-API-KEY'] ?? '' },
+    headers: { 'content-type': 'application/json', 'x-api-key': fixture().headers['SERVICE-API-KEY'] ?? '' },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
 }
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
   const said = { inputs: { question: 'Where is it?' }, outputs: { answer: 'On its way.' } };
-  await fixture.send([
+  await fixture().send([
     ...traceOf(trace_id, 2, { inputs: { text: LONG } }),
     turnOf({ thread_id: 'talk/1', at: 1, ...said }),
     turnOf({ thread_id: 'newest', at: Math.floor((Date.now() - Date.UTC(2026, 0, 6)) / 1000) - 60, ...said }),
@@ -49,14 +49,15 @@ beforeAll(async () => {
     const mode = era === '2025' ? 'legacy' : { pin: era };
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(fixture.url), { requestInit: { headers: fixture.headers } }),
+      new StreamableHTTPClientTransport(new URL(fixture().url), {
+        requestInit: { headers: fixture().headers },
+      }),
     );
     clients.set(era, client);
   }
 });
 afterAll(async () => {
   for (const client of clients.values()) await client.close();
-  await fixture[Symbol.asyncDispose]();
 });
 
 interface Read {

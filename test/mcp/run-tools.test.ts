@@ -1,12 +1,11 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answered, listed, recordsIn, refusal } from './answers.ts';
-import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { type Arguments, LATEST, startMcpFixture } from './mcp-fixture.ts';
 
 /** Runs and projects as tools read them, over what a client of the API recorded. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const [first, second, foreign] = [uuidv7(), uuidv7(), uuidv7()];
 const example_id = uuidv7();
 const ids: Record<string, string> = {};
@@ -45,9 +44,9 @@ function trace(trace_id: string, project: string, steps: readonly Step[]): objec
   });
 }
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  await fixture.send(
+  await fixture().send(
     trace(first, 'red', [
       { name: 'ask', at: 0, tags: ['vip'], extra: { metadata: { customer: 'a "b" \\' } } },
       {
@@ -60,10 +59,10 @@ beforeAll(async () => {
       { name: 'search', at: 2, under: 'ask', run_type: 'tool', error: 'timed out' },
     ]),
   );
-  await fixture.send(
+  await fixture().send(
     trace(second, 'blue', [{ name: 'other', at: 10, reference_example_id: example_id, outputs: { a: 1 } }]),
   );
-  const langsmith = fixture.langsmith('another workspace');
+  const langsmith = fixture().langsmith('another workspace');
   await langsmith.createRun({
     id: foreign,
     trace_id: foreign,
@@ -73,16 +72,12 @@ beforeAll(async () => {
     project_name: 'theirs',
   });
   await langsmith.awaitPendingTraceBatches();
-  caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-  await caller.listTools();
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
 });
+const caller = useFixture(() => fixture().connect(`client 2.x, HTTP, ${LATEST}`));
+beforeAll(() => caller().listTools());
 
 const both = ['red', 'blue'];
-const run_ids = (given: Arguments) => listed(caller, 'fetch_runs', { limit: 10, key: 'runs', ...given });
+const run_ids = (given: Arguments) => listed(caller(), 'fetch_runs', { limit: 10, key: 'runs', ...given });
 
 describe('fetch_runs', () => {
   test.each<[string, Arguments, readonly string[]]>([
@@ -154,13 +149,16 @@ describe('fetch_runs', () => {
   });
 
   test('when the id of a project is given, then its runs are found', async () => {
-    const [project] = recordsIn(await answered(caller, 'list_projects', { project_name: 'red' }), 'projects');
+    const [project] = recordsIn(
+      await answered(caller(), 'list_projects', { project_name: 'red' }),
+      'projects',
+    );
     expect(await run_ids({ project_name: project?.['project_id'] })).toEqual(['search', 'model', 'ask']);
   });
 
   test('when there is more, then it says so, and how to get it', async () => {
     const given = { project_name: both, limit: 2 };
-    const page = await answered(caller, 'fetch_runs', given);
+    const page = await answered(caller(), 'fetch_runs', given);
     expect(page).toMatchObject({ has_more: true, page_number: 1, total_pages: 1 });
     expect(page['note']).toMatch(/max_start_time/);
     const last = recordsIn(page, 'runs').at(-1);
@@ -182,7 +180,7 @@ describe('fetch_runs', () => {
       { invocation_params: { model: 'm', tools: ['t'] } },
     ],
   ])('when a run of a model is fetched, then it %s', async (_what, given, extra) => {
-    const page = await answered(caller, 'fetch_runs', {
+    const page = await answered(caller(), 'fetch_runs', {
       project_name: 'red',
       limit: 1,
       run_type: 'llm',
@@ -200,7 +198,7 @@ describe('fetch_runs', () => {
     ['a project of another workspace', { project_name: 'theirs' }, 'not_found', /project/],
     ['a trace of another workspace', { trace_id: foreign }, 'not_found', /trace/],
   ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
-    expect(await caller.call('fetch_runs', { project_name: 'red', limit: 5, ...given })).toMatchObject(
+    expect(await caller().call('fetch_runs', { project_name: 'red', limit: 5, ...given })).toMatchObject(
       refusal(code, says),
     );
   });
@@ -209,7 +207,7 @@ describe('fetch_runs', () => {
 describe('list_projects', () => {
   const dataset = { id: '', name: 'colours' };
   beforeAll(async () => {
-    const langsmith = fixture.langsmith();
+    const langsmith = fixture().langsmith();
     dataset.id = (await langsmith.createDataset(dataset.name)).id;
     await langsmith.createProject({ projectName: 'trial', referenceDatasetId: dataset.id });
     await langsmith.createProject({
@@ -218,16 +216,16 @@ describe('list_projects', () => {
       description: 'Answers customers',
     });
     for (let at = 0; at < 7; at += 1) await langsmith.createProject({ projectName: `many ${at}` });
-    const others = fixture.langsmith('another workspace');
+    const others = fixture().langsmith('another workspace');
     await others.createProject({
       projectName: 'trial of others',
       referenceDatasetId: (await others.createDataset('others')).id,
     });
   });
-  const names = (given: Arguments) => listed(caller, 'list_projects', { key: 'projects', ...given });
+  const names = (given: Arguments) => listed(caller(), 'list_projects', { key: 'projects', ...given });
 
   test('when projects are listed, then five come, newest first, and it goes on at an offset', async () => {
-    const page = await answered(caller, 'list_projects');
+    const page = await answered(caller(), 'list_projects');
     expect(recordsIn(page, 'projects').map(({ name }) => name)).toEqual(
       [6, 5, 4, 3, 2].map((at) => `many ${at}`),
     );
@@ -246,14 +244,14 @@ describe('list_projects', () => {
   });
 
   test('when a project holds traces of a deployment, then its name, id and deployment come', async () => {
-    const page = await answered(caller, 'list_projects', { project_name: 'deployed' });
+    const page = await answered(caller(), 'list_projects', { project_name: 'deployed' });
     expect(recordsIn(page, 'projects')).toEqual([
       { name: 'deployed', project_id: expect.any(String) as string, agent_deployment_id: 'd-1' },
     ]);
   });
 
   test('when more is asked for, then whole records come', async () => {
-    const page = await answered(caller, 'list_projects', { project_name: 'red', more_info: 'true' });
+    const page = await answered(caller(), 'list_projects', { project_name: 'red', more_info: 'true' });
     expect(recordsIn(page, 'projects')).toEqual([
       expect.objectContaining({
         name: 'red',
@@ -277,6 +275,6 @@ describe('list_projects', () => {
     ['a negative offset', { offset: -1 }, 'invalid_input', /offset/],
     ['no limit', { limit: 0 }, 'invalid_input', /limit/],
   ])('when it gets %s, then it refuses', async (_what, given, code, says) => {
-    expect(await caller.call('list_projects', given)).toMatchObject(refusal(code, says));
+    expect(await caller().call('list_projects', given)).toMatchObject(refusal(code, says));
   });
 });

@@ -1,19 +1,10 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Arguments,
-  type Caller,
-  type McpFixture,
-  PROJECT as project_name,
-  startMcpFixture,
-  traceOf,
-  turnOf,
-} from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Arguments, PROJECT as project_name, startMcpFixture, traceOf, turnOf } from './mcp-fixture.ts';
 
 /** Runs found by words, summed up, by filters that are checked first, and the conversations they are in. */
 
-let fixture: McpFixture;
-let caller: Caller;
 const [invoice, lost, fine] = [uuidv7(), uuidv7(), uuidv7()];
 
 /** A turn of a conversation, so many seconds ago. */
@@ -22,34 +13,30 @@ function said(thread_id: string, ago: number) {
   return turnOf({ thread_id, at, inputs: { input: `question ${ago}` }, outputs: { output: 'answer' } });
 }
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
   const long = `${'before '.repeat(200)}the invoice 4711 is overdue${' after'.repeat(200)}`;
-  await fixture.send(traceOf(invoice, 1, { outputs: { messages: [{ content: long }] }, tags: ['a "b"'] }));
-  await fixture.send(
+  await fixture().send(traceOf(invoice, 1, { outputs: { messages: [{ content: long }] }, tags: ['a "b"'] }));
+  await fixture().send(
     traceOf(lost, 3, {
       name: 'lookup',
       error: 'ConnectionError: invoice store away',
       extra: { metadata: { release: 'v 2' } },
     }),
   );
-  await fixture.send(traceOf(fine, 2, { name: 'lookup', extra: { metadata: { release: 'v 1' } } }));
-  await fixture.send([
+  await fixture().send(traceOf(fine, 2, { name: 'lookup', extra: { metadata: { release: 'v 1' } } }));
+  await fixture().send([
     said('t 1', 500),
     said('t 1', 400),
     said('t"2', 300),
     said('t 3', 200),
     said('old', 864_000),
   ]);
-  caller = await fixture.connect('client 2.x, HTTP, 2026-07-28');
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
 });
+const caller = useFixture(() => fixture().connect('client 2.x, HTTP, 2026-07-28'));
 
 async function call<T>(name: string, given: Arguments = {}): Promise<T> {
-  const answer = await caller.call(name, given);
+  const answer = await caller().call(name, given);
   expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy();
   expect(answer.content?.[0]?.text?.length).toBeLessThanOrEqual(25_000);
   return answer.structuredContent as T;
@@ -60,7 +47,7 @@ async function follow(next: readonly string[]) {
   return call<Record<string, unknown>>(name, JSON.parse(given) as Arguments);
 }
 async function refusal(name: string, given: Arguments) {
-  const answer = await caller.call(name, given);
+  const answer = await caller().call(name, given);
   expect(answer.isError).toBe(true);
   return answer.structuredContent?.['error'] as { code: string; message: string; hint: string };
 }
@@ -229,7 +216,7 @@ describe('list_threads', () => {
   test('when the cursor is given, then the list goes on within the same time', async () => {
     const first = await list({ limit: 2 });
     expect(first.has_more).toBe(true);
-    await fixture.send([said('t 4', 0)]);
+    await fixture().send([said('t 4', 0)]);
     const rest = await list({ limit: 2, cursor: first.next_cursor });
     expect([...first.threads, ...rest.threads].map(({ thread_id }) => thread_id)).toEqual([
       't 3',
@@ -244,7 +231,7 @@ describe('list_threads', () => {
   test('when not all threads fit, then the list goes on after the last one that does', async () => {
     const session_name = 'many conversations';
     const ids = Array.from({ length: 90 }, (_, at) => `thread ${at} ${'i'.repeat(150)}`);
-    await fixture.send(ids.map((id, at) => ({ ...said(id, at), session_name })));
+    await fixture().send(ids.map((id, at) => ({ ...said(id, at), session_name })));
     const found: string[] = [];
     for (let cursor: string | undefined, more = true; more;) {
       const answer = await list({ project_name: session_name, limit: 100, cursor });

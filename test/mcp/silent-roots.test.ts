@@ -1,20 +1,13 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { WORKSPACE } from '../../packages/observability/src/testing/observability-fixture.ts';
-import { type Caller, type McpFixture, startMcpFixture, traceOf } from './mcp-fixture.ts';
+import { startMcpFixture, traceOf } from './mcp-fixture.ts';
 
 /** Conversations whose turns begin with a run that holds no messages: the tool tells the same as the preview of a thread. */
 
-let fixture: McpFixture;
-let caller: Caller;
-beforeAll(async () => {
-  fixture = await startMcpFixture();
-  caller = await fixture.connect('client 2.x, HTTP, 2026-07-28');
-}, 60_000);
-afterAll(async () => {
-  await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startMcpFixture);
+const caller = useFixture(() => fixture().connect('client 2.x, HTTP, 2026-07-28'));
 
 test('when a root has no messages, then the first runs below that have them stand for the turn', async () => {
   const [root, child] = [uuidv7(), uuidv7()];
@@ -36,9 +29,9 @@ test('when a root has no messages, then the first runs below that have them stan
     outputs: { messages: [parts('assistant', 'hi')] },
     extra: {},
   };
-  await fixture.send([own, below]);
+  await fixture().send([own, below]);
   const given = { thread_id: 'web', project_name: own['session_name'], page_number: 1 };
-  const { structuredContent } = await caller.call('get_thread_history', given);
+  const { structuredContent } = await caller().call('get_thread_history', given);
   expect(structuredContent).toMatchObject({
     result: [
       { role: 'system', content: 'Be brief.', trace_id: root },
@@ -85,7 +78,7 @@ test.each<[string, unknown, unknown, readonly Message[]]>([
     const [run] = traceOf(uuidv7(), 1, { inputs, outputs, extra: { metadata: { thread_id } } }) as [
       Record<string, unknown>,
     ];
-    await fixture.send([{ ...run, session_name: 'turns' }]);
+    await fixture().send([{ ...run, session_name: 'turns' }]);
     const { shown, previewed } = await toldOf(thread_id);
     expect(previewed).toEqual(expected);
     expect(shown).toEqual(expected.map(asText));
@@ -105,7 +98,7 @@ test.each([
     ];
     const dotted_order = `${String(own['dotted_order'])}.20260105T090001000000Z${child}`;
     const below = { ...own, id: child, parent_run_id: root, dotted_order, inputs: call, extra: {} };
-    await fixture.send([own, below].map((run) => ({ ...run, session_name: 'turns' })));
+    await fixture().send([own, below].map((run) => ({ ...run, session_name: 'turns' })));
     const { shown, previewed } = await toldOf(thread_id);
     expect(previewed).toEqual(expected);
     expect(shown).toEqual(expected.map(asText));
@@ -118,10 +111,10 @@ const asText = ({ role, content }: Message) =>
 
 async function toldOf(thread_id: string) {
   const given = { thread_id, project_name: 'turns', page_number: 1 };
-  const { structuredContent } = await caller.call('get_thread_history', given);
+  const { structuredContent } = await caller().call('get_thread_history', given);
   const { result } = structuredContent as { readonly result: readonly Message[] };
   const ask = async (path: string): Promise<unknown> =>
-    (await fetch(`${fixture.api_url}${path}`, { headers: { 'x-api-key': `key-${WORKSPACE}` } })).json();
+    (await fetch(`${fixture().api_url}${path}`, { headers: { 'x-api-key': `key-${WORKSPACE}` } })).json();
   const [project] = (await ask('/sessions?name=turns')) as readonly { readonly id: string }[];
   const { previews } = (await ask(
     `/runs/threads/${encodeURIComponent(thread_id)}?session_id=${project?.id}&select=all_messages`,

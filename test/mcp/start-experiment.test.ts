@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ActingFixture, examples, startActing } from './acting-fixture.ts';
 
-let fixture: ActingFixture;
 let agent: ActingFixture['agent'];
 let both: ActingFixture['both'];
 let content: ActingFixture['content'];
 
+const fixture = useFixture(startActing);
 beforeAll(async () => {
-  fixture = await startActing();
-  ({ agent, both, content } = fixture);
+  ({ agent, both, content } = fixture());
   await content('add_dataset', { name: 'empty' });
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+});
 beforeEach(() => {
   agent.reads_until_done = 1;
   agent.received.length = 0;

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type McpFixture, startMcpFixture, ways } from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startMcpFixture, ways } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
-import { type KnownInputs, type ListedTool, type Shape, shapesOf } from './shapes.ts';
+import { type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
 import { inTurns } from './turns.ts';
 import { startWholeApi } from './whole-api.ts';
 
 /** Every tool with every shape of arguments, by each official client over each transport and in each era. */
 
-let fixture: McpFixture;
-let known: KnownInputs;
-
-beforeAll(async () => {
-  fixture = await startMcpFixture({ open: startWholeApi });
-  known = await seed(sender(fixture.api_url, fixture.headers['SERVICE-API-KEY'] ?? ''), 'amber');
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = useFixture(() => startMcpFixture({ open: startWholeApi }));
+const known = useFixture(() =>
+  seed(sender(fixture().api_url, fixture().headers['SERVICE-API-KEY'] ?? ''), 'amber'),
+);
 
 describe.each(ways)('when the caller is %s', (way) => {
   test('when every tool gets every shape of arguments, then it answers soundly', async () => {
-    await using caller = await fixture.connect(way, { toolsets: 'all' });
+    await using caller = await fixture().connect(way, { toolsets: 'all' });
     const { tools } = (await caller.listTools()) as { tools: ListedTool[] };
     const judge = judgeOf(tools);
     const acting = new Set(
@@ -32,7 +29,7 @@ describe.each(ways)('when the caller is %s', (way) => {
       answers.set(call, asked);
       return asked;
     };
-    const shapes = tools.flatMap((tool) => shapesOf(tool, known));
+    const shapes = tools.flatMap((tool) => shapesOf(tool, known()));
     const found = new Set<string>();
     const judged = async (shape: Shape) => {
       const answer = await ask(shape.tool, shape.given);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Caller, type McpFixture, OTHER_KEY, startMcpFixture } from './mcp-fixture.ts';
+import { useFixture } from '@roadstead/testing';
+import { afterAll, expect, test } from 'vitest';
+import { type Caller, OTHER_KEY, startMcpFixture } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
 import { type KnownInputs, type ListedTool, shapesOf } from './shapes.ts';
 import { inTurns } from './turns.ts';
@@ -12,27 +13,23 @@ interface Tenant {
   readonly known: KnownInputs;
 }
 
-let fixture: McpFixture;
-let tenants: Tenant[];
-
-beforeAll(async () => {
-  fixture = await startMcpFixture();
-  const keys = { amber: fixture.headers['SERVICE-API-KEY'] ?? '', cobalt: OTHER_KEY };
-  tenants = await Promise.all(
+const fixture = useFixture(startMcpFixture);
+const tenants = useFixture(() => {
+  const keys = { amber: fixture().headers['SERVICE-API-KEY'] ?? '', cobalt: OTHER_KEY };
+  return Promise.all(
     Object.entries(keys).map(async ([word, key]) => ({
       word,
-      known: await seed(sender(fixture.api_url, key), word),
-      caller: await fixture.connect('client 2.x, HTTP, 2026-07-28', { key, toolsets: 'all' }),
+      known: await seed(sender(fixture().api_url, key), word),
+      caller: await fixture().connect('client 2.x, HTTP, 2026-07-28', { key, toolsets: 'all' }),
     })),
   );
-}, 60_000);
+});
 afterAll(async () => {
-  for (const { caller } of tenants) await caller[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
+  for (const { caller } of tenants()) await caller[Symbol.asyncDispose]();
 });
 
 test('when others call at the same time, then no tool shows anything of another workspace', async () => {
-  const [one, other] = tenants as [Tenant, Tenant];
+  const [one, other] = tenants() as [Tenant, Tenant];
   const { tools } = (await one.caller.listTools()) as { tools: ListedTool[] };
   const calls = [...callsOf(one, other, tools), ...callsOf(other, one, tools)];
   // So that both are under way at once.

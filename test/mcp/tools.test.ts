@@ -1,12 +1,11 @@
 import { uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../packages/mcp-server/package.json' with { type: 'json' };
 import {
   type Answer,
   type Arguments,
-  type Caller,
   LATEST,
-  type McpFixture,
   PROJECT,
   startMcpFixture,
   traceOf,
@@ -16,7 +15,6 @@ import {
 
 /** Every tool, as each official client sees it over each transport and in each era of the protocol. */
 
-let fixture: McpFixture;
 const big = uuidv7();
 const project_name = PROJECT;
 const user = (content: string) => ({ role: 'user', content });
@@ -41,9 +39,9 @@ const specified = [
   'run_experiment',
 ];
 
+const fixture = useFixture(startMcpFixture);
 beforeAll(async () => {
-  fixture = await startMcpFixture();
-  await fixture.send(traceOf(big, 250));
+  await fixture().send(traceOf(big, 250));
   const turns = [0, 1, 2].map((at) =>
     turnOf({
       thread_id: 'twice/?%',
@@ -52,25 +50,20 @@ beforeAll(async () => {
       outputs: { messages: [bot('the same')] },
     }),
   );
-  await fixture.send(turns);
-}, 60_000);
-afterAll(() => fixture[Symbol.asyncDispose]());
+  await fixture().send(turns);
+});
 
 describe.each(ways)('when the caller is %s', (way) => {
-  let caller: Caller;
   // Every call comes after a listing: clients hold answers against the schemas that they were told.
-  beforeAll(async () => {
-    caller = await fixture.connect(way);
-    await caller.listTools();
-  }, 60_000);
-  afterAll(() => caller[Symbol.asyncDispose]());
-  const call = (name: string, given?: Arguments): Promise<Answer> => caller.call(name, given);
+  const caller = useFixture(() => fixture().connect(way));
+  beforeAll(() => caller().listTools());
+  const call = (name: string, given?: Arguments): Promise<Answer> => caller().call(name, given);
 
   test('when a client connects, then it is told who serves, its era, and the tools that work', async () => {
-    expect(caller.server()).toMatchObject({ name: 'roadstead', version: manifest.version });
+    expect(caller().server()).toMatchObject({ name: 'roadstead', version: manifest.version });
     // The 1.x client over stdio doesn't say which it speaks.
-    expect((caller.protocol() ?? 'before') === LATEST).toBe(way.endsWith(LATEST));
-    const { tools } = await caller.listTools();
+    expect((caller().protocol() ?? 'before') === LATEST).toBe(way.endsWith(LATEST));
+    const { tools } = await caller().listTools();
     expect(tools.map((tool) => tool.name)).toEqual(expect.arrayContaining(specified));
     expect(tools).toEqual(
       tools.map(() =>

@@ -10,25 +10,18 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { askForTokens, authorization, consent, register, Person } from '@roadstead/testing/oauth';
 
 /** The official clients' own way through OAuth, and the requests of those that people use, on the real platform. */
 
-let home: DataHome;
-let platform: RunningPlatform;
-beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 
 const REDIRECT = 'http://localhost:53122/callback';
-const credential = () => ({ key: platform.key });
+const credential = () => ({ key: platform().key });
 
 type ProviderState = Partial<
   Record<'client' | 'tokens', object> & Record<'verifier' | 'address' | 'state', string>
@@ -65,7 +58,7 @@ const generations: Readonly<
     unauthorized: ModernUnauthorized,
     open: (kept) => {
       const authProvider = createProvider(kept) as never;
-      const transport = new ModernTransport(new URL(`${platform.url}/mcp`), { authProvider });
+      const transport = new ModernTransport(new URL(`${platform().url}/mcp`), { authProvider });
       const client = new ModernClient({ name: 'test', version: '1' });
       return {
         connect: () => client.connect(transport),
@@ -80,7 +73,7 @@ const generations: Readonly<
     unauthorized: LegacyUnauthorized,
     open: (kept) => {
       const authProvider = createProvider(kept);
-      const transport = new LegacyTransport(new URL(`${platform.url}/mcp`), { authProvider });
+      const transport = new LegacyTransport(new URL(`${platform().url}/mcp`), { authProvider });
       const client = new LegacyClient({ name: 'test', version: '1' });
       return {
         connect: () => client.connect(transport),
@@ -194,7 +187,7 @@ interface Application {
 test.each(Object.entries<Application>(applications))(
   'when a known application asks, then somebody authorizes it: %s',
   async (_name, { metadata, redirect_uri, asks }) => {
-    const { url } = platform;
+    const { url } = platform();
     const { client_id, ...registered } = await register(url, metadata);
     expect(registered).toMatchObject({ token_endpoint_auth_method: 'none' });
     const resource = asks.resource === undefined ? {} : { resource: `${url}/${asks.resource}` };

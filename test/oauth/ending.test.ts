@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { dataHome, freePort, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import {
   askForTokens,
@@ -15,23 +16,23 @@ import {
 const REDIRECT = 'http://127.0.0.1:53122/callback';
 const password = 'eleven quiet herons';
 
-const stack = new AsyncDisposableStack();
 let platform: RunningPlatform;
-let client_id: string;
 let restart: () => Promise<void>;
+const stack = useFixture(() => new AsyncDisposableStack());
+const home = useFixture(dataHome);
 beforeAll(async () => {
-  const home = stack.use(await dataHome());
   const port = await freePort();
-  const start = () => startPlatform(home.path, { port });
+  const start = () => startPlatform(home().path, { port });
   platform = await start();
-  stack.defer(() => platform[Symbol.asyncDispose]());
+  stack().defer(() => platform[Symbol.asyncDispose]());
   restart = async () => {
     await platform.kill();
     platform = await start();
   };
-  ({ client_id } = await register(platform.url, { client_name: 'Editor', redirect_uris: [REDIRECT] }));
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+});
+const client_id = useFixture(
+  async () => (await register(platform.url, { client_name: 'Editor', redirect_uris: [REDIRECT] })).client_id,
+);
 
 const administer = async (path: string, init: RequestInit = {}) => {
   const answer = await platform.fetch(platform.url + path, {
@@ -52,15 +53,18 @@ const statusOf = async ({ access_token }: Pick<Tokens, 'access_token'>) =>
 const readStatusOf = async ({ access_token }: Pick<Tokens, 'access_token'>) =>
   (await fetch(`${platform.url}/sessions`, { headers: { authorization: `Bearer ${access_token}` } })).status;
 const refresh = (refresh_token: string) =>
-  askForTokens(platform.url, { grant_type: 'refresh_token', client_id, refresh_token });
+  askForTokens(platform.url, { grant_type: 'refresh_token', client_id: client_id(), refresh_token });
 
 async function authorize(credential: Credential) {
-  const { address, verifier } = authorization(platform.url, { client_id, redirect_uri: REDIRECT });
+  const { address, verifier } = authorization(platform.url, {
+    client_id: client_id(),
+    redirect_uri: REDIRECT,
+  });
   const called = await consent(new Person(), { address, credential });
   const exchange = () =>
     askForTokens(platform.url, {
       grant_type: 'authorization_code',
-      client_id,
+      client_id: client_id(),
       redirect_uri: REDIRECT,
       code: called.searchParams.get('code') ?? '',
       code_verifier: verifier,

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { askForTokens, authorization, register, Person } from '@roadstead/testing/oauth';
 
 /** Somebody signs in and authorizes an application, on the real platform, by its pages' own forms. */
@@ -9,15 +10,12 @@ import { askForTokens, authorization, register, Person } from '@roadstead/testin
 const REDIRECT = 'http://localhost:53122/callback';
 const anna = { name: 'anna', password: 'eleven quiet herons' };
 
-let home: DataHome;
-let platform: RunningPlatform;
-let client_id: string;
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-  const file = join(home.path, 'password');
+  const file = join(home().path, 'password');
   await writeFile(file, `${anna.password}\n`);
-  const added = await platform.run(
+  const added = await platform().run(
     'user',
     'add',
     'anna',
@@ -29,16 +27,15 @@ beforeAll(async () => {
     file,
   );
   if (added.code !== 0) throw new Error(added.stderr);
-  ({ client_id } = await register(platform.url, { client_name: 'Editor', redirect_uris: [REDIRECT] }));
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
+const client_id = useFixture(
+  async () =>
+    (await register(platform().url, { client_name: 'Editor', redirect_uris: [REDIRECT] })).client_id,
+);
 
-const begin = () => authorization(platform.url, { client_id, redirect_uri: REDIRECT });
+const begin = () => authorization(platform().url, { client_id: client_id(), redirect_uri: REDIRECT });
 const statusOf = async (path: string, token: string) =>
-  (await fetch(platform.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
+  (await fetch(platform().url + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
 test('when a user authorizes what is ticked and one thing more, then the application may do that', async () => {
   const person = new Person();
@@ -61,11 +58,11 @@ test('when a user authorizes what is ticked and one thing more, then the applica
   expect(Object.fromEntries(back.searchParams)).toEqual({
     code: expect.anything(),
     state,
-    iss: platform.url,
+    iss: platform().url,
   });
-  const { status, body } = await askForTokens(platform.url, {
+  const { status, body } = await askForTokens(platform().url, {
     grant_type: 'authorization_code',
-    client_id,
+    client_id: client_id(),
     redirect_uri: REDIRECT,
     code: back.searchParams.get('code') ?? '',
     code_verifier: verifier,

@@ -1,49 +1,45 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFolder } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { freePort, processesOf } from '../support/platform.ts';
 
 /** The package that is published, as who installs it has it: an empty folder, npm, and the command. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'roadstead-packed-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = useFolder('roadstead-packed-');
 
 test('when the package is installed in an empty folder, then it starts, deploys and stops', async () => {
   const packed = execFileSync(process.execPath, [join(root, 'bin', 'pack.mjs')], { encoding: 'utf8' }).trim();
-  execFileSync('npm', ['init', '--yes', '--silent'], { cwd: folder });
+  execFileSync('npm', ['init', '--yes', '--silent'], { cwd: folder() });
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', join(root, packed)], {
-    cwd: folder,
+    cwd: folder(),
   });
-  const command = join(folder, 'node_modules', '.bin', 'roadstead');
+  const command = join(folder(), 'node_modules', '.bin', 'roadstead');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const data = join(folder, 'data');
+  const data = join(folder(), 'data');
   const env = {
     // Without the checkout's own programs, so with whatever Node the machine has.
     PATH: (process.env['PATH'] ?? '')
       .split(':')
       .filter((one) => !one.includes('node_modules'))
       .join(':'),
-    HOME: folder,
+    HOME: folder(),
     ROADSTEAD_DATA_DIR: data,
     PORT: String(port),
     NO_COLOR: '1',
   };
-  const run = (...args: string[]) => execFileSync(command, args, { env, cwd: folder, encoding: 'utf8' });
+  const run = (...args: string[]) => execFileSync(command, args, { env, cwd: folder(), encoding: 'utf8' });
   expect(run('--version').trim()).toBe(
     (JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }).version,
   );
 
   expect(run('init', '--list')).toContain('typescript-starter');
-  const platform = spawn(command, ['up'], { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const platform = spawn(command, ['up'], { env, cwd: folder(), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const ready = new Promise<void>((resolve, reject) => {
     for (const stream of [platform.stdout, platform.stderr])
@@ -55,7 +51,12 @@ test('when the package is installed in an empty folder, then it starts, deploys 
   });
   try {
     await ready;
-    run('deploy', join(folder, 'node_modules', 'roadstead', 'examples', 'support-agent'), '--name', 'packed');
+    run(
+      'deploy',
+      join(folder(), 'node_modules', 'roadstead', 'examples', 'support-agent'),
+      '--name',
+      'packed',
+    );
     const answer = await fetch(`${url}/agents/packed/a2a/agent`, {
       method: 'POST',
       headers: {

@@ -5,31 +5,26 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { kept, pythonWith } from '@roadstead/testing/processes';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** Frameworks of others and agents deployed here: ADK and AG-UI call one, and one is made with deepagents. */
 
 const MINUTES_5 = 300_000;
 const run = promisify(execFile);
-let home: DataHome;
-let platform: RunningPlatform;
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
   for (const name of ['gate', 'deep']) {
     const folder = fileURLToPath(new URL(`../agents/${name}`, import.meta.url));
-    const deployed = await platform.run('deploy', folder, '--name', name);
+    const deployed = await platform().run('deploy', folder, '--name', name);
     if (deployed.code !== 0) throw new Error(deployed.stderr);
   }
-}, MINUTES_5);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
 
-const addressOf = (name: string) => `${platform.url}/agents/${name}`;
+const addressOf = (name: string) => `${platform().url}/agents/${name}`;
 
 const ADK = `
 import asyncio, json, os
@@ -67,7 +62,7 @@ test(
     if (typeof python === 'string') return skip(python);
     const written = await python.run(ADK, {
       AGENT: addressOf('gate'),
-      KEY: platform.key,
+      KEY: platform().key,
       SAYS: JSON.stringify(['hello', 'ask', 'Ann']),
     });
     const turns = written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
@@ -115,7 +110,7 @@ test(
     const { LangGraphAgent } = (await import(pathToFileURL(resolve('@ag-ui/langgraph')).href)) as AguiModule;
     const agent = new LangGraphAgent({
       deploymentUrl: addressOf('gate'),
-      langsmithApiKey: platform.key,
+      langsmithApiKey: platform().key,
       graphId: 'agent',
     });
     agent.threadId = crypto.randomUUID();
@@ -145,7 +140,7 @@ test(
 test(
   'when an agent of deepagents runs here, then it keeps its files and answers A2A',
   async () => {
-    const client = new Client({ apiUrl: addressOf('deep'), apiKey: platform.key });
+    const client = new Client({ apiUrl: addressOf('deep'), apiKey: platform().key });
     const { thread_id } = await client.threads.create();
     const told = async (content: string) => {
       const input = { messages: [{ role: 'user', content }] };
@@ -157,7 +152,7 @@ test(
     };
     expect(await told('Write a note')).toEqual(['Asked 1 times.', 'It is calm.']);
     expect(await told('And now?')).toEqual(['Asked 2 times.', 'It is calm.']);
-    const answer = await platform.fetch(`${addressOf('deep')}/a2a/agent`, {
+    const answer = await platform().fetch(`${addressOf('deep')}/a2a/agent`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({

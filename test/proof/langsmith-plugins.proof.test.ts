@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Fixture,
-  startFixture,
-  WORKSPACE,
-} from '../../packages/observability/src/testing/observability-fixture.ts';
+import { useFixture, useFolder } from '@roadstead/testing';
+import { describe, expect, test } from 'vitest';
+import { startFixture, WORKSPACE } from '../../packages/observability/src/testing/observability-fixture.ts';
 import { npmWith } from '../support/npm-packages.ts';
 import { pythonWith } from '@roadstead/testing/processes';
 
@@ -21,24 +17,14 @@ const plugins = fileURLToPath(new URL('langsmith-plugins', import.meta.url));
 const run = promisify(execFile);
 const MINUTES_2 = 120_000;
 
-let fixture: Fixture;
-let server: Awaited<ReturnType<Fixture['listen']>>;
-let folder: string;
-beforeAll(async () => {
-  fixture = await startFixture();
-  server = await fixture.listen();
-  folder = await mkdtemp(join(tmpdir(), 'langsmith-plugins-'));
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await server[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-});
+const fixture = useFixture(startFixture);
+const server = useFixture(() => fixture().listen());
+const folder = useFolder('langsmith-plugins-');
 
 const env = (more: Readonly<Record<string, string>> = {}) => ({
   PATH: process.env['PATH'] ?? '',
-  HOME: folder,
-  LANGSMITH_ENDPOINT: server.url,
+  HOME: folder(),
+  LANGSMITH_ENDPOINT: server().url,
   LANGSMITH_API_KEY: `key-${WORKSPACE}`,
   LANGSMITH_TRACING: 'true',
   ...more,
@@ -52,7 +38,7 @@ const runners = [
 
 /** A project with the five tests, for a runner; what runs them. */
 async function projectOf(runner: 'vitest' | 'jest', { modules, title }: { modules: string; title: string }) {
-  const project = await mkdtemp(join(folder, `${runner}-`));
+  const project = await mkdtemp(join(folder(), `${runner}-`));
   await symlink(join(modules, 'node_modules'), join(project, 'node_modules'));
   await cp(join(plugins, 'capitals.js'), join(project, 'capitals.js'));
   const suite = `import * as ls from 'langsmith/${runner}';\nimport { describeCapitals } from './capitals.js';\n`;
@@ -70,9 +56,11 @@ async function projectOf(runner: 'vitest' | 'jest', { modules, title }: { module
 }
 
 async function experimentOn(dataset_name: string) {
-  const [dataset] = await fixture.client().listDatasets({ query: { name: dataset_name } });
+  const [dataset] = await fixture()
+    .client()
+    .listDatasets({ query: { name: dataset_name } });
   expect(dataset?.example_count).toBe(5);
-  const sessions = await fixture
+  const sessions = await fixture()
     .client()
     .listSessions({ query: { reference_dataset: dataset?.id ?? '', include_stats: 'true' } });
   return sessions;
@@ -107,7 +95,7 @@ test(
     for (const times of [1, 2]) {
       const args = ['-s', '-m', 'pytest', '-p', 'no:cacheprovider', '--langsmith-output', suite];
       const { stdout } = await run('python3', args, {
-        cwd: folder,
+        cwd: folder(),
         env: env(python.env),
         timeout: MINUTES_2,
       });
@@ -125,7 +113,7 @@ test(
   async ({ skip }) => {
     const packages = await npmWith({ langsmith: LANGSMITH_JS });
     if (typeof packages === 'string') return skip(packages);
-    const project = await mkdtemp(join(folder, 'evaluate-'));
+    const project = await mkdtemp(join(folder(), 'evaluate-'));
     await symlink(join(packages.folder, 'node_modules'), join(project, 'node_modules'));
     await cp(join(plugins, 'evaluate.mjs'), join(project, 'evaluate.mjs'));
     const { stdout } = await run(process.execPath, ['evaluate.mjs'], {
@@ -145,7 +133,7 @@ test(
     const python = await pythonWith([LANGSMITH_PYTHON]);
     if (typeof python !== 'object') return skip(python);
     const { stdout } = await run('python3', ['-s', join(plugins, 'evaluate.py')], {
-      cwd: folder,
+      cwd: folder(),
       env: env(python.env),
       timeout: MINUTES_2,
     });

@@ -1,46 +1,37 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Person, type OAuthServer, startOAuthServer, visit } from '@roadstead/testing/oauth';
-import {
-  answerOf,
-  callA2a,
-  dataHome,
-  type RunningPlatform,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { Person, startOAuthServer, visit } from '@roadstead/testing/oauth';
+import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 import { pythonWith } from '@roadstead/testing/processes';
 
 /** Users let agents act for them at an OAuth provider: by the original’s client library, and from within a graph. */
 
-const stack = new AsyncDisposableStack();
-let platform: RunningPlatform;
-let server: OAuthServer;
-let home: string;
-beforeAll(async () => {
-  home = stack.use(await dataHome()).path;
+const home = useFixture(dataHome);
+const platform = useFixture(() => {
   const env = { ROADSTEAD_ALLOWED_HOSTS: '127.0.0.1' };
-  platform = stack.use(await startPlatform(home, { env }));
-  const redirect_uris = ['mail', 'post'].map((id) => `${platform.url}/v2/auth/callback/${id}`);
-  server = stack.use(await startOAuthServer({ redirect_uris }));
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+  return startPlatform(home().path, { env });
+});
+const server = useFixture(() => {
+  const redirect_uris = ['mail', 'post'].map((id) => `${platform().url}/v2/auth/callback/${id}`);
+  return startOAuthServer({ redirect_uris });
+});
 
 const provider = (provider_id: string) => ({
   provider_id,
   name: 'Mail',
-  ...server.client,
-  auth_url: `${server.url}/auth`,
-  token_url: `${server.url}/token`,
+  ...server().client,
+  auth_url: `${server().url}/auth`,
+  token_url: `${server().url}/token`,
   uses_pkce: true,
 });
 
 /** What a person does who is given an address: sign in and consent there, and press the button here. */
 async function connect(address: string): Promise<string> {
   const person = new Person();
-  await person.open((await visit(address, `${platform.url}/v2/auth/callback/`)).href);
+  await person.open((await visit(address, `${platform().url}/v2/auth/callback/`)).href);
   const asked = person.page.text;
   const answered = await person.submit({ do: 'connect' });
   expect([answered.status, answered.text]).toEqual([200, expect.stringContaining('Mail is connected')]);
@@ -95,13 +86,13 @@ test(
   async ({ skip }) => {
     const python = await pythonWith(['langchain-auth==0.3.0']);
     if (typeof python === 'string') return skip(python);
-    const file = join(home, 'address');
+    const file = join(home().path, 'address');
     await rm(file, { force: true });
     const ran = python.run(PROGRAM, {
-      KEY: platform.key,
-      URL: platform.url,
-      SERVER: server.url,
-      CLIENT_SECRET: server.client.client_secret,
+      KEY: platform().key,
+      URL: platform().url,
+      SERVER: server().url,
+      CLIENT_SECRET: server().client.client_secret,
       FILE: file,
     });
     const address = async () => readFile(file, 'utf8').catch(() => '');
@@ -116,23 +107,23 @@ test(
   'when a graph asks for consent by an interrupt, then it goes on over A2A once it has it',
   { timeout: 240_000 },
   async () => {
-    const made = await platform.fetch(`${platform.url}/v2/auth/providers`, {
+    const made = await platform().fetch(`${platform().url}/v2/auth/providers`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(provider('mail')),
     });
     expect(made.status).toBe(200);
     const folder = fileURLToPath(new URL('../agents/acting', import.meta.url));
-    expect((await platform.run('deploy', folder, '--name', 'acting')).stdout).toContain('DEPLOYED');
+    expect((await platform().run('deploy', folder, '--name', 'acting')).stdout).toContain('DEPLOYED');
     const send = async (text: string, more: object = {}) =>
-      (await callA2a(platform, 'acting', 'message/send', userMessage(text, more))).result;
+      (await callA2a(platform(), 'acting', 'message/send', userMessage(text, more))).result;
     const asked = await send('anna');
     expect(asked.status.state).toBe('input-required');
     const [part] = asked.status.message?.parts ?? [];
     const { data } = part as unknown as { data: Record<string, unknown> };
     expect(data).toEqual({
       message: expect.stringContaining("provider 'mail'"),
-      auth_url: expect.stringContaining(`${server.url}/auth?`),
+      auth_url: expect.stringContaining(`${server().url}/auth?`),
       provider: 'mail',
       scopes: ['mail'],
     });

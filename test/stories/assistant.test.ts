@@ -2,45 +2,41 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { useFixture } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** The story of an assistant with nothing but our tools: it tries an agent, and finds out why it fails since the last deploy. */
 
 const javascript = fileURLToPath(new URL('../agents/javascript', import.meta.url));
 
-let home: DataHome;
-let source: DataHome;
-let platform: RunningPlatform;
-let client: Client;
+const home = useFixture(dataHome);
+const source = useFixture(dataHome);
+// As behind a proxy: by this address the platform can't reach its agents.
+const platform = useFixture(() =>
+  startPlatform(home().path, { env: { ROADSTEAD_AGENT_URL: 'http://{slug}.agents.invalid' } }),
+);
+const client = useFixture(() => new Client({ name: 'assistant', version: '1' }));
 beforeAll(async () => {
-  home = await dataHome();
-  source = await dataHome();
-  // As behind a proxy: by this address the platform can't reach its agents.
-  platform = await startPlatform(home.path, { env: { ROADSTEAD_AGENT_URL: 'http://{slug}.agents.invalid' } });
-  client = new Client({ name: 'assistant', version: '1' });
-  const headers = { 'x-api-key': platform.key, 'x-mcp-toolsets': 'all' };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${platform.url}/mcp`), { requestInit: { headers } }),
+  const headers = { 'x-api-key': platform().key, 'x-mcp-toolsets': 'all' };
+  await client().connect(
+    new StreamableHTTPClientTransport(new URL(`${platform().url}/mcp`), { requestInit: { headers } }),
   );
-}, 180_000);
+});
 afterAll(async () => {
-  await client.close();
-  await platform[Symbol.asyncDispose]();
-  await source[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
+  await client().close();
 });
 
 async function call(name: string, given: Readonly<Record<string, unknown>>) {
-  const { structuredContent, isError } = await client.callTool({ name, arguments: given });
+  const { structuredContent, isError } = await client().callTool({ name, arguments: given });
   return { isError, ...(structuredContent as Readonly<Record<string, unknown>>) } as Record<string, unknown>;
 }
 
 async function deploy(change: (code: string) => string): Promise<void> {
-  await cp(javascript, source.path, { recursive: true });
-  const path = join(source.path, 'agent.js');
+  await cp(javascript, source().path, { recursive: true });
+  const path = join(source().path, 'agent.js');
   await writeFile(path, change(await readFile(path, 'utf8')));
-  const { code, stdout, stderr } = await platform.run('deploy', source.path, '--name', 'clerk');
+  const { code, stdout, stderr } = await platform().run('deploy', source().path, '--name', 'clerk');
   expect([code, stdout + stderr]).toEqual([0, expect.any(String)]);
 }
 

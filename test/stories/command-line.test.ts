@@ -4,17 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  answerOf,
-  callA2a,
-  type DataHome,
-  dataHome,
-  type RunningPlatform,
-  runCommand,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { answerOf, callA2a, dataHome, runCommand, startPlatform, userMessage } from '../support/platform.ts';
 
 /** The command line as a pipeline runs it: no terminal, a program or a log that reads. */
 
@@ -23,28 +15,26 @@ const launcher = join(root, 'bin', 'roadstead.mjs');
 // oxlint-disable-next-line no-control-regex -- what a terminal acts on
 const ACTED_ON = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-let home: DataHome;
-let agent: string;
-let platform: RunningPlatform;
+const home = useFixture(dataHome);
+const agent = useFixture(() => join(home().path, 'noisy'));
 beforeAll(async () => {
-  home = await dataHome();
-  agent = join(home.path, 'noisy');
-  await cp(join(root, 'test', 'agents', 'javascript'), agent, { recursive: true });
-  const file = join(agent, 'agent.js');
+  await cp(join(root, 'test', 'agents', 'javascript'), agent(), { recursive: true });
+  const file = join(agent(), 'agent.js');
   const prints = String.raw`console.log('first \u001b[2J\u001b]0;owned\u0007line');
 console.error('second \u009b31mline');
 `;
-  await writeFile(join(agent, 'noise.js'), String.raw`console.log('built \u001b[5mhere\u001b[0m');`);
+  await writeFile(join(agent(), 'noise.js'), String.raw`console.log('built \u001b[5mhere\u001b[0m');`);
   await writeFile(file, prints + (await readFile(file, 'utf8')));
-  platform = await startPlatform(join(home.path, 'data'));
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
+const platform = useFixture(() => startPlatform(join(home().path, 'data')));
 
 test('when a deploy runs, then each phase and the build’s lines come on standard error', async () => {
-  const { code, stdout, stderr } = await platform.run('deploy', agent, '--build-command', 'node noise.js');
+  const { code, stdout, stderr } = await platform().run(
+    'deploy',
+    agent(),
+    '--build-command',
+    'node noise.js',
+  );
   for (const phase of ['source', 'install', 'build', 'start', 'health', 'switch', 'DEPLOYED', 'built here'])
     expect(stderr).toContain(phase);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^noisy is DEPLOYED and serves at http/)]);
@@ -52,10 +42,10 @@ test('when a deploy runs, then each phase and the build’s lines come on standa
 }, 120_000);
 
 test('when logs are shown, then nothing acts on a terminal, and JSON has all of it', async () => {
-  const text = async () => (await platform.run('logs', 'noisy')).stdout;
+  const text = async () => (await platform().run('logs', 'noisy')).stdout;
   await expect.poll(text).toMatch(/first line[^]*second line|second line[^]*first line/);
   expect(await text()).not.toMatch(ACTED_ON);
-  const { stdout } = await platform.run('logs', 'noisy', '--json', '--text', 'first');
+  const { stdout } = await platform().run('logs', 'noisy', '--json', '--text', 'first');
   expect(stdout).not.toMatch(ACTED_ON);
   const lines = stdout
     .trim()
@@ -66,7 +56,7 @@ test('when logs are shown, then nothing acts on a terminal, and JSON has all of 
 
 test('when logs get the filters of the API, then they show what fits', async () => {
   const shown = async (...filters: string[]) => {
-    const { code, stdout, stderr } = await platform.run('logs', 'noisy', ...filters);
+    const { code, stdout, stderr } = await platform().run('logs', 'noisy', ...filters);
     expect([code, stderr]).toEqual([0, '']);
     return stdout.split('\n').filter((line) => line !== '');
   };
@@ -78,119 +68,119 @@ test('when logs get the filters of the API, then they show what fits', async () 
   expect(await shown('--until', '1d')).toEqual([]);
   expect(await shown('--level', 'critical')).toEqual([]);
   const [revision = ''] =
-    (await platform.run('list', '--json')).stdout.match(/[0-9a-f-]{36}(?=","active)/) ?? [];
+    (await platform().run('list', '--json')).stdout.match(/[0-9a-f-]{36}(?=","active)/) ?? [];
   expect(await shown('--revision', revision)).toEqual(all);
   expect((await shown('--build', '--limit', '1')).length).toBe(1);
 });
 
 test('when status and revisions are asked, then they say what serves and how it came to', async () => {
-  const shown = await platform.run('status', 'noisy');
+  const shown = await platform().run('status', 'noisy');
   expect([shown.code, shown.stderr]).toEqual([0, '']);
   expect(shown.stdout).toMatch(/^noisy {2}\S+\n {2}url +http\S+\n {2}source +internal_source\n/);
   expect(shown.stdout).toMatch(/serves +revision \d+ DEPLOYED, made \d+ \S+ ago by patch/);
   expect(shown.stdout).toMatch(/phases .*install \d/);
-  const report = JSON.parse((await platform.run('status', 'noisy', '--json')).stdout) as {
+  const report = JSON.parse((await platform().run('status', 'noisy', '--json')).stdout) as {
     deployment: { active_revision_id: string };
     events: unknown[];
   };
   expect(report.events).toHaveLength(5);
-  const all = JSON.parse((await platform.run('revisions', 'noisy', '--json')).stdout) as { id: string }[];
+  const all = JSON.parse((await platform().run('revisions', 'noisy', '--json')).stdout) as { id: string }[];
   expect(all.map(({ id }) => id)).toContain(report.deployment.active_revision_id);
-  const newest = (await platform.run('revisions', 'noisy', '--limit', '1')).stdout;
+  const newest = (await platform().run('revisions', 'noisy', '--limit', '1')).stdout;
   expect(newest.trim().split('\n')).toEqual([expect.stringContaining(all[0]?.id ?? '')]);
 });
 
 test('when variables are set, gone back from or removed, then each time there is a revision', async () => {
-  const set = await platform.run('env', 'set', 'noisy', 'ONE=1', 'TWO=value=2');
+  const set = await platform().run('env', 'set', 'noisy', 'ONE=1', 'TWO=value=2');
   expect([set.code, set.stdout]).toEqual([0, expect.stringMatching(/^noisy is DEPLOYED/)]);
-  const file = join(home.path, 'value');
+  const file = join(home().path, 'value');
   await writeFile(file, 'kept from the shell\n');
-  expect((await platform.run('secrets', 'set', 'noisy', 'THREE', '--file', file, '--quiet')).code).toBe(0);
-  expect((await platform.run('env', 'list', 'noisy')).stdout).toBe('ONE\nTWO\nTHREE\n');
-  const back = await platform.run('rollback', 'noisy');
+  expect((await platform().run('secrets', 'set', 'noisy', 'THREE', '--file', file, '--quiet')).code).toBe(0);
+  expect((await platform().run('env', 'list', 'noisy')).stdout).toBe('ONE\nTWO\nTHREE\n');
+  const back = await platform().run('rollback', 'noisy');
   expect([back.code, back.stderr]).toEqual([0, expect.stringContaining('back to revision')]);
   const newest = async () => {
-    const { stdout } = await platform.run('revisions', 'noisy', '--json');
+    const { stdout } = await platform().run('revisions', 'noisy', '--json');
     return (JSON.parse(stdout) as { number: number }[])[0]?.number ?? 0;
   };
   const names = async () => {
-    const { stdout } = await platform.run('status', 'noisy', '--json');
+    const { stdout } = await platform().run('status', 'noisy', '--json');
     const { active_revision } = JSON.parse(stdout) as { active_revision: { secret_names: string[] } };
     return active_revision.secret_names.toSorted();
   };
   expect(await names()).toEqual(['ONE', 'TWO']);
-  expect((await platform.run('env', 'unset', 'noisy', 'ONE', 'NONE')).stderr).toMatch(/no variable NONE/);
-  const listed = (await platform.run('env', 'list', 'noisy')).stdout.trim().split('\n');
+  expect((await platform().run('env', 'unset', 'noisy', 'ONE', 'NONE')).stderr).toMatch(/no variable NONE/);
+  const listed = (await platform().run('env', 'list', 'noisy')).stdout.trim().split('\n');
   const before = await newest();
-  expect((await platform.run('env', 'set', 'noisy', 'LEFT=1')).code).toBe(0);
-  expect((await platform.run('env', 'unset', 'noisy', ...listed, 'LEFT')).code).toBe(0);
+  expect((await platform().run('env', 'set', 'noisy', 'LEFT=1')).code).toBe(0);
+  expect((await platform().run('env', 'unset', 'noisy', ...listed, 'LEFT')).code).toBe(0);
   expect(await names()).toEqual([]);
   expect(await newest()).toBe(before + 3);
 }, 180_000);
 
 test('when a deploy would change what a deployment is from, then it is refused in a sentence', async () => {
-  const { code, stderr } = await platform.run('deploy', '--git', 'https://there.test/x', '--name', 'noisy');
+  const { code, stderr } = await platform().run('deploy', '--git', 'https://there.test/x', '--name', 'noisy');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^roadstead: noisy is deployed from a folder, /)]);
 });
 
 test('when a context is logged in to, then it is used until forgotten, and its key is private', async () => {
-  const config = join(home.path, 'config');
-  const env = { PATH: process.env['PATH'], HOME: home.path, XDG_CONFIG_HOME: config, NO_COLOR: '1' };
+  const config = join(home().path, 'config');
+  const env = { PATH: process.env['PATH'], HOME: home().path, XDG_CONFIG_HOME: config, NO_COLOR: '1' };
   const run = (...args: string[]) => runCommand(args, env);
-  const key_file = join(home.path, 'key');
+  const key_file = join(home().path, 'key');
   await writeFile(key_file, 'rs_not-a-key-of-anybody');
-  const refused = await run('login', platform.url, '--key-file', key_file);
+  const refused = await run('login', platform().url, '--key-file', key_file);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('know this API key')]);
-  await writeFile(key_file, platform.key);
-  expect((await run('login', platform.url, '--key-file', key_file, '--name', 'story')).code).toBe(0);
+  await writeFile(key_file, platform().key);
+  expect((await run('login', platform().url, '--key-file', key_file, '--name', 'story')).code).toBe(0);
   expect((await stat(join(config, 'roadstead', 'contexts.json'))).mode & 0o777).toBe(0o600);
   expect((await run('list')).stdout).toContain('noisy');
   expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({
-    url: platform.url,
+    url: platform().url,
     context: 'story',
     workspace: { name: 'default' },
     scopes: ['admin'],
   });
-  expect((await run('context', 'list')).stdout).toBe(`*  story  ${platform.url}\n`);
+  expect((await run('context', 'list')).stdout).toBe(`*  story  ${platform().url}\n`);
   expect((await run('completion', 'words', '--', 'logs', 'noi')).stdout).toBe('noisy\n');
   expect((await run('logout', 'story')).code).toBe(0);
   expect((await run('context', 'list', '--json')).stdout).toBe('[]\n');
 });
 
 test('when an agent begins from a template, then nothing is overwritten', async () => {
-  const folder = join(home.path, 'begun');
-  const made = await platform.run('init', folder, '--template', 'typescript-starter');
+  const folder = join(home().path, 'begun');
+  const made = await platform().run('init', folder, '--template', 'typescript-starter');
   expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('roadstead deploy')]);
   expect(await readdir(folder)).toEqual(expect.arrayContaining(['.gitignore', 'langgraph.json', 'src']));
   await writeFile(join(folder, 'langgraph.json'), '{}');
-  const again = await platform.run('init', folder, '--template', 'typescript-starter');
+  const again = await platform().run('init', folder, '--template', 'typescript-starter');
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('nothing was copied')]);
   expect(await readFile(join(folder, 'langgraph.json'), 'utf8')).toBe('{}');
 });
 
 test('when a project is ill, then doctor finds what is wrong', async () => {
-  const folder = join(home.path, 'ill');
-  await cp(agent, folder, { recursive: true });
-  const well = await platform.run('doctor', folder, '--json');
+  const folder = join(home().path, 'ill');
+  await cp(agent(), folder, { recursive: true });
+  const well = await platform().run('doctor', folder, '--json');
   const about = (text: string) =>
     (JSON.parse(text) as { about: string; level: string; what: string }[]).filter(
       (one) => one.about !== 'machine' && one.level === 'wrong',
     );
   expect(about(well.stdout)).toEqual([]);
   await rm(join(folder, 'agent.js'));
-  const ill = await platform.run('doctor', folder);
+  const ill = await platform().run('doctor', folder);
   expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining('names agent.js, which is not there')]);
 });
 
 test('when dev runs, then it serves each save, goes on over a broken one, and leaves nothing', async () => {
-  const folder = join(home.path, 'worked-on');
+  const folder = join(home().path, 'worked-on');
   await cp(join(root, 'test', 'agents', 'javascript'), folder, { recursive: true });
   const file = join(folder, 'agent.js');
   const code = await readFile(file, 'utf8');
   const env = {
     ...process.env,
-    ROADSTEAD_DATA_DIR: platform.folder,
-    ROADSTEAD_URL: platform.url,
+    ROADSTEAD_DATA_DIR: platform().folder,
+    ROADSTEAD_URL: platform().url,
     NO_COLOR: '1',
   };
   expect(await runCommand(['dev', folder], env)).toMatchObject({
@@ -209,7 +199,7 @@ test('when dev runs, then it serves each save, goes on over a broken one, and le
   onTestFinished(() => void child.kill('SIGKILL'));
   await expect.poll(() => said, { timeout: 60_000 }).toContain('worked-on-dev serves at');
   const answer = async () =>
-    answerOf((await callA2a(platform, 'worked-on-dev', 'message/send', userMessage('hello'))).result);
+    answerOf((await callA2a(platform(), 'worked-on-dev', 'message/send', userMessage('hello'))).result);
   expect(await answer()).toBe('javascript 1: hello');
   await writeFile(file, code.replace('javascript ', 'saved '));
   await expect.poll(() => said, { timeout: 60_000 }).toContain('serves the new code');
@@ -222,8 +212,8 @@ test('when dev runs, then it serves each save, goes on over a broken one, and le
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('serves worked-on-dev already')]);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
-  expect((await platform.run('list')).stdout).not.toContain('worked-on-dev');
-  expect(await readdir(join(platform.folder, 'dev'))).toEqual([]);
+  expect((await platform().run('list')).stdout).not.toContain('worked-on-dev');
+  expect(await readdir(join(platform().folder, 'dev'))).toEqual([]);
 }, 240_000);
 
 test.each([
@@ -242,10 +232,10 @@ test.each([
 ])(
   'when a command is refused, then the refusal names what was typed: %j',
   async ([command = '', ...rest], sentence) => {
-    const args = command === 'deploy' ? [command, agent, ...rest] : [command, ...rest];
-    const { code, stderr } = await platform.run(...args);
+    const args = command === 'deploy' ? [command, agent(), ...rest] : [command, ...rest];
+    const { code, stderr } = await platform().run(...args);
     expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringMatching(sentence)]);
-    const json = await platform.run(...args, '--json');
+    const json = await platform().run(...args, '--json');
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { message: expect.any(String) as string } });
     expect([json.code, json.stdout]).toEqual([1, '']);
   },
@@ -257,13 +247,13 @@ test('when Ctrl-C comes, then the build goes on, and list tells what becomes of 
     [
       launcher,
       'deploy',
-      agent,
+      agent(),
       '--build-command',
       'sleep 600',
       '--url',
-      platform.url,
+      platform().url,
       '--api-key',
-      platform.key,
+      platform().key,
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -277,20 +267,20 @@ test('when Ctrl-C comes, then the build goes on, and list tells what becomes of 
   expect(said.trim().split('\n').at(-1)).toBe(
     'roadstead: Interrupted, but the build of noisy goes on: `roadstead logs noisy --build --follow` shows it, `roadstead status noisy` how it ended.',
   );
-  expect((await platform.run('list')).stdout).toMatch(/^noisy +\S+ +http\S+ +latest is BUILDING$/m);
-  const failed = await platform.run('deploy', agent, '--build-command', 'echo no luck && false');
+  expect((await platform().run('list')).stdout).toMatch(/^noisy +\S+ +http\S+ +latest is BUILDING$/m);
+  const failed = await platform().run('deploy', agent(), '--build-command', 'echo no luck && false');
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('BUILD_FAILED in phase build')]);
   expect(failed.stderr.split('no luck\n').length - 1).toBe(1);
-  expect((await platform.run('list')).stdout).toMatch(/^noisy .* latest is BUILD_FAILED: \S/m);
+  expect((await platform().run('list')).stdout).toMatch(/^noisy .* latest is BUILD_FAILED: \S/m);
 }, 120_000);
 
 test('when a key is revoked, then it is dead at once at the origin', async () => {
-  const made = await platform.run('key', 'create', 'short', '--json');
+  const made = await platform().run('key', 'create', 'short', '--json');
   const { id, key } = JSON.parse(made.stdout) as { id: string; key: string };
   const asked = async () =>
-    (await fetch(`${platform.url}/v2/deployments`, { headers: { 'x-api-key': key } })).status;
+    (await fetch(`${platform().url}/v2/deployments`, { headers: { 'x-api-key': key } })).status;
   expect([made.code, made.stderr, await asked()]).toEqual([0, '', 200]);
-  expect(await platform.run('key', 'delete', id)).toMatchObject({
+  expect(await platform().run('key', 'delete', id)).toMatchObject({
     code: 0,
     stdout: 'The key is revoked; no agent accepts it any more after 30 s.\n',
   });
@@ -318,6 +308,6 @@ test('when an env file is missing, then we tell of it, whatever Node the machine
     .filter((one) => !one.includes('node_modules'))
     .join(':');
   const options = { env: { PATH, ROADSTEAD_API_KEY: 'some-key' }, encoding: 'utf8' as const };
-  const { status, stderr } = spawnSync(launcher, ['deploy', agent, '--env-file', '/no/such'], options);
+  const { status, stderr } = spawnSync(launcher, ['deploy', agent(), '--env-file', '/no/such'], options);
   expect([status, stderr]).toEqual([1, "roadstead: /no/such can't be read.\n"]);
 });

@@ -15,6 +15,7 @@ import {
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { useFixture } from '@roadstead/testing';
 import { A2AClient } from 'a2a-sdk-v03/client';
 import { Client as LangSmith } from 'langsmith';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +23,6 @@ import { assistantIdOf } from '@roadstead/kit';
 import {
   answerOf,
   callA2a,
-  type DataHome,
   dataHome,
   processesOf,
   type RunningPlatform,
@@ -32,15 +32,13 @@ import {
 
 /** The story of a new user, from the first start to the second, with the official clients. */
 
-let home: DataHome;
 let platform: RunningPlatform;
+const home = useFixture(dataHome);
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path, { args: ['--example'] });
-}, 180_000);
+  platform = await startPlatform(home().path, { args: ['--example'] });
+});
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
 
 const agentUrl = (slug: string) => `${platform.url}/agents/${slug}/a2a/${assistantIdOf('agent')}/`;
@@ -219,7 +217,7 @@ describe('the trace of a conversation', () => {
 
 describe('stopping and starting again', () => {
   test('when the folder or the port is in use, then a second platform is refused in one sentence', async () => {
-    await expect(startPlatform(home.path)).rejects.toThrow('Another Roadstead runs on the data folder');
+    await expect(startPlatform(home().path)).rejects.toThrow('Another Roadstead runs on the data folder');
     await using other = await dataHome();
     await expect(startPlatform(other.path, { port: Number(new URL(platform.url).port) })).rejects.toThrow(
       'is in use',
@@ -230,8 +228,8 @@ describe('stopping and starting again', () => {
   test('when the platform stops, then no process is left, and it comes back without building', async () => {
     const begun = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Di'));
     expect(await platform.stop()).toBe(0);
-    await expect.poll(() => processesOf(home.path)).toEqual([]);
-    platform = await startPlatform(home.path, { args: ['--example'] });
+    await expect.poll(() => processesOf(home().path)).toEqual([]);
+    platform = await startPlatform(home().path, { args: ['--example'] });
     expect(platform.output()).not.toContain('install');
     const again = await callA2a(
       platform,
@@ -257,7 +255,7 @@ describe('stopping and starting again', () => {
           ),
       )
       .toBe('closed');
-    platform = await startPlatform(home.path);
+    platform = await startPlatform(home().path);
     const again = await callA2a(
       platform,
       'support-agent',

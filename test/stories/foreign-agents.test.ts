@@ -2,30 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  answerOf,
-  callA2a,
-  type DataHome,
-  dataHome,
-  type RunningPlatform,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
 /** Agents of other people's making, deployed by the command line as they would. */
 
 const agents = fileURLToPath(new URL('../agents/', import.meta.url));
-let home: DataHome;
-let platform: RunningPlatform;
-beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 
 test.each([
   ['javascript', []],
@@ -38,14 +23,14 @@ test.each([
 ])(
   'when %s is deployed, then it builds, starts and answers',
   async (name, options) => {
-    const deployed = await platform.run('deploy', join(agents, name), '--name', name, ...options);
+    const deployed = await platform().run('deploy', join(agents, name), '--name', name, ...options);
     expect(deployed.stderr + deployed.stdout).toContain('DEPLOYED');
     expect(deployed.code).toBe(0);
     const card = (await (
-      await platform.fetch(`${platform.url}/agents/${name}/.well-known/agent-card.json`)
+      await platform().fetch(`${platform().url}/agents/${name}/.well-known/agent-card.json`)
     ).json()) as { url: string };
     const path = new URL(card.url).pathname;
-    const sent = await platform.fetch(platform.url + path, {
+    const sent = await platform().fetch(platform().url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: userMessage('hello') }),
@@ -67,7 +52,7 @@ test.each([
   'when %s is deployed, then it ends in %s with its reason, and what served goes on',
   async (name, status) => {
     const before = await callSteady('one');
-    const failed = await platform.run('deploy', join(agents, name), '--name', STEADY);
+    const failed = await platform().run('deploy', join(agents, name), '--name', STEADY);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain(status);
     expect(await callSteady('two')).toEqual(expect.any(String));
@@ -77,29 +62,37 @@ test.each([
 );
 
 test('when list, logs, key and delete are called, then they do what they say', async () => {
-  expect((await platform.run('list')).stdout).toContain('javascript');
-  expect(JSON.parse((await platform.run('list', '--json')).stdout)).toEqual(
+  expect((await platform().run('list')).stdout).toContain('javascript');
+  expect(JSON.parse((await platform().run('list', '--json')).stdout)).toEqual(
     expect.arrayContaining([expect.objectContaining({ name: 'javascript' })]),
   );
-  expect((await platform.run('logs', 'javascript', '--build')).stdout).toContain('npm');
-  const key = (await platform.run('key', 'create', 'ci', '--scope', 'agents:invoke')).stdout.trim();
-  expect((await fetch(`${platform.url}/v2/deployments`, { headers: { 'x-api-key': key } })).status).toBe(403);
-  expect((await platform.run('delete', 'javascript', '--yes')).stdout).toContain('deleted');
-  expect((await platform.run('list')).stdout).not.toMatch(/^javascript /m);
-  expect((await platform.run('deploy', join(agents, 'nowhere'))).code).toBe(1);
-  const unconfigured = await platform.run('deploy', join(agents, '..'));
+  expect((await platform().run('logs', 'javascript', '--build')).stdout).toContain('npm');
+  const key = (await platform().run('key', 'create', 'ci', '--scope', 'agents:invoke')).stdout.trim();
+  expect((await fetch(`${platform().url}/v2/deployments`, { headers: { 'x-api-key': key } })).status).toBe(
+    403,
+  );
+  expect((await platform().run('delete', 'javascript', '--yes')).stdout).toContain('deleted');
+  expect((await platform().run('list')).stdout).not.toMatch(/^javascript /m);
+  expect((await platform().run('deploy', join(agents, 'nowhere'))).code).toBe(1);
+  const unconfigured = await platform().run('deploy', join(agents, '..'));
   expect(unconfigured.code).toBe(1);
   expect(unconfigured.stderr).toMatch(/There is no langgraph\.json in .* --config/);
-  expect((await platform.run('nonsense')).code).toBe(2);
+  expect((await platform().run('nonsense')).code).toBe(2);
 }, 60_000);
 
 test('when a secret is set, then it reaches the agent and nothing else, whatever the agent does', async () => {
   const canary = 'canary-5f3a9c71d2';
   const pem = '-----BEGIN-----\nCANARYLINE1\nCANARYLINE2\n-----END-----';
   const secrets = [`MY_SECRET=${canary}`, `MY_PEM=${pem}`].flatMap((one) => ['--secret', one]);
-  const deployed = await platform.run('deploy', join(agents, 'secretive'), '--name', 'secretive', ...secrets);
+  const deployed = await platform().run(
+    'deploy',
+    join(agents, 'secretive'),
+    '--name',
+    'secretive',
+    ...secrets,
+  );
   expect(deployed.code).toBe(0);
-  const say = (text: string) => callA2a(platform, 'secretive', 'message/send', userMessage(text));
+  const say = (text: string) => callA2a(platform(), 'secretive', 'message/send', userMessage(text));
   const printed = await say('print');
   expect(answerOf(printed.result)).toBe(
     createHash('sha256')
@@ -111,21 +104,21 @@ test('when a secret is set, then it reaches the agent and nothing else, whatever
     state: 'failed',
     message: { parts: [{ text: expect.stringMatching(/^The agent failed; .* log, under [\da-f-]{36}\.$/) }] },
   });
-  const serverLog = async () => (await platform.run('logs', 'secretive')).stdout;
+  const serverLog = async () => (await platform().run('logs', 'secretive')).stdout;
   await expect.poll(serverLog).toContain('the secret is ********');
   await expect.poll(serverLog).toMatch(/Run [\da-f-]{36} failed: .*\*{8} does not work/);
   const texts = [
     deployed.stdout + deployed.stderr,
-    await (await platform.fetch(`${platform.url}/v2/deployments?limit=100`)).text(),
-    await (await platform.fetch(`${platform.url}/v2/events?page_size=100`)).text(),
-    (await platform.run('logs', 'secretive', '--build')).stdout,
+    await (await platform().fetch(`${platform().url}/v2/deployments?limit=100`)).text(),
+    await (await platform().fetch(`${platform().url}/v2/events?page_size=100`)).text(),
+    (await platform().run('logs', 'secretive', '--build')).stdout,
     await serverLog(),
-    await readFile(join(platform.folder, 'logs', 'platform.log'), 'utf8'),
+    await readFile(join(platform().folder, 'logs', 'platform.log'), 'utf8'),
   ];
   for (const text of texts) expect(text).not.toMatch(/canary-5f3a9c71d2|CANARYLINE/);
   expect(texts[1]).toContain('MY_SECRET');
 }, 120_000);
 
 async function callSteady(text: string): Promise<string> {
-  return answerOf((await callA2a(platform, STEADY, 'message/send', userMessage(text))).result);
+  return answerOf((await callA2a(platform(), STEADY, 'message/send', userMessage(text))).result);
 }

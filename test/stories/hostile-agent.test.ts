@@ -2,52 +2,41 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
-import {
-  answerOf,
-  callA2a,
-  type DataHome,
-  dataHome,
-  type RunningPlatform,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, type TestContext, test } from 'vitest';
+import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
 /** An agent that tries whatever it can, beside one that minds its business. */
 
 const agents = fileURLToPath(new URL('../agents/', import.meta.url));
-let home: DataHome;
-let platform: RunningPlatform;
-let isolation: string;
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
+const isolation = useFixture(async () => {
+  const listeners = await platform().fetch(`${platform().url}/v2/listeners`);
+  const { resources } = (await listeners.json()) as { resources: [{ isolation: string }] };
+  return resources[0].isolation;
+});
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-  const listeners = await platform.fetch(`${platform.url}/v2/listeners`);
-  ({ isolation } = ((await listeners.json()) as { resources: [{ isolation: string }] }).resources[0]);
-  await platform.run('deploy', join(agents, 'javascript'), '--name', 'victim');
-  const { code, stderr } = await platform.run('deploy', join(agents, 'hostile'), '--name', 'hostile');
+  await platform().run('deploy', join(agents, 'javascript'), '--name', 'victim');
+  const { code, stderr } = await platform().run('deploy', join(agents, 'hostile'), '--name', 'hostile');
   if (code !== 0) throw new Error(stderr);
-}, 240_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
 
 /** What the agent answers to a shell command. */
 async function order(command: string, agent = 'hostile'): Promise<string> {
-  return answerOf((await callA2a(platform, agent, 'message/send', userMessage(command))).result);
+  return answerOf((await callA2a(platform(), agent, 'message/send', userMessage(command))).result);
 }
 
 function needsNamespaces({ skip }: TestContext): void {
-  if (isolation === 'namespace') return;
+  if (isolation() === 'namespace') return;
   process.stderr.write('NOT TESTED: the kernel of this machine refuses namespaces.\n');
   skip();
 }
 
 /** Every secret of the platform that lies in its data folder. */
 async function secrets(): Promise<string[]> {
-  const names = (await readdir(home.path)).map((name) => join(home.path, name));
-  const files = [...names, join(home.path, 'postgres/cluster/password')];
+  const names = (await readdir(home().path)).map((name) => join(home().path, name));
+  const files = [...names, join(home().path, 'postgres/cluster/password')];
   const texts = await Promise.all(
     files.map(async (file) =>
       ((await stat(file)).mode & 0o777) === 0o600 ? (await readFile(file, 'utf8')).trim() : '',
@@ -61,7 +50,7 @@ async function secrets(): Promise<string[]> {
 
 /** What it wrote into the data folder. */
 const written = async () =>
-  (await readdir(home.path, { recursive: true })).filter((file) => file.endsWith('written'));
+  (await readdir(home().path, { recursive: true })).filter((file) => file.endsWith('written'));
 
 const running = (text: string) =>
   spawnSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' })
@@ -70,7 +59,7 @@ const running = (text: string) =>
 
 test('when the agent reads, then it finds no key, no password and no environment of others', async (context) => {
   needsNamespaces(context);
-  const data = home.path;
+  const data = home().path;
   const read = await order(
     `id -u; ls ${data} ${data}/artifacts/ready; cat ${data}/* ${data}/postgres/cluster/password; cat /proc/*/environ | tr '\\0' '\\n'`,
   );
@@ -87,13 +76,13 @@ test('when the agent reads, then it finds no key, no password and no environment
 
 test('when the agent writes, then it writes to its own folder only', async (context) => {
   needsNamespaces(context);
-  const canary = join(home.path, 'canary');
+  const canary = join(home().path, 'canary');
   await writeFile(canary, 'as it was', { mode: 0o600 });
-  const artifacts = join(home.path, 'artifacts', 'ready');
+  const artifacts = join(home().path, 'artifacts', 'ready');
   for (const path of ['/etc/passwd', '/written', '/usr/written', '$(pwd)/agent.js'])
     expect(await order(`echo hostile > "${path}" && echo written`), path).not.toMatch(/^written/);
   // Folders below /tmp are in memory, and the agent's alone.
-  for (const path of [canary, `${artifacts}/written`, `${home.path}/written`])
+  for (const path of [canary, `${artifacts}/written`, `${home().path}/written`])
     await order(`echo hostile > "${path}"`);
   expect(await written()).toEqual([]);
   expect(await readFile(canary, 'utf8')).toBe('as it was');
@@ -102,7 +91,7 @@ test('when the agent writes, then it writes to its own folder only', async (cont
 
 test('when the agent connects, then it reaches no socket of ours', async (context) => {
   needsNamespaces(context);
-  const files = await readdir(home.path, { recursive: true, withFileTypes: true });
+  const files = await readdir(home().path, { recursive: true, withFileTypes: true });
   const sockets = files.filter((file) => file.isSocket()).map((file) => join(file.parentPath, file.name));
   expect(sockets.length).toBeGreaterThan(1);
   for (const socket of sockets)
@@ -142,7 +131,7 @@ test('when a deployment has variables, then they name no program that runs outsi
   ];
   const values = names.map((name) => `${name}=${name === 'PATH' ? './bin:/usr/bin:/bin' : './bin/sh'}`);
   const options = [...values, 'NODE_OPTIONS=--no-warnings'].flatMap((value) => ['--secret', value]);
-  const { code, stderr } = await platform.run(
+  const { code, stderr } = await platform().run(
     'deploy',
     join(agents, 'hostile'),
     '--name',
@@ -151,7 +140,7 @@ test('when a deployment has variables, then they name no program that runs outsi
   );
   expect(code, stderr).toBe(0);
   expect(await order('/bin/echo "$PATH"', 'lured')).toMatch(/^\.\/bin:/);
-  const files = await readdir(join(home.path, 'artifacts'), { recursive: true });
+  const files = await readdir(join(home().path, 'artifacts'), { recursive: true });
   expect(files.filter((file) => file.endsWith('bin/unshare')).length).toBeGreaterThan(0);
   expect(files.filter((file) => file.endsWith('sprung'))).toEqual([]);
 });
@@ -159,6 +148,6 @@ test('when a deployment has variables, then they name no program that runs outsi
 test('when something leaves its process group, then it ends with the deployment', async () => {
   await order('setsid sleep 86400.75 > /dev/null 2>&1 & sleep 0.2');
   expect(running('sleep 86400.75')).toHaveLength(1);
-  await platform.run('delete', 'hostile', '--yes', '--force');
+  await platform().run('delete', 'hostile', '--yes', '--force');
   await expect.poll(() => running('sleep 86400.75')).toEqual([]);
 });

@@ -4,34 +4,26 @@ import { Command } from '@langchain/langgraph';
 import { RemoteGraph } from '@langchain/langgraph/remote';
 import { Client } from '@langchain/langgraph-sdk';
 import { listen, toNodeListener } from '@roadstead/kit';
+import { useFixture } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, chatPage, rests, said, say } from '@roadstead/testing/browser';
-import {
-  type DataHome,
-  dataHome,
-  freePort,
-  type RunningPlatform,
-  startPlatform,
-} from '../support/platform.ts';
+import { dataHome, freePort, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { pythonWith } from '@roadstead/testing/processes';
 
 /** Programs written for the original's server talk to an agent that is deployed here, unmodified. */
 
 const python = await pythonWith(['langgraph-sdk==0.4.14', 'langgraph==1.2.22']);
-let home: DataHome;
 let platform: RunningPlatform;
-let port: number;
+const home = useFixture(dataHome);
+const port = useFixture(freePort);
 beforeAll(async () => {
-  home = await dataHome();
-  port = await freePort();
-  platform = await startPlatform(home.path, { port });
+  platform = await startPlatform(home().path, { port: port() });
   const folder = fileURLToPath(new URL('../agents/gate', import.meta.url));
   const deployed = await platform.run('deploy', folder, '--name', 'gate');
   if (deployed.code !== 0) throw new Error(deployed.stderr);
-}, 180_000);
+});
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
 
 const address = () => `${platform.url}/agents/gate`;
@@ -118,7 +110,7 @@ test('when a platform is killed and started again, then a stream goes on over it
     names.push(event === 'updates' ? String(Object.keys(data)) : event);
     if (names.at(-1) !== 'begin') continue;
     await platform.kill();
-    platform = await startPlatform(home.path, { port });
+    platform = await startPlatform(home().path, { port: port() });
     await client().runs.wait(null, 'agent', { input: says(`open ${gate}`) });
   }
   expect(names.at(-1)).toBe('act');

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture, useFolder } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type OriginalClient, originalClients } from '../support/original-clients.ts';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { pythonWith } from '@roadstead/testing/processes';
 
 /** The command lines of the original deploy here as they do there. */
@@ -17,16 +17,8 @@ const clients = await originalClients();
 const python = await pythonWith(['requests==2.34.2']);
 const run = promisify(execFile);
 
-let home: DataHome;
-let platform: RunningPlatform;
-beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-});
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 
 test('when the original clients are tried, then what is needed for that is here', ({ skip }) => {
   const missing = [...clients, python].filter((one) => typeof one === 'string');
@@ -38,21 +30,22 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
   'when the client is $name',
   (client) => {
     const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
-    let folder: string;
+    const folder = useFolder('original-client-');
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'original-client-'));
-      await cp(agent, folder, { recursive: true });
-      await writeFile(join(folder, '.env'), 'MY_TOKEN=first\nLANGSMITH_TRACING=true\nEMPTY=\n');
+      await cp(agent, folder(), { recursive: true });
+      await writeFile(join(folder(), '.env'), 'MY_TOKEN=first\nLANGSMITH_TRACING=true\nEMPTY=\n');
     });
-    afterAll(() => rm(folder, { recursive: true }));
 
     const langgraph = (...args: string[]) =>
-      client.run([...args, '--host-url', platform.url], { folder, env: { LANGSMITH_API_KEY: platform.key } });
+      client.run([...args, '--host-url', platform().url], {
+        folder: folder(),
+        env: { LANGSMITH_API_KEY: platform().key },
+      });
     const deploy = (...args: string[]) =>
       langgraph('deploy', '--name', name, '--no-input', '--remote', ...args);
 
     async function read<T>(path: string): Promise<T> {
-      return (await (await platform.fetch(`${platform.url}${path}`)).json()) as T;
+      return (await (await platform().fetch(`${platform().url}${path}`)).json()) as T;
     }
     async function deployment(): Promise<Deployment> {
       const { resources } = await read<{ resources: Deployment[] }>(`/v2/deployments?name=${name}`);
@@ -66,7 +59,7 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
     test('when the first deploy runs, then it uploads, builds and says where the agent answers', async () => {
       const first = await deploy();
       expect(first, first.stderr).toMatchObject({ code: 0 });
-      expect(first.stdout).toContain(`${platform.url}/agents/${name}`);
+      expect(first.stdout).toContain(`${platform().url}/agents/${name}`);
       const { source, secrets, active_revision_id } = await deployment();
       expect(source).toBe('internal_source');
       // What is empty the client leaves out, and what is so anyway the control plane.
@@ -75,7 +68,7 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
     });
 
     test('when the second deploy runs, then it finds the first and shows its build with --verbose', async () => {
-      await writeFile(join(folder, '.env'), 'MY_TOKEN=second\nANOTHER=value\n');
+      await writeFile(join(folder(), '.env'), 'MY_TOKEN=second\nANOTHER=value\n');
       const before = await revisions();
       const again = await deploy('--verbose', '--build-command', 'npm ls');
       expect(again, again.stderr).toMatchObject({ code: 0 });
@@ -110,8 +103,8 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
       const { latest_revision_id } = await deployment();
       const unknown = await langgraph('deploy', 'logs', '--name', 'nobody-s');
       expect(unknown.code).not.toBe(0);
-      const wrong = await client.run(['deploy', 'list', '--host-url', platform.url], {
-        folder,
+      const wrong = await client.run(['deploy', 'list', '--host-url', platform().url], {
+        folder: folder(),
         env: { LANGSMITH_API_KEY: 'rs_nobody' },
       });
       expect(wrong.code).not.toBe(0);
@@ -132,8 +125,8 @@ describe('the newer forms of the command line of PyPI', () => {
     (one): one is OriginalClient => typeof one !== 'string' && one.name.includes('PyPI'),
   );
   const langgraph = async (...args: string[]) => {
-    const at = { folder: agent, env: { LANGSMITH_API_KEY: platform.key } };
-    const { code, stdout, stderr } = (await python?.run([...args, '--host-url', platform.url], at)) ?? {};
+    const at = { folder: agent, env: { LANGSMITH_API_KEY: platform().key } };
+    const { code, stdout, stderr } = (await python?.run([...args, '--host-url', platform().url], at)) ?? {};
     return { code, said: `${stdout}${stderr}` };
   };
 
@@ -169,14 +162,14 @@ describe('what a pipeline does, without any client', () => {
     'when requests create, poll, patch and delete a deployment, then each does so',
     async () => {
       if (typeof python === 'string') return;
-      const archive = join(home.path, 'source.tar.gz');
+      const archive = join(home().path, 'source.tar.gz');
       await run('tar', ['-czf', archive, '-C', agent, '.']);
-      const workspaces = await platform.fetch(`${platform.url}/v2/workspaces`);
+      const workspaces = await platform().fetch(`${platform().url}/v2/workspaces`);
       const { items } = (await workspaces.json()) as { items: { id: string }[] };
       const program = await readFile(new URL('./deploy-in-ci.py', import.meta.url), 'utf8');
       const going = python.run(program, {
-        CONTROL_PLANE_HOST: `${platform.url}/api-host`,
-        API_KEY: platform.key,
+        CONTROL_PLANE_HOST: `${platform().url}/api-host`,
+        API_KEY: platform().key,
         WORKSPACE_ID: items[0]?.id ?? '',
         SOURCE: 'uploaded',
         ARCHIVE: archive,

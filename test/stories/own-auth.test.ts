@@ -1,32 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type DataHome,
-  dataHome,
-  type RunningPlatform,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
 /** A deployment that decides itself who calls it, through the whole platform: with its users, pages and tools of MCP. */
 
 const folder = fileURLToPath(new URL('../agents/own-auth', import.meta.url));
 const page = 'https://app.example';
-let home: DataHome;
-let platform: RunningPlatform;
-let agent: string;
-beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-  await platform.run('deploy', folder, '--name', 'own');
-  agent = `${platform.url}/agents/own`;
-}, 180_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
+beforeAll(() => platform().run('deploy', folder, '--name', 'own'));
+const agent = useFixture(() => `${platform().url}/agents/own`);
 
 async function send(headers: Record<string, string>) {
   const body = JSON.stringify({
@@ -35,7 +21,7 @@ async function send(headers: Record<string, string>) {
     method: 'message/send',
     params: userMessage('hello'),
   });
-  const answered = await fetch(`${agent}/a2a/agent`, {
+  const answered = await fetch(`${agent()}/a2a/agent`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
@@ -46,15 +32,15 @@ async function send(headers: Record<string, string>) {
 test('when its users call, then they are told apart, and a key of the platform is no user', async () => {
   expect((await send({ authorization: 'Bearer alice' })).text).toContain('alice: hello');
   expect((await send({ authorization: 'Bearer mallory' })).status).toBe(401);
-  expect((await send({ 'x-api-key': platform.key })).status).toBe(401);
-  const member = await send({ 'x-api-key': platform.key, 'x-auth-scheme': 'langsmith' });
+  expect((await send({ 'x-api-key': platform().key })).status).toBe(401);
+  const member = await send({ 'x-api-key': platform().key, 'x-auth-scheme': 'langsmith' });
   expect(member.text).toContain('langgraph-studio-user: hello');
   expect((await send({ 'x-api-key': 'wrong', 'x-auth-scheme': 'langsmith' })).status).toBe(401);
 });
 
 test('when a page of the origin that it names calls, then it may, and reads why it was refused', async () => {
   const asking = { origin: page, 'access-control-request-method': 'POST' };
-  const may = await fetch(`${agent}/a2a/agent`, { method: 'OPTIONS', headers: asking });
+  const may = await fetch(`${agent()}/a2a/agent`, { method: 'OPTIONS', headers: asking });
   expect([may.status, may.headers.get('access-control-allow-origin')]).toEqual([204, page]);
   expect((await send({ origin: page })).headers.get('access-control-allow-origin')).toBe(page);
   const other = await send({ origin: 'https://evil.example', authorization: 'Bearer alice' });
@@ -64,7 +50,7 @@ test('when a page of the origin that it names calls, then it may, and reads why 
 test('when its users call by MCP, then its agent is a tool to them', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: 'Bearer bob' } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${agent}/mcp`), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${agent()}/mcp`), { requestInit }));
   const messages = [{ role: 'user', content: 'hello' }];
   const result = await client.callTool({ name: 'agent', arguments: { messages } });
   expect(result.content).toEqual([{ type: 'text', text: 'bob: hello' }]);

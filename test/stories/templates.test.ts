@@ -1,41 +1,31 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Deployment, Revision, Template } from '@roadstead/contracts/control-plane';
+import { useFixture } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  answerOf,
-  callA2a,
-  type DataHome,
-  dataHome,
-  type RunningPlatform,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
 /** Every template is deployed by its id, without a key, and answers what its README says. */
 
 vi.setConfig({ testTimeout: 240_000 });
 
-let home: DataHome;
-let platform: RunningPlatform;
-let model: Server;
 const ids = new Map<string, string>();
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
+const model = useFixture(() =>
+  createServer((request, response) => void answerAsModel(request, response)).listen(0, '127.0.0.1'),
+);
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-  model = createServer((request, response) => void answerAsModel(request, response)).listen(0, '127.0.0.1');
-  await new Promise((listening) => model.once('listening', listening));
+  await new Promise((listening) => model().once('listening', listening));
   await Promise.all([...Object.keys(conversations), 'approval-agent'].map((id) => deploy(id)));
 });
 afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-  model.closeAllConnections();
-  model.close();
+  model().closeAllConnections();
+  model().close();
 });
 
 async function ask<T>(path: string, init?: RequestInit): Promise<T> {
-  const answer = await platform.fetch(`${platform.url}${path}`, {
+  const answer = await platform().fetch(`${platform().url}${path}`, {
     headers: { 'content-type': 'application/json' },
     ...init,
   });
@@ -66,7 +56,7 @@ async function talk(agent: string, ...texts: string[]): Promise<string[]> {
   const answers: string[] = [];
   let contextId: string | undefined;
   for (const text of texts) {
-    const { result } = await callA2a(platform, agent, 'message/send', userMessage(text, { contextId }));
+    const { result } = await callA2a(platform(), agent, 'message/send', userMessage(text, { contextId }));
     contextId = result.contextId;
     answers.push(answerOf(result));
   }
@@ -111,16 +101,16 @@ test.each(Object.entries(conversations))(
 
 test('when approval-agent is to act, then it asks first', async () => {
   expect(await deployed('approval-agent')).toMatchObject({ status: 'DEPLOYED' });
-  const asked = await callA2a(platform, 'approval-agent', 'message/send', userMessage('Refund 20 euros'));
+  const asked = await callA2a(platform(), 'approval-agent', 'message/send', userMessage('Refund 20 euros'));
   expect(asked.result.status.state).toBe('input-required');
   const { id: taskId, contextId } = asked.result;
   const yes = userMessage('yes', { taskId, contextId });
-  const done = await callA2a(platform, 'approval-agent', 'message/send', yes);
+  const done = await callA2a(platform(), 'approval-agent', 'message/send', yes);
   expect(answerOf(done.result)).toBe('Done: 20 euros are on their way.');
 });
 
 test('when there is a key, then the tool-calling agent asks a model and is not built again', async () => {
-  const { port } = model.address() as AddressInfo;
+  const { port } = model().address() as AddressInfo;
   await deploy('tool-calling-agent', {
     name: 'with-a-model',
     secrets: [
@@ -131,7 +121,7 @@ test('when there is a key, then the tool-calling agent asks a model and is not b
   const revision = await deployed('with-a-model');
   expect(revision.phases.map(({ phase }) => phase)).not.toContain('install');
   const asked = userMessage('What is six times seven?');
-  const { result } = await callA2a(platform, 'with-a-model', 'message/send', asked);
+  const { result } = await callA2a(platform(), 'with-a-model', 'message/send', asked);
   expect(answerOf(result), JSON.stringify(result.status)).toBe('The model read 42.');
 });
 

@@ -3,22 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFixture } from '@roadstead/testing';
 import { Client, RunTree } from 'langsmith';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** `roadstead traces`: what an SDK could not send is sent again from its files, and costs follow changed prices. */
 
-let home: DataHome;
-let platform: RunningPlatform;
-beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(join(home.path, 'data'));
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(join(home().path, 'data')));
 afterEach(() => vi.unstubAllEnvs());
 
 /** Tells what it takes, and then takes nothing. */
@@ -63,8 +56,8 @@ async function failedTrace(folder: string): Promise<RunTree> {
 }
 
 const read = async (id: string) => {
-  const answer = await platform.fetch(`${platform.url}/runs/${id}`, {
-    headers: { 'x-api-key': platform.key },
+  const answer = await platform().fetch(`${platform().url}/runs/${id}`, {
+    headers: { 'x-api-key': platform().key },
   });
   return (await answer.json()) as Record<string, unknown>;
 };
@@ -77,7 +70,7 @@ test('when the SDK kept traces in files, then they are sent again without harm, 
   const dump = await readFile(join(folder.path, names[0] ?? ''), 'utf8');
   expect(JSON.parse(dump)).toMatchObject({ version: 1, endpoint: 'runs/multipart' });
   for (const _twice of [1, 2]) {
-    const replay = await platform.run('traces', 'replay', folder.path);
+    const replay = await platform().run('traces', 'replay', folder.path);
     expect(replay).toMatchObject({
       code: 0,
       stdout: `${names.length} of ${names.length} requests are stored.\n`,
@@ -93,15 +86,15 @@ test('when the SDK kept traces in files, then they are sent again without harm, 
   });
   expect(run['child_run_ids']).toHaveLength(1);
   expect(await readdir(folder.path)).toEqual(names);
-  const last = await platform.run('traces', 'replay', folder.path, '--delete', '--json');
+  const last = await platform().run('traces', 'replay', folder.path, '--delete', '--json');
   expect(JSON.parse(last.stdout)).toEqual({ sent: names.length, failed: [] });
   expect(await readdir(folder.path)).toEqual([]);
 }, 60_000);
 
 test('when prices are applied again, then the costs of stored runs follow them', async () => {
-  const headers = { 'x-api-key': platform.key, 'content-type': 'application/json' };
+  const headers = { 'x-api-key': platform().key, 'content-type': 'application/json' };
   const post = async (path: string, body: object) =>
-    platform.fetch(`${platform.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    platform().fetch(`${platform().url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const id = crypto.randomUUID();
   const run = {
     id,
@@ -116,16 +109,18 @@ test('when prices are applied again, then the costs of stored runs follow them',
   expect((await read(id))['total_cost']).toBeNull();
   const price = { name: 'later', match_pattern: '^priced-later$', prompt_cost: '0.5', completion_cost: '1' };
   expect((await post('/model-price-map', price)).status).toBe(200);
-  expect(await platform.run('traces', 'reprice')).toMatchObject({
+  expect(await platform().run('traces', 'reprice')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The costs of 1 of \d+ runs changed\.\n$/) as string,
   });
   expect((await read(id))['total_cost']).toBe(6);
-  const again = await platform.run('traces', 'reprice', '--json');
+  const again = await platform().run('traces', 'reprice', '--json');
   expect(JSON.parse(again.stdout)).toMatchObject({ status: 'done', runs_changed: 0 });
-  expect(JSON.parse((await platform.run('traces', 'reprice', '--no-wait', '--json')).stdout)).toMatchObject({
-    runs_seen: 0,
-  });
+  expect(JSON.parse((await platform().run('traces', 'reprice', '--no-wait', '--json')).stdout)).toMatchObject(
+    {
+      runs_seen: 0,
+    },
+  );
 }, 60_000);
 
 test('when a file is no dump, then it is named and left, and the others are sent', async () => {
@@ -151,7 +146,7 @@ test('when a file is no dump, then it is named and left, and the others are sent
     'notes.txt': 'not looked at',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
-  const replay = await platform.run('traces', 'replay', folder.path, '--delete');
+  const replay = await platform().run('traces', 'replay', folder.path, '--delete');
   expect([replay.code, replay.stdout]).toEqual([
     1,
     '1 of 5 requests are stored. The other 4 stay where they are.\n',
@@ -169,5 +164,5 @@ test('when a file is no dump, then it is named and left, and the others are sent
       .filter((name) => !name.includes('_a'))
       .sort(),
   );
-  expect(await platform.run('traces', 'replay', join(folder.path, 'nowhere'))).toMatchObject({ code: 1 });
+  expect(await platform().run('traces', 'replay', join(folder.path, 'nowhere'))).toMatchObject({ code: 1 });
 }, 60_000);

@@ -1,21 +1,14 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { addresses, type Endpoint } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** What must hold for every endpoint, over the contract list; each sweep says how many it swept. */
 
-let home: DataHome;
-let platform: RunningPlatform;
-beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 
 const filled = (address: string) => address.replaceAll(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111');
 const all = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>
@@ -24,13 +17,13 @@ const all = Object.values(originServices as Record<string, Record<string, Endpoi
   ),
 );
 const call = (address: string, endpoint: Endpoint, more: RequestInit = {}) =>
-  fetch(platform.url + address, {
+  fetch(platform().url + address, {
     method: endpoint.method,
     ...(endpoint.method === 'GET' || endpoint.method === 'DELETE' ? {} : { body: '{}' }),
     ...more,
   });
 const withKey = (more: Record<string, string> = {}) => ({
-  headers: { 'x-api-key': platform.key, 'content-type': 'application/json', ...more },
+  headers: { 'x-api-key': platform().key, 'content-type': 'application/json', ...more },
 });
 
 test('when there is no key, then every endpoint that needs one answers 401 in its dialect', async () => {
@@ -46,12 +39,16 @@ test('when there is no key, then every endpoint that needs one answers 401 in it
 test('when a key is sent twice, then it counts once, and an empty workspace names none', async () => {
   const statusWith = (path: string, headers: readonly string[]) =>
     new Promise<number>((resolve, reject) => {
-      const asked = request(platform.url + path, { headers: ['host', 'localhost', ...headers] }, (answer) => {
-        answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
-      });
+      const asked = request(
+        platform().url + path,
+        { headers: ['host', 'localhost', ...headers] },
+        (answer) => {
+          answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+        },
+      );
       asked.once('error', reject).end();
     });
-  const { key } = platform;
+  const { key } = platform();
   const card = '/agents/nobody/.well-known/agent-card.json';
   for (const [path, good] of [
     ['/v2/workspaces', 200],

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { addresses, type Endpoint, isWellFormed } from '@roadstead/contracts';
 import { originServices, services } from '@roadstead/contracts/services';
-import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { filled, type Ids, makeThings, of, textOf } from './things.ts';
 
 /** The example of every endpoint that is built: it fits the endpoint's own schema, and sent it does what it says. */
 
-const stack = new AsyncDisposableStack();
-let platform: RunningPlatform;
-beforeAll(async () => {
-  const home = stack.use(await dataHome());
-  platform = stack.use(await startPlatform(home.path, { env: { ROADSTEAD_PUBLIC_SHARING: 'true' } }));
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path, { env: { ROADSTEAD_PUBLIC_SHARING: 'true' } }));
 
 type Contracts = Record<string, Record<string, Endpoint>>;
 const builtOf = (contracts: Contracts) =>
@@ -142,7 +138,7 @@ test('when an example is sent with real ids, then it is answered with success', 
   const removing = ({ endpoint: { method, path } }: (typeof sendable)[number]) =>
     method === 'DELETE' ? (path.startsWith('/sessions') ? 1 : 1 / path.split('/').length) : 0;
   const ids = {
-    ...(await makeThings(platform, namedInExamples)),
+    ...(await makeThings(platform(), namedInExamples)),
     document: 'identity.json',
     name: 'OPENAI_API_KEY',
     key: 'OPENAI_API_KEY',
@@ -156,10 +152,10 @@ test('when an example is sent with real ids, then it is answered with success', 
     for (const [name, value] of Object.entries(query))
       for (const one of [value].flat()) search.append(name, realId(name, ids) ?? String(one));
     const path = `${filled(addresses(endpoint)[0] ?? '', ids)}?${search.toString()}`;
-    const answer = await fetch(platform.url + path, {
+    const answer = await fetch(platform().url + path, {
       method: endpoint.method,
       headers: {
-        'x-api-key': platform.key,
+        'x-api-key': platform().key,
         accept: 'application/json, text/event-stream',
         'content-type':
           endpoint.media_type === 'multipart/form-data'

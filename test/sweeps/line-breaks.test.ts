@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** What clients sent with breaks of lines in it that JSON may hold as they are, read back from a real platform. */
 
@@ -9,13 +10,9 @@ const ESCAPED = String.raw`one\u2028two\u2029three\u0085four`;
 const run_id = crypto.randomUUID();
 const project = 'breaks';
 
-let home: DataHome;
-let platform: RunningPlatform;
-let session_id: string;
-let dataset_id: string;
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
   const now = new Date();
   await ask('POST', '/api/runs', {
     id: run_id,
@@ -31,18 +28,19 @@ beforeAll(async () => {
     outputs: { said: SAID },
     extra: { metadata: { said: SAID, thread_id: 'talk' } },
   });
-  dataset_id = (
-    JSON.parse(await ask('POST', '/api/datasets', { name: 'breaks', description: SAID })) as { id: string }
-  ).id;
-  await ask('POST', '/api/examples', { dataset_id, inputs: { said: SAID }, outputs: { said: SAID } });
-  session_id = (
-    (JSON.parse(await ask('GET', `/api/sessions?name=${project}`)) as { id: string }[])[0] ?? { id: '' }
-  ).id;
-}, 300_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
 });
+const dataset_id = useFixture(
+  async () =>
+    (JSON.parse(await ask('POST', '/api/datasets', { name: 'breaks', description: SAID })) as { id: string })
+      .id,
+);
+beforeAll(() =>
+  ask('POST', '/api/examples', { dataset_id: dataset_id(), inputs: { said: SAID }, outputs: { said: SAID } }),
+);
+const session_id = useFixture(
+  async () =>
+    ((JSON.parse(await ask('GET', `/api/sessions?name=${project}`)) as { id: string }[])[0] ?? { id: '' }).id,
+);
 
 async function ask(
   method: string,
@@ -50,9 +48,9 @@ async function ask(
   body?: object,
   accept = 'application/json',
 ): Promise<string> {
-  const answer = await fetch(platform.url + path, {
+  const answer = await fetch(platform().url + path, {
     method,
-    headers: { 'content-type': 'application/json', 'x-api-key': platform.key, accept },
+    headers: { 'content-type': 'application/json', 'x-api-key': platform().key, accept },
     // As it is: no client has to escape it.
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -63,25 +61,25 @@ async function ask(
 
 const reads: Readonly<Record<string, () => Promise<string>>> = {
   'a run': async () => ask('GET', `/api/runs/${run_id}`),
-  'runs that are asked for': async () => ask('POST', '/api/runs/query', { session: [session_id] }),
+  'runs that are asked for': async () => ask('POST', '/api/runs/query', { session: [session_id()] }),
   'runs of version 2': async () =>
-    ask('POST', '/v2/runs/query', { project_ids: [session_id], selects: ['ID', 'INPUTS', 'OUTPUTS'] }),
+    ask('POST', '/v2/runs/query', { project_ids: [session_id()], selects: ['ID', 'INPUTS', 'OUTPUTS'] }),
   'runs of version 2 as events': async () =>
     ask(
       'POST',
       '/v2/runs/query',
-      { project_ids: [session_id], selects: ['ID', 'INPUTS', 'OUTPUTS'] },
+      { project_ids: [session_id()], selects: ['ID', 'INPUTS', 'OUTPUTS'] },
       'text/event-stream',
     ),
-  'a dataset': async () => ask('GET', `/api/datasets/${dataset_id}`),
-  examples: async () => ask('GET', `/api/examples?dataset=${dataset_id}`),
-  'a dataset as lines of JSON': async () => ask('GET', `/api/datasets/${dataset_id}/jsonl`),
+  'a dataset': async () => ask('GET', `/api/datasets/${dataset_id()}`),
+  examples: async () => ask('GET', `/api/examples?dataset=${dataset_id()}`),
+  'a dataset as lines of JSON': async () => ask('GET', `/api/datasets/${dataset_id()}/jsonl`),
   'a tool of MCP': async () => {
     const client = new Client({ name: 'test', version: '1' });
     let text = '';
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${platform.url}/mcp`), {
-        requestInit: { headers: { 'x-api-key': platform.key } },
+      new StreamableHTTPClientTransport(new URL(`${platform().url}/mcp`), {
+        requestInit: { headers: { 'x-api-key': platform().key } },
         fetch: async (input, init) => {
           const answer = await fetch(input, init);
           text += await answer.clone().text();

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { useFixture } from '@roadstead/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { originServices, services } from '@roadstead/contracts/services';
-import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** The served OpenAPI documents, held against a validator, against what is served, and by a client generated from them. */
 
@@ -29,18 +30,12 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-let home: DataHome;
-let platform: RunningPlatform;
 const documents = new Map<string, Document>();
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 beforeAll(async () => {
-  home = await dataHome();
-  platform = await startPlatform(home.path);
   for (const name of Object.keys(services))
-    documents.set(name, (await (await fetch(`${platform.url}/openapi/${name}.json`)).json()) as Document);
-}, 120_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
+    documents.set(name, (await (await fetch(`${platform().url}/openapi/${name}.json`)).json()) as Document);
 });
 
 /** Every operation at every address, as the document has it. */
@@ -83,7 +78,7 @@ test('when a path is asked, then it answers the methods that the document has, a
       const documented = operations
         .filter((one) => new RegExp(`^${filled(one.address, '[^/]+')}$`).test(path))
         .map(({ method }) => method);
-      const answer = await fetch(platform.url + path, { method: 'OPTIONS' });
+      const answer = await fetch(platform().url + path, { method: 'OPTIONS' });
       expect([address, answer.status, methodsIn(answer)]).toEqual([
         address,
         204,
@@ -92,7 +87,7 @@ test('when a path is asked, then it answers the methods that the document has, a
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
         (one) => !documented.includes(one),
       )) {
-        const refused = await fetch(platform.url + path, { method });
+        const refused = await fetch(platform().url + path, { method });
         expect([method, address, refused.status]).toEqual([method, address, 405]);
         expect(methodsIn(refused)).toEqual([...new Set(documented)].sort());
         asked += 1;
@@ -107,8 +102,8 @@ test('when an operation answers, then the document says so, and only what is ref
   for (const name of Object.keys(originServices)) {
     for (const { method, address, operation } of operationsOf(documents.get(name) as Document)) {
       const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
-      for (const headers of [{}, { 'x-api-key': platform.key, 'content-type': 'application/json' }]) {
-        const answer = await fetch(platform.url + filled(address), { method, headers, ...body });
+      for (const headers of [{}, { 'x-api-key': platform().key, 'content-type': 'application/json' }]) {
+        const answer = await fetch(platform().url + filled(address), { method, headers, ...body });
         const documented = Object.keys(operation.responses);
         expect([method, address, documented]).toEqual([
           method,
@@ -161,8 +156,8 @@ test('when an operation that is built lists 501, then there is a request that it
     ),
   );
   expect(new Set(listing)).toEqual(new Set(Object.keys(refused)));
-  const headers = { 'x-api-key': platform.key, 'content-type': 'application/json' };
-  const made = await fetch(`${platform.url}/api/sessions`, {
+  const headers = { 'x-api-key': platform().key, 'content-type': 'application/json' };
+  const made = await fetch(`${platform().url}/api/sessions`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ name: 'asked by a model' }),
@@ -170,7 +165,7 @@ test('when an operation that is built lists 501, then there is a request that it
   const { id } = (await made.json()) as { id: string };
   for (const [name, { path, method = 'POST', body }] of Object.entries(refused)) {
     const text = JSON.stringify(body).replaceAll('{project}', id);
-    const answer = await fetch(`${platform.url}/api${path}`, { method, headers, body: text });
+    const answer = await fetch(`${platform().url}/api${path}`, { method, headers, body: text });
     expect([name, answer.status]).toEqual([name, 501]);
   }
 });
@@ -205,7 +200,7 @@ test('when a public generator makes a typed client of the documents, then it com
       ['--noEmit', ...COMPILER, ...[...documents.keys()].map((name) => `${name}.ts`), 'caller.ts'],
       { cwd: folder },
     );
-    const env = { ...process.env, ROADSTEAD_URL: platform.url, ROADSTEAD_API_KEY: platform.key };
+    const env = { ...process.env, ROADSTEAD_URL: platform().url, ROADSTEAD_API_KEY: platform().key };
     const { stdout } = await run(process.execPath, ['caller.ts'], { cwd: folder, env });
     expect(JSON.parse(stdout)).toEqual({
       created: ['generated', 'CREATING'],
