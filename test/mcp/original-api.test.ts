@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, test } from 'vitest';
 import { answer, type OriginalApi, startOriginalApi } from './captured/original-api.ts';
 import { ID, OTHER_ID, variants } from './captured/original-records.ts';
 import { type Answer, type Arguments, type Caller, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
@@ -79,14 +80,10 @@ const callsOf = (tools: readonly ListedTool[]): Shape[] =>
   tools.flatMap((tool) => shapesOf(tool, known)).filter(({ as_published }) => as_published === true);
 
 describe.each(variants)('when the records are %s', (variant) => {
-  let elsewhere: Elsewhere;
-  beforeAll(async () => {
-    elsewhere = await openElsewhere(variant);
-  }, 60_000);
-  afterAll(() => elsewhere[Symbol.asyncDispose]());
+  const elsewhere = useFixture(() => openElsewhere(variant));
 
   test('when every tool that reads is called, then each finds something, and nothing is a bug', async () => {
-    const { tools, caller, api } = elsewhere;
+    const { tools, caller, api } = elsewhere();
     const judge = judgeOf(tools);
     const found = new Set<string>();
     const faults = await inTurns(callsOf(tools), async (shape) => {
@@ -107,11 +104,7 @@ describe.each(variants)('when the records are %s', (variant) => {
 });
 
 describe('when it is ill', () => {
-  let elsewhere: Elsewhere;
-  beforeAll(async () => {
-    elsewhere = await openElsewhere('whole');
-  }, 60_000);
-  afterAll(() => elsewhere[Symbol.asyncDispose]());
+  const elsewhere = useFixture(() => openElsewhere('whole'));
 
   const page = '<!doctype html><title>Bad gateway</title>';
   const html = (status: number) => (response: ServerResponse) =>
@@ -137,7 +130,7 @@ describe('when it is ill', () => {
       'unreachable',
     ],
   ])('when it %s, then every tool says so', async (_what, ill, code) => {
-    const { tools, caller, api } = elsewhere;
+    const { tools, caller, api } = elsewhere();
     api.ill = ill;
     const judge = judgeOf(tools);
     const asking = callsOf(tools)
@@ -161,11 +154,7 @@ describe('when it is ill', () => {
 });
 
 describe('with routes of one generation only', () => {
-  let elsewhere: Elsewhere;
-  beforeAll(async () => {
-    elsewhere = await openElsewhere('whole');
-  }, 60_000);
-  afterAll(() => elsewhere[Symbol.asyncDispose]());
+  const elsewhere = useFixture(() => openElsewhere('whole'));
 
   test.each<[string, RegExp, string, Arguments, object]>([
     [
@@ -185,7 +174,7 @@ describe('with routes of one generation only', () => {
   ])(
     'when the other is missing, then %s is asked in its place',
     async (_which, missing, tool, given, expected) => {
-      const { api, caller } = elsewhere;
+      const { api, caller } = elsewhere();
       api.missing = missing;
       const told = await caller.call(tool, given);
       expect(told.isError, JSON.stringify(told)).not.toBe(true);
@@ -194,7 +183,7 @@ describe('with routes of one generation only', () => {
   );
 
   test('when neither is there, then that is said', async () => {
-    const { api, caller } = elsewhere;
+    const { api, caller } = elsewhere();
     api.missing = /runs\/query$|threads/;
     for (const [tool, given] of [
       ['fetch_runs', { limit: 5 }],

@@ -3,49 +3,49 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openBrowser } from '@roadstead/testing/browser';
-import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { askForTokens, authorization, register } from '@roadstead/testing/oauth';
 
 /** What a person does with a real browser: sign in, allow, deny, connect a device, revoke; without JavaScript. */
 
 const anna = { name: 'anna', password: 'eleven quiet herons' };
-const stack = new AsyncDisposableStack();
-const opened = await openBrowser();
-if (opened !== undefined) stack.use(opened);
-
-let platform: RunningPlatform;
-let redirect_uri: string;
-let client_id: string;
+const opened = useFixture(openBrowser);
+const home = useFixture(dataHome);
+const platform = useFixture(() => startPlatform(home().path));
 beforeAll(async () => {
-  const home = stack.use(await dataHome());
-  platform = stack.use(await startPlatform(home.path));
-  const file = join(home.path, 'password');
+  const file = join(home().path, 'password');
   await writeFile(file, anna.password);
-  await platform.run('user', 'add', anna.name, '--scope', 'admin', '--password-file', file);
-  const client = createServer((_request, response) => response.end('The client has its answer.'));
-  await new Promise<void>((done) => client.listen(0, '127.0.0.1', done));
-  stack.defer(() => void client.close());
-  redirect_uri = `http://localhost:${(client.address() as AddressInfo).port}/callback`;
-  ({ client_id } = await register(platform.url, {
+  await platform().run('user', 'add', anna.name, '--scope', 'admin', '--password-file', file);
+});
+const client = useFixture(async () => {
+  const server = createServer((_request, response) => response.end('The client has its answer.'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const redirect_uri = `http://localhost:${(server.address() as AddressInfo).port}/callback`;
+  const { client_id } = await register(platform().url, {
     client_name: 'Claude Code (roadstead)',
     redirect_uris: [redirect_uri],
     grant_types: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_method: 'none',
     software_version: 'unknown to us',
-  }));
-}, 120_000);
-afterAll(() => stack.disposeAsync());
-beforeEach(({ skip }) => skip(opened === undefined, 'no browser starts here'));
+  });
+  // The browser's connections to it may still be open.
+  return {
+    registration: { redirect_uri, client_id },
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+});
+beforeEach(({ skip }) => skip(opened() === undefined, 'no browser starts here'));
 
 async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await opened?.browser.newContext({ javaScriptEnabled: false, ...options });
+  const context = await opened()?.browser.newContext({ javaScriptEnabled: false, ...options });
   if (context === undefined) throw new Error('There is no browser.');
   return context.newPage();
 }
 
-const begin = () => authorization(platform.url, { client_id, redirect_uri });
+const begin = () => authorization(platform().url, client().registration);
 
 async function signInByName(page: Page, password = anna.password): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(anna.name);
@@ -54,12 +54,12 @@ async function signInByName(page: Page, password = anna.password): Promise<void>
 }
 
 async function signInByKey(page: Page): Promise<void> {
-  await page.getByLabel('API key').fill(platform.key);
+  await page.getByLabel('API key').fill(platform().key);
   await page.getByRole('button', { name: 'Sign in with the key' }).click();
 }
 
 async function callTool(token: string, name: string) {
-  const answer = await fetch(`${platform.url}/mcp`, {
+  const answer = await fetch(`${platform().url}/mcp`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
@@ -85,11 +85,10 @@ test('when somebody signs in by key and authorizes an application, then it calls
   await page.getByRole('button', { name: 'Authorize' }).click();
   expect(await page.textContent('body')).toBe('The client has its answer.');
   const called = new URL(page.url()).searchParams;
-  expect([called.get('state'), called.get('iss')]).toEqual([state, platform.url]);
-  const { status, body } = await askForTokens(platform.url, {
+  expect([called.get('state'), called.get('iss')]).toEqual([state, platform().url]);
+  const { status, body } = await askForTokens(platform().url, {
     grant_type: 'authorization_code',
-    client_id,
-    redirect_uri,
+    ...client().registration,
     code: called.get('code') ?? '',
     code_verifier: verifier,
   });
@@ -123,11 +122,11 @@ test('when nothing is ticked, then nothing is authorized, and the page says so a
 
 test('when ten passwords were wrong, then one has to wait, but not in a browser that is known', async () => {
   const known = await newPage();
-  await known.goto(`${platform.url}/oauth/applications`);
+  await known.goto(`${platform().url}/oauth/applications`);
   await signInByName(known);
   await known.getByRole('button', { name: 'Sign in as somebody else' }).click();
   const page = await newPage();
-  await page.goto(`${platform.url}/oauth/applications`);
+  await page.goto(`${platform().url}/oauth/applications`);
   const said: (string | null)[] = [];
   for (let n = 0; n < 11; n += 1) {
     await signInByName(page, 'not her password');
@@ -145,19 +144,19 @@ test('when ten passwords were wrong, then one has to wait, but not in a browser 
 });
 
 test('when a device’s code is confirmed, then it gets its tokens, and loses them once revoked', async () => {
-  const device = await register(platform.url, {
+  const device = await register(platform().url, {
     client_name: 'Terminal tool',
     redirect_uris: [],
     grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
     response_types: [],
   });
-  const started = await fetch(`${platform.url}/oauth/device/code`, {
+  const started = await fetch(`${platform().url}/oauth/device/code`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: device.client_id }),
   });
   const code = (await started.json()) as Record<'device_code' | 'user_code' | 'verification_uri', string>;
   const poll = () =>
-    askForTokens(platform.url, {
+    askForTokens(platform().url, {
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
       client_id: device.client_id,
       device_code: code.device_code,
@@ -179,7 +178,7 @@ test('when a device’s code is confirmed, then it gets its tokens, and loses th
   expect(status).toBe(200);
   expect((await callTool(body.access_token, 'list_projects')).status).toBe(200);
 
-  await page.goto(`${platform.url}/oauth/applications`);
+  await page.goto(`${platform().url}/oauth/applications`);
   await page.getByRole('button', { name: 'Revoke Terminal tool' }).click();
   expect(await page.getByRole('button', { name: 'Revoke Terminal tool' }).count()).toBe(0);
   expect((await callTool(body.access_token, 'list_projects')).status).toBe(401);
@@ -208,9 +207,9 @@ test.each([
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('nobody');
     await signInByKey(page);
     await look();
-    await page.goto(`${platform.url}/oauth/device`);
+    await page.goto(`${platform().url}/oauth/device`);
     await look();
-    await page.goto(`${platform.url}/oauth/interaction/unknown`);
+    await page.goto(`${platform().url}/oauth/interaction/unknown`);
     await look();
     expect(await page.getByRole('main').textContent()).toContain('start again');
     expect(errors.filter((text) => /security policy|violates/i.test(text))).toEqual([]);

@@ -1,32 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { acceptedAccess, addresses, allows, type Endpoint, Scope } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
-import { freshDatabase } from '@roadstead/testing';
-import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { freshDatabase, useFixture } from '@roadstead/testing';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { textOf } from './things.ts';
 
 /** Every endpoint that is built, called with a key of every single scope. */
 
 const keyOf = (scope: Scope) => `rs_with_the_scope_${scope}`;
 
-const stack = new AsyncDisposableStack();
-let platform: RunningPlatform;
+const home = useFixture(dataHome);
+const own = useFixture(() => freshDatabase('own'));
+const traces = useFixture(() => freshDatabase('traces'));
+const platform = useFixture(() =>
+  startPlatform(home().path, { env: { DATABASE_URL: own().url, TRACES_DATABASE_URL: traces().url } }),
+);
 beforeAll(async () => {
-  const home = stack.use(await dataHome());
-  const [own, traces] = [stack.use(await freshDatabase('own')), stack.use(await freshDatabase('traces'))];
-  platform = stack.use(
-    await startPlatform(home.path, { env: { DATABASE_URL: own.url, TRACES_DATABASE_URL: traces.url } }),
-  );
-  const [workspace] = await own.db.query<{ id: string }>('select id from identity.workspaces');
+  const [workspace] = await own().db.query<{ id: string }>('select id from identity.workspaces');
   for (const scope of Scope.options)
-    await own.db.run(
+    await own().db.run(
       `insert into identity.api_keys (id, workspace_id, name, hash, hint, scopes)
        values ($1, $2, $3, $4, 'rs_', $5)`,
       [randomUUID(), workspace?.id, scope, createHash('sha256').update(keyOf(scope)).digest(), [scope]],
     );
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+});
 
 const built = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>
   Object.entries(contract)
@@ -40,7 +38,7 @@ test('when a key calls, then it may what its scope gives, and a 403 names the sc
     const accepted = acceptedAccess(endpoint);
     const path = address.replaceAll(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111');
     for (const scope of Scope.options) {
-      const answer = await fetch(platform.url + path, {
+      const answer = await fetch(platform().url + path, {
         method: endpoint.method,
         headers: { 'x-api-key': keyOf(scope), 'content-type': 'application/json' },
         ...(endpoint.method === 'GET' || endpoint.method === 'DELETE' ? {} : { body: '{' }),

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { addresses, type Endpoint } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
-import { freshDatabase } from '@roadstead/testing';
-import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { freshDatabase, useFixture } from '@roadstead/testing';
+import { dataHome, startPlatform } from '../support/platform.ts';
 import { callPlatform, filled, type Ids, makeThings, of, THREAD } from './things.ts';
 
 /** Two real workspaces: whoever has a key of the second asks for all that there is in the first, by its real ids. */
@@ -14,33 +14,32 @@ const THEIRS = {
   listener_key: 'rs_of_a_listener_of_another_workspace',
 };
 
-const stack = new AsyncDisposableStack();
-let platform: RunningPlatform;
+const home = useFixture(dataHome);
+const own = useFixture(() => freshDatabase('own'));
+const traces = useFixture(() => freshDatabase('traces'));
+const platform = useFixture(() =>
+  startPlatform(home().path, {
+    env: { DATABASE_URL: own().url, TRACES_DATABASE_URL: traces().url, ROADSTEAD_PUBLIC_SHARING: 'true' },
+  }),
+);
 beforeAll(async () => {
-  const home = stack.use(await dataHome());
-  const [own, traces] = [stack.use(await freshDatabase('own')), stack.use(await freshDatabase('traces'))];
-  platform = stack.use(
-    await startPlatform(home.path, {
-      env: { DATABASE_URL: own.url, TRACES_DATABASE_URL: traces.url, ROADSTEAD_PUBLIC_SHARING: 'true' },
-    }),
-  );
-  await own.db.run(`insert into identity.workspaces (id, name) values ($1, 'another')`, [
+  await own().db.run(`insert into identity.workspaces (id, name) values ($1, 'another')`, [
     THEIRS.workspace_id,
   ]);
   for (const [key, scope] of [
     [THEIRS.key, 'admin'],
     [THEIRS.listener_key, 'listener'],
   ] as const)
-    await own.db.run(
+    await own().db.run(
       `insert into identity.api_keys (id, workspace_id, name, hash, hint, scopes)
        values ($1, $2, 'another', $3, 'rs_', $4)`,
       [randomUUID(), THEIRS.workspace_id, createHash('sha256').update(key).digest(), [scope]],
     );
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+});
 
-const call = (path: string, init: RequestInit & { key?: string } = {}) => callPlatform(platform, path, init);
-const things = () => makeThings(platform);
+const call = (path: string, init: RequestInit & { key?: string } = {}) =>
+  callPlatform(platform(), path, init);
+const things = () => makeThings(platform());
 
 /** What the first workspace sees of its things; that a key was used is no change. */
 async function snapshot(ids: Ids): Promise<string[]> {
