@@ -93,5 +93,3 @@ export async function startBothServices({ agent, refused }: BothServicesOptions 
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
-
-export type BothServices = Awaited<ReturnType<typeof startBothServices>>;

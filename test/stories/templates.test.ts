@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Deployment, Revision, Template } from '@roadstead/contracts/control-plane';
@@ -12,17 +13,13 @@ vi.setConfig({ testTimeout: 240_000 });
 const ids = new Map<string, string>();
 const home = useFixture(dataHome);
 const platform = useFixture(() => startPlatform(home().path));
-const model = useFixture(() =>
-  createServer((request, response) => void answerAsModel(request, response)).listen(0, '127.0.0.1'),
-);
-beforeAll(async () => {
-  await new Promise((listening) => model().once('listening', listening));
-  await Promise.all([...Object.keys(conversations), 'approval-agent'].map((id) => deploy(id)));
+const model = useFixture(async () => {
+  const server = createServer((request, response) => void answerAsModel(request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
 });
-afterAll(async () => {
-  model().closeAllConnections();
-  model().close();
-});
+beforeAll(() => Promise.all([...Object.keys(conversations), 'approval-agent'].map((id) => deploy(id))));
+afterAll(() => model().closeAllConnections());
 
 async function ask<T>(path: string, init?: RequestInit): Promise<T> {
   const answer = await platform().fetch(`${platform().url}${path}`, {
