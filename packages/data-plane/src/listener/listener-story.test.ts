@@ -319,7 +319,7 @@ test('when an artifact can’t be sent, then it is sent later, by any life, with
 
 /** The configurations that are kept beside artifacts. */
 async function keptConfigs(): Promise<string[]> {
-  const ready = join(fixture.config.data_folder, 'artifacts/ready');
+  const ready = join(fixture().config.data_folder, 'artifacts/ready');
   const names = await readdir(ready);
   return names.filter((name) => name.endsWith('.config')).map((name) => join(ready, name));
 }
@@ -327,24 +327,24 @@ async function keptConfigs(): Promise<string[]> {
 /** Removes the graph configuration from what was built. */
 async function removeConfigFile({ artifact_digest }: FakeRevision): Promise<void> {
   const hex = artifact_digest?.replace('sha256:', '') ?? '';
-  await rm(join(fixture.config.data_folder, 'artifacts/ready', hex, 'langgraph.json'));
+  await rm(join(fixture().config.data_folder, 'artifacts/ready', hex, 'langgraph.json'));
 }
 
 test('when what served is restored, then its langgraph.json is not read again', async () => {
   const { revision } = await deployed();
   expect(await keptConfigs()).toHaveLength(1);
-  await fixture.restart(() => removeConfigFile(revision));
+  await fixture().restart(() => removeConfigFile(revision));
   expect(await served()).toEqual({ revision_id: revision.id });
 });
 
 test('when an artifact was kept without its configuration, then it serves all the same', async () => {
   const { revision } = await deployed();
-  await fixture.restart(async () => {
+  await fixture().restart(async () => {
     for (const path of await keptConfigs()) await rm(path);
   });
   expect(await served()).toEqual({ revision_id: revision.id });
   expect(await keptConfigs()).toHaveLength(1);
-  await fixture.restart(() => removeConfigFile(revision));
+  await fixture().restart(() => removeConfigFile(revision));
   expect(await served()).toEqual({ revision_id: revision.id });
 });
 
