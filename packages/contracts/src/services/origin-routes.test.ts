@@ -6,7 +6,13 @@ import { type OriginService, originServices } from './services.ts';
 const all = (Object.entries(originServices) as [OriginService, Record<string, Endpoint>][]).flatMap(
   ([service, contract]) =>
     Object.entries(contract).flatMap(([operation, endpoint]) =>
-      addresses(endpoint).map((address) => ({ service, operation, method: endpoint.method, address })),
+      addresses(endpoint).map((address) => ({
+        service,
+        operation,
+        method: endpoint.method,
+        address,
+        refused: endpoint.refused === true,
+      })),
     ),
 );
 
@@ -29,7 +35,9 @@ test('when all contracts are listed, then no two endpoints have one method and p
 });
 
 test('when operations are listed, then their names read well, and a parameter has one name', () => {
-  const generated = all.filter(({ operation, address }) => {
+  // What is refused is named after its address.
+  const generated = all.filter(({ operation, address, refused }) => {
+    if (refused) return false;
     const parameters = [...address.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camel(`by_${name}`));
     return (
       parameters.some((by) => operation.toLowerCase().includes(by.toLowerCase())) ||
