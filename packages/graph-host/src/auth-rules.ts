@@ -1,8 +1,8 @@
-import type { AuthUser, Authenticated, Authorized } from '@roadstead/contracts/host';
+import type { AuthUser, AuthenticateAnswer, AuthorizeAnswer } from '@roadstead/contracts/host';
 
 /** What the handlers of an `Auth` return and throw, read as the LangGraph API does. */
 
-type Refusal = Extract<Authenticated, { readonly refused: unknown }>['refused'];
+type Refusal = Extract<AuthenticateAnswer, { readonly refused: unknown }>['refused'];
 
 /** Whether the answer of `authenticate` names nobody. */
 export function isNobody(said: unknown): boolean {
@@ -26,7 +26,7 @@ export function userOf(said: unknown): AuthUser {
 }
 
 /** What a handler's answer means for what was asked. Throws where it means nothing. */
-export function authorizedOf(result: unknown, value: unknown): Authorized {
+export function authorizedOf(result: unknown, value: unknown): AuthorizeAnswer {
   if (result === undefined || result === null || result === true)
     return { allowed: true, filters: null, value };
   if (result === false) return { allowed: false, status: 403, message: 'Forbidden' };

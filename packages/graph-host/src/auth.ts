@@ -1,7 +1,7 @@
 import type {
   AuthUser,
-  Authenticated,
-  Authorized,
+  AuthenticateAnswer,
+  AuthorizeAnswer,
   EngineCalls,
   Manifest,
   RequestHead,
@@ -13,8 +13,8 @@ import { authorizedOf, isNobody, refusalOf, userOf } from './auth-rules.ts';
 /** The deployment's own rules of access: an `Auth` of `@langchain/langgraph-sdk/auth`, by its shape. */
 export interface LoadedAuth {
   readonly facts: NonNullable<Manifest['auth']>;
-  authenticate(this: void, head: RequestHead): Promise<Authenticated>;
-  authorize(this: void, attempt: EngineCalls['authorize']['params']): Promise<Authorized>;
+  authenticate(this: void, head: RequestHead): Promise<AuthenticateAnswer>;
+  authorize(this: void, attempt: EngineCalls['authorize']['params']): Promise<AuthorizeAnswer>;
 }
 
 type Authenticate = (request: Request) => unknown;
@@ -77,7 +77,7 @@ function handlersOf(
 }
 
 /** As it travels: what is no JSON is lost here rather than later. */
-const plain = <T extends AuthUser | Authorized>(value: T): T => JSON.parse(jsonText(value)) as T;
+const plain = <T extends AuthUser | AuthorizeAnswer>(value: T): T => JSON.parse(jsonText(value)) as T;
 
 function failed(what: string, thrown: unknown): typeof FAILED {
   const why = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

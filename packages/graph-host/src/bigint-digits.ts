@@ -3,7 +3,7 @@ import type { Serde } from './langgraph-types.ts';
 /** What LangGraph's serializer writes in place of a whole value that holds something which JSON has no place for. */
 const GIVEN_UP = Buffer.from('"[unable to serialize');
 
-/** By the user's own serializer, with a BigInt as its digits: by itself it would give up the whole value for one. */
+/** Serializes with the user's own serializer, and a BigInt as its digits: alone it would give up the whole value for one. */
 export async function dumpStock(stock: Serde, value: unknown): Promise<[string, Uint8Array]> {
   const dumped = await stock.dumpsTyped(value);
   const [, bytes] = dumped;

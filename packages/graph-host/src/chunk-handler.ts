@@ -35,14 +35,14 @@ export interface ChunkHandler {
   handleLLMError(error: unknown, run_id: string): void;
 }
 
-interface Speaking {
-  /** Of the message that the model will return. */
+interface SpeakingModel {
+  /** The id of the message that the model will return. */
   message_id: string | undefined;
 }
 
 /** Emits the pieces of what models say in the graph's top level; subgraphs and silenced models say nothing. */
 export function createChunkHandler(emit: (events: readonly HostEvent[]) => Room): ChunkHandler {
-  const speaking = new Map<string, Speaking>();
+  const speaking = new Map<string, SpeakingModel>();
   const say = (run_id: string, message: AnyMessage | undefined, text: string): Room => {
     const model = speaking.get(run_id);
     if (model === undefined || text === '') return undefined;

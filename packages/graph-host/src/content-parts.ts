@@ -46,7 +46,7 @@ function dataPart({ data, mimeType, mime_type, metadata }: Fields): PlainPart {
 
 /** Each generation has names of its own for the same. */
 function filePart(block: Fields): PlainPart | undefined {
-  // Of Anthropic and OpenAI: one level deeper.
+  // Anthropic and OpenAI put it one level deeper.
   const at = {
     ...block,
     ...fieldsOf(block['source']),

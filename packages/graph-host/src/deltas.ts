@@ -8,7 +8,7 @@ export interface DeltaOptions {
   readonly channels: readonly string[];
 }
 
-/** By channel, as LangGraph has it: without a seed it begins empty. */
+/** Histories by channel, as LangGraph has them: a channel without a seed begins empty. */
 export type DeltaHistories = Readonly<
   Record<
     string,

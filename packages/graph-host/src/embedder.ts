@@ -9,7 +9,7 @@ interface EmbeddingsLike {
   embedDocuments(texts: readonly string[]): Promise<number[][]>;
 }
 
-/** By the provider's name in `provider:model`: the package of the project that has it, and its class. */
+/** The package of the project that has a provider, and its class, by the name in `provider:model`. */
 const providers: Readonly<Record<string, readonly [specifier: string, name: string]>> = {
   azure_openai: ['@langchain/openai', 'AzureOpenAIEmbeddings'],
   bedrock: ['@langchain/aws', 'BedrockEmbeddings'],

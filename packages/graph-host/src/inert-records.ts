@@ -24,7 +24,7 @@ function inert(bytes: Uint8Array | string): Uint8Array | string {
   const value: unknown = JSON.parse(text, (_key, one: unknown) => {
     if (!namesMethod(one)) return one;
     found = true;
-    // Of an id of more than one name nothing is constructed.
+    // LangChain constructs nothing that has an id of more than one name.
     return { ...one, id: [...one.id, INERT] };
   });
   return found ? JSON.stringify(value) : bytes;

@@ -1,4 +1,5 @@
 import type { AttemptRef, StoreOperation } from '@roadstead/contracts/host';
+import { checksOfHosts } from '@roadstead/contracts/host-peer';
 import type { CheckpointModule } from './langgraph-types.ts';
 import type { HostPeer } from './saver.ts';
 
@@ -55,10 +56,10 @@ function storeClass(BaseStore: NonNullable<CheckpointModule['BaseStore']>) {
     }
 
     async batch(operations: readonly Operation[]): Promise<unknown[]> {
-      const { result } = await this.#peer.ask('store.batch', {
-        operations: operations.map(toOperation),
-        ...this.#ref,
-      });
+      const params = { operations: operations.map(toOperation), ...this.#ref };
+      // User code may pass anything: it hears of a mistake, where a malformed frame would end the host.
+      checksOfHosts.question({ method: 'store.batch', params }, 0);
+      const { result } = await this.#peer.ask('store.batch', params);
       return result.results.map(fromResult);
     }
   };

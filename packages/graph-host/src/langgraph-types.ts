@@ -12,7 +12,7 @@ export interface RunnableConfig {
 export interface CompiledGraph {
   /** What `withConfig` gave it. */
   readonly config?: RunnableConfig;
-  /** Of `compile({ description })`. */
+  /** The `description` given to `compile`. */
   readonly description?: string;
   readonly channels?: Readonly<Record<string, unknown>>;
   readonly inputChannels?: string | readonly string[];
@@ -36,7 +36,7 @@ export interface CompiledGraph {
   readonly builder?: {
     readonly _inputDefinition?: unknown;
     readonly _schemaDefinitions?: ReadonlyMap<unknown, object>;
-    /** Of the context. */
+    /** The schema of the context. */
     readonly _configRuntimeSchema?: StandardSchema;
   };
   getSubgraphsAsync?(namespace?: string, recurse?: boolean): AsyncIterable<readonly [string, CompiledGraph]>;
@@ -159,11 +159,11 @@ export interface AnyMessage {
   readonly tool_call_id?: string;
   readonly getType?: (this: AnyMessage) => string;
   readonly _getType?: (this: AnyMessage) => string;
-  /** Of pieces: this one and what follows it. */
+  /** Joins a piece and the one that follows it. */
   readonly concat?: (this: AnyMessage, next: AnyMessage) => AnyMessage;
 }
 
-/** Of https://standardschema.dev, as zod and others have it. */
+/** A schema as https://standardschema.dev describes it; zod and others offer it. */
 interface StandardSchema {
   readonly '~standard'?: {
     validate(value: unknown): StandardVerdict | Promise<StandardVerdict>;

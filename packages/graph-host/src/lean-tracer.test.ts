@@ -8,24 +8,24 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { traceLean, type Tracer } from './lean-tracer.ts';
 
-type Sent = Readonly<Record<string, unknown>> & { readonly id: string };
+type SentRun = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** As a server would: what is told of a run's begin, and over it what is told of its end. */
 class Client {
-  readonly runs = new Map<string, Sent>();
-  readonly created: Sent[] = [];
+  readonly runs = new Map<string, SentRun>();
+  readonly created: SentRun[] = [];
   readonly updated: string[] = [];
-  createRun(run: Sent) {
+  createRun(run: SentRun) {
     this.created.push(run);
     this.#add(run.id, run);
     return Promise.resolve();
   }
-  updateRun(id: string, run: Sent) {
+  updateRun(id: string, run: SentRun) {
     this.updated.push(id);
     this.#add(id, run);
     return Promise.resolve();
   }
-  #add(id: string, run: Sent) {
+  #add(id: string, run: SentRun) {
     const told = Object.entries(run).filter(([, value]) => value !== undefined);
     this.runs.set(id, { ...this.runs.get(id), ...Object.fromEntries(told), id });
   }
@@ -74,8 +74,8 @@ const graph = new StateGraph(MessagesAnnotation)
   .compile();
 
 /** Runs by their names from the root; without ids and times. */
-function traced(runs: ReadonlyMap<string, Sent>): unknown[] {
-  const pathOf = ({ name, parent_run_id }: Sent): string => {
+function traced(runs: ReadonlyMap<string, SentRun>): unknown[] {
+  const pathOf = ({ name, parent_run_id }: SentRun): string => {
     const parent = runs.get(String(parent_run_id));
     return parent === undefined ? String(name) : `${pathOf(parent)} > ${String(name)}`;
   };

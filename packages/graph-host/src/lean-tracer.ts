@@ -152,7 +152,7 @@ export class HeldRuns {
     await Promise.allSettled(this.#tell(Infinity));
   }
 
-  /** Of all that have waited until then. */
+  /** Sends all that have waited until then. */
   #tell(by: number): Promise<void>[] {
     const due = [...this.#runs].filter(([, { until }]) => until <= by);
     return due.map(([id, { tracer, run, tell }]) => {

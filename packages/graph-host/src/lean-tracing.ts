@@ -16,7 +16,7 @@ const FIELD =
 const SIZE =
   /(?:\(0, \w+\.)?(?:estimateSerializedSize\)?\(item\.item\)\.size|serialize(?:PayloadForTracing)?\)?\(item\.item, `[^`]*`\)\.length)/;
 
-/** Of files of langsmith, what makes them leaner. */
+/** Changes to files of langsmith that make them leaner. */
 const rewritings: readonly (readonly [RegExp, (source: string) => string])[] = [
   // A tree of runs is made several times for each step, with some thirty fields.
   [/\/langsmith\/(?:dist|lib)\/run_trees\.[cm]?js$/, assignedFields],
@@ -61,7 +61,7 @@ export function roughSize(value: unknown, depth = 64, left = { values: 20_000 })
   if (ArrayBuffer.isView(value)) return value.byteLength * 4;
   let size = 2;
   if (Array.isArray(value)) {
-    // Of a long list its beginning stands for the rest.
+    // The beginning of a long list stands for the rest.
     const looked_at = Math.min(value.length, 200);
     left.values -= looked_at;
     for (let at = 0; at < looked_at; at += 1) size += roughSize(value[at], depth - 1, left) + 1;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Deployed, missingBuild } from './missing-build.ts';
+import { type DeployedFolder, missingBuild } from './missing-build.ts';
 import { tsconfigOf } from './typescript-loader.ts';
 import { lastResolved } from './user-modules.ts';
 
@@ -26,7 +26,7 @@ class LoadError extends Error {
  */
 export async function failLoading(
   what: string,
-  { cause, root, beside, file }: Deployed & { readonly cause: unknown; readonly file?: string },
+  { cause, root, beside, file }: DeployedFolder & { readonly cause: unknown; readonly file?: string },
 ): Promise<never> {
   const { message, stack } = cause instanceof Error ? cause : { message: String(cause), stack: undefined };
   const frames = projectFrames(stack ?? '', root);
@@ -40,7 +40,7 @@ export async function failLoading(
   throw new LoadError(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause, hint });
 }
 
-/** By which of the project's tsconfigs a file of TypeScript was compiled: its paths, for one, may be those of another. */
+/** Names the tsconfig of the project that a file of TypeScript was compiled with: its paths, for one, may be those of another. */
 function compiledBy(file: string | undefined, root: string): string {
   if (file === undefined || !/\.[cm]?tsx?$/.test(file)) return '';
   const tsconfig = tsconfigOf(file);

@@ -4,7 +4,7 @@ import type { HostLoad } from '@roadstead/contracts/host';
 import { MANY_RUNS } from '@roadstead/contracts/host-peer';
 
 const LOOK_MS = 100;
-/** Of the newest look in the mean, so that about a second counts. */
+/** The share of the newest look in the mean, so that about a second counts. */
 const NEWEST = 0.15;
 
 export interface LoadReportsOptions {

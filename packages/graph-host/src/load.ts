@@ -10,7 +10,7 @@ import { type Embed, loadEmbedder } from './embedder.ts';
 import { createUserApp, type UserApp } from './http/user-app.ts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
-import type { Deployed } from './missing-build.ts';
+import type { DeployedFolder } from './missing-build.ts';
 import { copyLean } from './lean-tracing.ts';
 import { streamMessagesInStep } from './messages-in-step.ts';
 import { nearest } from './nearest.ts';
@@ -22,7 +22,7 @@ export type AccessContext = 'threads.create_run' | 'threads.read' | 'threads.upd
 
 interface GraphAccess {
   readonly accessContext: AccessContext;
-  /** Of a run only. */
+  /** Null where it is made for anything but a run. */
   readonly executionRuntime: { readonly context: unknown } | null;
 }
 
@@ -38,7 +38,7 @@ export interface LoadedGraph {
   readonly checkpoint: CheckpointModule;
   /** A file of the user's LangGraph, by its real path: their copies of other packages of LangChain are resolved from it. */
   readonly langgraph_file: string;
-  /** Of the user's LangGraph; null where it is not known. */
+  /** The version of the user's LangGraph; null where it is not known. */
   readonly langgraph_version: string | null;
   /** Where the graph was exported. */
   readonly source: { readonly file: string; readonly export_name: string; readonly tsconfig?: string };
@@ -153,7 +153,7 @@ async function exportAt({ root, config_path }: Project, module: string, who: str
 
 async function exportOf(
   file: string,
-  { name, who, deployed }: { name: string; who: string; deployed: Deployed },
+  { name, who, deployed }: { name: string; who: string; deployed: DeployedFolder },
 ): Promise<unknown> {
   if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
   const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
@@ -218,7 +218,7 @@ const isGraphLike = (value: unknown): value is object => typeof value === 'objec
 
 async function describeGraph(
   loaded: LoadedGraph,
-  deployed: Deployed,
+  deployed: DeployedFolder,
 ): Promise<{ readonly graph: CompiledGraph; readonly description: GraphDescription }> {
   const graph = await loaded
     .open({ configurable: {}, metadata: {} }, { accessContext: 'assistants.read', executionRuntime: null })

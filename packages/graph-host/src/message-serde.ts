@@ -38,7 +38,7 @@ interface Message {
   readonly type?: unknown;
 }
 
-/** By which a message tells what it is. */
+/** The members by which a message shows what it is. */
 const TELLING = ['toDict', 'getType', '_getType', 'type'] as const;
 
 /** A class of messages as the user's own copy of LangChain has it. */
@@ -69,7 +69,7 @@ async function load(kinds: Kinds, stock: Serde, text: string): Promise<unknown> 
   }
 }
 
-interface Reviving {
+interface Revival {
   readonly stock: Serde;
   /** Settle when all that goes the stock way is in its place. */
   readonly rest: Promise<void>[];
@@ -80,7 +80,7 @@ interface Place {
   readonly key: string;
 }
 
-function revive(kinds: Kinds, reviving: Reviving, { holder, key }: Place): void {
+function revive(kinds: Kinds, reviving: Revival, { holder, key }: Place): void {
   const of = holder as Record<string, unknown>;
   const value = of[key];
   if (typeof value !== 'object' || value === null) return;
@@ -228,17 +228,17 @@ const SAMPLES: Readonly<Record<string, Fields>> = {
 };
 
 /** What is known of a copy's serializer. */
-interface Learned {
+interface StockKinds {
   /** None until they have been tried. */
   kinds: Kinds;
   done: Promise<void>;
 }
-const learned_of = new WeakMap<object, Learned>();
+const learned_of = new WeakMap<object, StockKinds>();
 
-function learnedOf(stock: Serde): Learned {
+function learnedOf(stock: Serde): StockKinds {
   const known = learned_of.get(stock.constructor);
   if (known !== undefined) return known;
-  const begun: Learned = { kinds: new Map(), done: Promise.resolve() };
+  const begun: StockKinds = { kinds: new Map(), done: Promise.resolve() };
   learned_of.set(stock.constructor, begun);
   begun.done = learn(stock).then((kinds) => void (begun.kinds = kinds));
   return begun;

@@ -3,14 +3,14 @@ import { CallbackManager } from '@langchain/core/callbacks/manager';
 import { expect, test } from 'vitest';
 import { streamMessagesInStep } from './messages-in-step.ts';
 
-class Streaming extends BaseCallbackHandler {
+class StreamingHandler extends BaseCallbackHandler {
   readonly name = 'StreamMessagesHandler';
   readonly heard: string[] = [];
   override handleLLMNewToken(token: string): void {
     this.heard.push(token);
   }
 }
-class Other extends Streaming {
+class Other extends StreamingHandler {
   // oxlint-disable-next-line typescript/ban-ts-comment
   // @ts-expect-error -- another handler
   override readonly name = 'other';
@@ -22,7 +22,7 @@ streamMessagesInStep(InStep);
 streamMessagesInStep(InStep);
 
 test('when a model streams a piece, then readers of messages have it before it goes on', async () => {
-  const streaming = new Streaming();
+  const streaming = new StreamingHandler();
   const other = new Other();
   const manager = new InStep();
   manager.setHandlers([streaming, other], true);

@@ -53,12 +53,16 @@ export function idOf(message: AnyMessage): string {
   return given;
 }
 
+/** A graph may return messages as plain data, with anything in the place of a word. */
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 export function plainMessage(message: AnyMessage): PlainMessage | undefined {
   const role = roleOf(message);
   if (role === undefined) return undefined;
   const calls = (message.tool_calls ?? []).map((call) => ({
-    id: call.id ?? '',
-    name: call.name,
+    id: wordOf(call.id),
+    name: wordOf(call.name),
     args: plainValues(call.args),
   }));
   const parts = partsOf(message.content);

@@ -11,7 +11,7 @@ interface Manifest {
   readonly scripts?: Readonly<Record<string, unknown>>;
 }
 
-export interface Deployed {
+export interface DeployedFolder {
   /** The project's folder. */
   readonly root: string;
   /** The folder of its configuration, in which its build command runs. */
@@ -22,7 +22,7 @@ export interface Deployed {
  * What to do where a package of the project itself, such as a library of its workspace, lacks a file that its
  * `package.json` names: it was never built. Undefined where something else is missing.
  */
-export function missingBuild(cause: unknown, { root, beside }: Deployed): string | undefined {
+export function missingBuild(cause: unknown, { root, beside }: DeployedFolder): string | undefined {
   const [, file] = MISSING.exec(cause instanceof Error ? cause.message : '') ?? [];
   const found = file === undefined ? undefined : ownPackage(file, root);
   if (file === undefined || found === undefined) return undefined;

@@ -4,7 +4,7 @@ import { askedQuietly } from './quiet-store.ts';
 
 /** What reached the store itself, a list for each time. */
 let batches: number[];
-class Counted extends InMemoryStore {
+class CountedStore extends InMemoryStore {
   override batch(operations: never): Promise<never> {
     batches.push((operations as readonly unknown[]).length);
     return super.batch(operations);
@@ -30,7 +30,7 @@ test('when nothing is asked of a store, then nothing looks', async () => {
     [AsyncBatchedStore, 1],
     [Quiet, 0],
   ] as const) {
-    const store = new Store(new Counted());
+    const store = new Store(new CountedStore());
     store.start();
     await vi.advanceTimersByTimeAsync(10);
     expect(vi.getTimerCount()).toBe(timers);
@@ -45,7 +45,7 @@ test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
 ])('when much is asked at one moment, then it goes in one batch: %s', async (_, Store) => {
-  const store = new Store(new Counted());
+  const store = new Store(new CountedStore());
   store.start();
   const answered: unknown[] = [];
   for (const asked of [
@@ -64,7 +64,7 @@ test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
 ])('when a store stops, then it answers what was asked, and it can start again: %s', async (_, Store) => {
-  const store = new Store(new Counted());
+  const store = new Store(new CountedStore());
   store.start();
   await vi.advanceTimersByTimeAsync(10);
   const last = store.put(['a'], 'one', { a: 1 });

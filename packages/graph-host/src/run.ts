@@ -124,7 +124,7 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   };
 }
 
-interface Hearing {
+interface RunListeners {
   readonly events: RunEvents;
   readonly emitter: Pick<Emitter, 'add' | 'room'>;
   readonly asked: StreamEvents;
@@ -132,7 +132,10 @@ interface Hearing {
 }
 
 /** LangChain's callback handlers by which is heard what LangGraph's stream does not tell. */
-function callbacksOf({ chunks, plain, stream }: RunParams, { events, emitter, asked, speakers }: Hearing) {
+function callbacksOf(
+  { chunks, plain, stream }: RunParams,
+  { events, emitter, asked, speakers }: RunListeners,
+) {
   const streamsMessages = asked.sources.includes('messages');
   return [
     ...(chunks ? [createChunkHandler((said) => emitter.add(events.heard(said)))] : []),
@@ -209,12 +212,12 @@ function markOf({ metadata, graph_id, assistant_id }: RunParams): Readonly<Recor
   return { ...said, graph_id, assistant_id };
 }
 
-type Kept = Pick<LoadedGraph, 'langgraph_version'> & { readonly checkpointer: EngineSaver };
+type GraphSaver = Pick<LoadedGraph, 'langgraph_version'> & { readonly checkpointer: EngineSaver };
 
 /** Where the deployment's API is, if it is known. */
 const api_url = process.env['LANGGRAPH_API_URL'];
 
-function configOf(params: RunParams, { checkpointer, langgraph_version }: Kept) {
+function configOf(params: RunParams, { checkpointer, langgraph_version }: GraphSaver) {
   const { run_id, thread_id, assistant_id, graph_id, goes_on, checkpoint } = params;
   const configurable = {
     ...params.configurable,
@@ -232,7 +235,7 @@ function configOf(params: RunParams, { checkpointer, langgraph_version }: Kept) 
     ...params.metadata,
     assistant_id,
     graph_id,
-    // By this an attempt finds what its run has written.
+    // An attempt finds by it what its run has written.
     run_id,
     ...(langgraph_version === null ? {} : { langgraph_version }),
     ...(api_url === undefined ? {} : { langgraph_api_url: api_url }),

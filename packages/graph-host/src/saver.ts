@@ -2,8 +2,10 @@ import type {
   CheckpointPut,
   CheckpointTuple,
   CheckpointWrites,
+  EngineCalls,
   HostCalls,
   HostTells,
+  NoTells,
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import { isPlain, messageSerde } from './message-serde.ts';
@@ -12,7 +14,7 @@ import { withoutAnswered } from './question-rules.ts';
 import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
-export type HostPeer = Peer<HostCalls, HostTells>;
+export type HostPeer = Peer<HostCalls, HostTells, EngineCalls, NoTells>;
 
 /** The run that a saver writes for; without one (conformance tests) every write is asked and acknowledged. */
 export interface SaverRun {
@@ -168,7 +170,9 @@ function saverClass({
         metadata: await plain(this.#serde, { ...this.#run?.metadata, ...(metadata as object) }),
         channels,
       };
-      await this.#send('checkpoint.put', { ...put, ...this.#ref() }, blobs);
+      const params = { ...put, ...this.#ref() };
+      if (this.#isAcknowledged()) await this.#peer.ask('checkpoint.put', params, blobs);
+      else this.#peer.tell('checkpoint.put', params, blobs);
       return { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } };
     }
 
@@ -183,23 +187,19 @@ function saverClass({
       if (checkpoint_id === undefined) throw new Error('Writes need `configurable.checkpoint_id`.');
       const { writes, blobs } = await dumpWrites(this.#serde, pending, WRITES_IDX_MAP);
       const of = { thread_id, checkpoint_ns, checkpoint_id, task_id, ...(task_path ? { task_path } : {}) };
-      await this.#send('checkpoint.put_writes', { ...of, writes, ...this.#ref() }, blobs);
+      const params = { ...of, writes, ...this.#ref() };
+      if (this.#isAcknowledged()) await this.#peer.ask('checkpoint.put_writes', params, blobs);
+      else this.#peer.tell('checkpoint.put_writes', params, blobs);
     }
 
     async deleteThread(thread_id: string): Promise<void> {
       await this.#peer.ask('checkpoint.delete_thread', { thread_id, ...this.#ref() });
     }
 
-    /** Told in order, unless every step must be acknowledged; `done` is committed with or after it. */
-    async #send<M extends 'checkpoint.put' | 'checkpoint.put_writes'>(
-      method: M,
-      params: HostTells[M],
-      blobs: readonly Uint8Array[],
-    ): Promise<void> {
+    /** Whether a write is asked. Others are told in order, and `done` is committed with or after them. */
+    #isAcknowledged(): boolean {
       this.#wrote = true;
-      if (this.#run === undefined || this.#run.durability === 'sync')
-        await this.#peer.ask(method, params as never, blobs);
-      else this.#peer.tell(method, params, blobs);
+      return this.#run === undefined || this.#run.durability === 'sync';
     }
 
     #ref(): { run_id: string; attempt: number } | Record<string, never> {
@@ -275,7 +275,7 @@ interface CheckpointFormat extends Pick<Required<CheckpointModule>, 'TASKS' | 'm
   readonly v: number;
 }
 
-interface Loading extends CheckpointFormat {
+interface LoadOptions extends CheckpointFormat {
   readonly blobs: readonly Uint8Array[];
   /** Whether nothing of its namespace can have come after it. */
   readonly is_newest: boolean;
@@ -284,7 +284,7 @@ interface Loading extends CheckpointFormat {
 async function load(
   serde: Serde,
   tuple: CheckpointTuple,
-  { blobs, is_newest, ...format }: Loading,
+  { blobs, is_newest, ...format }: LoadOptions,
 ): Promise<SavedTuple> {
   const value = ({ type, blob }: { type: string; blob: number }) =>
     serde.loadsTyped(type, blobs[blob] ?? new Uint8Array());

@@ -67,5 +67,5 @@ test('when values change in between, then the engine reads each event as it was 
 
 test('when an event names a part that was never sent, then it is refused', () => {
   const event = { kind: 'stream', event: 'messages', ns: [], data: ['piece'] } as const;
-  expect(() => new SharedParts().whole({ ...event, shared: 1 })).toThrow('was not said');
+  expect(() => new SharedParts().whole({ ...event, shared: 1 })).toThrow('was not sent');
 });

@@ -6,7 +6,7 @@ import { isPlain } from './message-serde.ts';
  * they are said once (`shared-parts.ts` of the host protocol). One that was changed since is another one.
  */
 export class SharedValues {
-  readonly #known = new WeakMap<object, Known>();
+  readonly #known = new WeakMap<object, KnownFields>();
   #count = 0;
   readonly #max: number;
 
@@ -34,16 +34,16 @@ export class SharedValues {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a value held when it was said. */
-interface Held {
+interface HeldFields {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
 }
-interface Known extends Held {
+interface KnownFields extends HeldFields {
   readonly number: number;
 }
 
 /** Copies a value that may be shared; undefined where JSON would not show all of it. */
-function copyOf(fields: Fields): Held | undefined {
+function copyOf(fields: Fields): HeldFields | undefined {
   const names = Object.keys(fields);
   const values: unknown[] = [];
   for (const name of names) {
@@ -55,7 +55,7 @@ function copyOf(fields: Fields): Held | undefined {
   return { names, values };
 }
 
-function isSame(fields: Fields, { names, values }: Held): boolean {
+function isSame(fields: Fields, { names, values }: HeldFields): boolean {
   let at = 0;
   for (const name in fields) {
     if (names[at] !== name || !isEqual(fields[name], values[at])) return false;

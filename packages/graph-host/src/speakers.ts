@@ -9,7 +9,7 @@ import { isMessage } from './messages.ts';
 export interface Speakers {
   /** One of LangChain's callback handlers, which stands before LangGraph's own. */
   readonly handler: SpeakerHandler;
-  /** Of a piece that LangGraph streamed: its speaker, and what follows it. */
+  /** Finds the speaker of a piece that LangGraph streamed, and what follows it. */
   heard(message: unknown): { readonly speaker?: string; readonly after: readonly HostEvent[] };
 }
 
@@ -36,7 +36,7 @@ interface SpeakerHandler {
   handleLLMError(error: unknown, run_id: string): Room;
 }
 
-interface Speaking {
+interface SpeakingRun {
   /** Pieces that are on their way through LangGraph's stream. */
   under_way: number;
   has_spoken: boolean;
@@ -44,7 +44,7 @@ interface Speaking {
 }
 
 export function createSpeakers(emit: (events: readonly HostEvent[]) => Room): Speakers {
-  const speaking = new Map<string, Speaking>();
+  const speaking = new Map<string, SpeakingRun>();
   const speakers = new WeakMap<object, string>();
   const end = (run_id: string): Room => {
     const run = speaking.get(run_id);
@@ -52,7 +52,7 @@ export function createSpeakers(emit: (events: readonly HostEvent[]) => Room): Sp
     run.is_over = true;
     return emit(ended(run_id, run));
   };
-  const ended = (run_id: string, { under_way, has_spoken, is_over }: Speaking): HostEvent[] => {
+  const ended = (run_id: string, { under_way, has_spoken, is_over }: SpeakingRun): HostEvent[] => {
     if (!is_over || under_way > 0) return [];
     speaking.delete(run_id);
     return has_spoken ? [{ kind: 'said', speaker: run_id }] : [];
@@ -78,7 +78,7 @@ export function createSpeakers(emit: (events: readonly HostEvent[]) => Room): Sp
     },
     heard(message) {
       if (!isMessage(message)) return { after: [] };
-      // Of a token without a message LangGraph makes one that is named after its run.
+      // LangGraph turns a token without a message into one that is named after its run.
       const speaker = speakers.get(message) ?? message.id?.replace(/^run-/, '') ?? '';
       const run = speaking.get(speaker);
       if (run === undefined) return speakers.has(message) ? { speaker, after: [] } : { after: [] };

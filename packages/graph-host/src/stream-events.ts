@@ -6,7 +6,7 @@ import { checkpointMark, shownCheckpoint, shownTask } from './stream-rules.ts';
 
 /** A part of what LangGraph streams. */
 export interface StreamPart {
-  /** Of the subgraph; empty for the graph itself. */
+  /** The namespace of the subgraph; empty for the graph itself. */
   readonly ns: readonly string[];
   readonly mode: string;
   readonly payload: unknown;

@@ -36,7 +36,7 @@ export function shownTask(task: Fields): Fields {
   return { ...rest, checkpoint: subgraphCheckpoint(state as RunnableConfig) };
 }
 
-/** By `__` LangGraph names what it hands down to itself; callbacks hold the user's tracers. */
+/** Leaves out names with `__`, which LangGraph hands down to itself, and callbacks, which hold the user's tracers. */
 function shownConfig(config: unknown): Fields | undefined {
   if (typeof config !== 'object' || config === null) return undefined;
   const { configurable, callbacks: _callbacks, ...rest } = config as Fields;

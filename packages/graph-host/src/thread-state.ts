@@ -87,7 +87,7 @@ async function write(compiled: CompiledGraph, config: RunnableConfig, steps: Ste
 /** What LangGraph itself calls an update that can't be made; the engine knows by it whose mistake it is. */
 const refusal = (message: string): Error => Object.assign(new Error(message), { name: 'InvalidUpdateError' });
 
-interface Opened {
+interface OpenedGraph {
   readonly compiled: CompiledGraph;
   readonly config: RunnableConfig;
   readonly checkpointer: EngineSaver;
@@ -100,7 +100,7 @@ async function open(
     params: { thread_id, graph_id, configurable, user, checkpoint },
     access,
   }: { readonly peer: HostPeer; readonly params: Params<'state.get'>; readonly access: AccessContext },
-): Promise<Opened> {
+): Promise<OpenedGraph> {
   const config = {
     configurable: {
       ...configurable,

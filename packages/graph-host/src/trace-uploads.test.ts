@@ -8,7 +8,7 @@ import { type TracingClient, TraceUploads } from './trace-uploads.ts';
 /** A client of a kind of its own, whose uploads end when told. */
 function heldClient(apiUrl = 'http://ours') {
   const sent: { as: string; end: () => void; fail: () => void }[] = [];
-  class Held {
+  class HeldClient {
     readonly apiUrl = apiUrl;
     multipartIngestRuns(_runs: object, _options?: object) {
       return this.#send('form');
@@ -22,7 +22,7 @@ function heldClient(apiUrl = 'http://ours') {
       );
     }
   }
-  return { client: new Held(), sent };
+  return { client: new HeldClient(), sent };
 }
 
 async function isWaiting(turn: Promise<void>): Promise<boolean> {
@@ -60,14 +60,14 @@ test.each([
 /** A client of a kind of its own, and what it sends as JSON. */
 function recordingClient() {
   const parts: { runCreates: { id: string }[]; runUpdates: { id: string }[] }[] = [];
-  class Recording {
+  class RecordingClient {
     readonly apiUrl = 'http://ours';
     async multipartIngestRuns(_runs: object, _options?: object) {}
     async batchIngestRuns(runs: object) {
       parts.push(runs as (typeof parts)[number]);
     }
   }
-  const client = new Recording();
+  const client = new RecordingClient();
   new TraceUploads('http://ours').adopt(client);
   return { client, parts };
 }

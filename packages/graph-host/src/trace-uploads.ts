@@ -2,7 +2,7 @@
 const MAX_UPLOADS = 8;
 /** And the bytes that these may hold, as the client reckons. */
 const MAX_BYTES = 32_000_000;
-/** Of one request: writing its text holds the event loop. */
+/** The most runs of one request: writing its text holds the event loop. */
 const MAX_RUNS = 150;
 /** Where traces can't be sent, runs go on all the same. */
 const LONGEST_WAIT_MS = 2000;

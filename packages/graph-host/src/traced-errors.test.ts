@@ -12,13 +12,16 @@ import {
 import { expect, test } from 'vitest';
 import { nameBubbleUps } from './traced-errors.ts';
 
-class Named extends LangChainTracer {
+class NamedTracer extends LangChainTracer {
   // The original makes one of its own class.
   override copyWithTracingConfig(...config: Parameters<LangChainTracer['copyWithTracingConfig']>) {
-    return Object.setPrototypeOf(super.copyWithTracingConfig(...config), Named.prototype) as LangChainTracer;
+    return Object.setPrototypeOf(
+      super.copyWithTracingConfig(...config),
+      NamedTracer.prototype,
+    ) as LangChainTracer;
   }
 }
-nameBubbleUps(Named as never);
+nameBubbleUps(NamedTracer as never);
 
 class Pause extends GraphInterrupt {
   override name = 'Pause';
@@ -48,7 +51,7 @@ async function errorOf(act: () => unknown): Promise<string | undefined> {
       return Promise.resolve();
     },
   };
-  const tracer = new Named({ client });
+  const tracer = new NamedTracer({ client });
   const graph = new StateGraph(State)
     .addNode('act', async () => ({ said: String(await act()) }))
     .addEdge(START, 'act')

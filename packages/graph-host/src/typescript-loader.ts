@@ -136,7 +136,7 @@ function compilerBy(
 const pathOf = (url: string | undefined): string | undefined =>
   url?.startsWith('file:') === true ? fileURLToPath(url) : undefined;
 
-/** Of things that count below a folder, the one with the deepest that holds a file. */
+/** Among things that count below a folder, the one whose folder is the deepest that holds a file. */
 function nearestOf<T>(
   things: readonly T[],
   folderOf: (thing: T) => string | undefined,
