@@ -20,7 +20,7 @@ import {
   engineMigrations,
 } from '../../packages/agent-server/src/database/engine-migrations.ts';
 import { Engine } from '../../packages/agent-server/src/engine/engine.ts';
-import { createSaver, type HostPeer } from '../../packages/graph-host/src/saver.ts';
+import { createSaver, type HostPeer } from '../../packages/graph-host/src/checkpoints/saver.ts';
 import { freshDatabase } from '@roadstead/testing';
 
 /** The saver of the graph host over the real engine on a real database, held to LangGraph's own suite. */

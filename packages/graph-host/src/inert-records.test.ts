@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Serde } from './langgraph-types.ts';
-import { messageSerde } from './message-serde.ts';
+import type { Serde } from './values/langgraph-types.ts';
+import { messageSerde } from './values/message-serde.ts';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));

@@ -11,24 +11,24 @@ import {
   toHostError,
 } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import type { LoadedAuth } from './auth.ts';
-import { createEmitter, type Emitter } from './emitter.ts';
+import type { LoadedAuth } from './project/auth.ts';
+import { createEmitter, type Emitter } from './runs/emitter.ts';
 import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
-import { type HeldRuns, traceLean, type Tracer } from './lean-tracer.ts';
-import { nameBubbleUps } from './traced-errors.ts';
-import { loadProject, type LoadedProject } from './load.ts';
-import { LoadReports } from './load-reports.ts';
-import { quickenEnvironment } from './quick-environment.ts';
-import { poolRandomValues } from './random-pool.ts';
-import { RunStopped } from './run-stopped.ts';
-import { checkRunnable, runGraph } from './run.ts';
-import type { HostPeer } from './saver.ts';
-import { provideSdkLogger } from './sdk-logger.ts';
-import { type TracingClient, TraceUploads } from './trace-uploads.ts';
-import { turnOfFew } from './turns.ts';
-import { importAsUser } from './user-modules.ts';
+import { type HeldRuns, traceLean, type Tracer } from './tracing/lean-tracer.ts';
+import { nameBubbleUps } from './tracing/traced-errors.ts';
+import { loadProject, type LoadedProject } from './project/load.ts';
+import { LoadReports } from './runs/load-reports.ts';
+import { quickenEnvironment } from './tracing/quick-environment.ts';
+import { poolRandomValues } from './tracing/random-pool.ts';
+import { RunStopped } from './runs/run-stopped.ts';
+import { checkRunnable, runGraph } from './runs/run.ts';
+import type { HostPeer } from './checkpoints/saver.ts';
+import { provideSdkLogger } from './project/sdk-logger.ts';
+import { type TracingClient, TraceUploads } from './tracing/trace-uploads.ts';
+import { turnOfFew } from './values/turns.ts';
+import { importAsUser } from './modules/user-modules.ts';
 
 /**
  * The graph host: the only process that runs user code. Its parent speaks to it over file descriptor 3; when that
