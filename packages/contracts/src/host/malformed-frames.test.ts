@@ -112,6 +112,15 @@ test('when an engine asks what is malformed, then the host answers an error and 
   expect((await engine.ask('ping', {})).result).toEqual({ runs: 0, heap_bytes: 1 });
 });
 
+test('when a member bears the name of a method of all objects, then it is checked like others', async () => {
+  const map = JSON.parse('{"constructor":1}') as object;
+  const params = { thread_id: 't', graph_id: 'g', checkpoint: { checkpoint_map: map } };
+  const host: HostPeer = hostPeer({ write: (bytes) => void engine.receive(bytes) });
+  const engine: EnginePeer = enginePeer({ write: (bytes) => void host.receive(bytes) });
+  const asked = engine.ask('state.get', params as never);
+  await expect(asked).rejects.toThrow('in "state.get", params.checkpoint.checkpoint_map.* must be a text');
+});
+
 test('when the answer of an engine is malformed, then only its question fails', async () => {
   const host = hostPeer(silent);
   const asked = host.ask('checkpoint.list', {});

@@ -80,6 +80,7 @@ export class ShapeCompiler {
     }));
     const judged = members.filter(({ check, is_required }) => check !== undefined || is_required);
     const others = this.compile(rest);
+    const names = new Set(Object.keys(properties));
     return (value, blobs) => {
       if (!isObject(value)) return ' must be an object';
       for (const { name, check, is_required } of judged) {
@@ -93,7 +94,7 @@ export class ShapeCompiler {
       }
       if (others === undefined) return undefined;
       for (const name in value) {
-        const fault = properties[name] === undefined ? others(value[name], blobs) : undefined;
+        const fault = names.has(name) ? undefined : others(value[name], blobs);
         // The name may be a user's.
         if (fault !== undefined) return `.*${fault}`;
       }
