@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { deploys } from './parts/deploys.ts';
 import { fleet } from './parts/fleet.ts';
+import { frames } from './parts/frames.ts';
 import { growth } from './parts/growth.ts';
 import { ingestion } from './parts/ingestion.ts';
 import { mcp } from './parts/mcp.ts';
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   stalls,
   agents: manyAgents,
   bytes: turnBytes,
+  frames,
   stream: streaming,
   tasks,
   wait: (report, scale) => wait(report, { scale, peer: options.peer }),

@@ -27,6 +27,7 @@ import { mcpServerProgram, type Tool, toolsets } from '../packages/mcp-server/sr
 import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
 import { decisionIndex, readDecision } from './docs/decision-rules.ts';
+import { frameShapes, hostProtocolFiles } from './docs/host-protocol.ts';
 import { writeJsonLines } from './docs/json-lines.ts';
 import { anchorsOf, isLocal, linksOf, rowsBelow } from './docs/markdown-rules.ts';
 import { fieldsOfDeployments } from './field-docs.ts';
@@ -55,6 +56,8 @@ const generated = new Map<string, string>([
   ['tools.md', tools()],
   ['fields.md', fieldsOfDeployments()],
   ['decisions/README.md', await decisions()],
+  ...[...hostProtocolFiles()].map(([name, text]): [string, string] => [`host-protocol/${name}`, text]),
+  ['../packages/contracts/src/host/frame-shapes.ts', frameShapes()],
 ]);
 
 /** The index of decisions, from the first lines of each. */

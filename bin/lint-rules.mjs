@@ -1,6 +1,7 @@
 // What STYLE asks of files and no published rule knows. Loaded by `.oxlintrc.json`.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isBareParticiple, isHeadless } from './house/word-rules.ts';
 
 const root = dirname(import.meta.dirname);
 const statement =
@@ -113,6 +114,32 @@ const smallClasses = {
   },
 };
 
+/** A type is named by a noun, and a comment has a subject. */
+const plainWords = {
+  create(context) {
+    const look = ({ id }) => {
+      if (id != null && isBareParticiple(id.name))
+        context.report({
+          node: id,
+          message: `Name this type by a noun: "${id.name}" is a participle alone.`,
+        });
+    };
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments())
+          if (isHeadless(comment.value))
+            context.report({
+              loc: comment.loc,
+              message: 'Begin this comment with its subject, or with a verb.',
+            });
+      },
+      TSInterfaceDeclaration: look,
+      TSTypeAliasDeclaration: look,
+      ClassDeclaration: look,
+    };
+  },
+};
+
 /** Values, lists and what the platform brings are no collaborators. */
 const plain =
   /^(?:Abort\w+|Array|AsyncDisposableStack|Date|Map|Promise|Readonly\w*|Record|ReturnType|Set|URL|Uint8Array|Weak\w+|\w*(?:Options|Record|Row|Spec|Status|State|Timeout|Error|Problem))$/;
@@ -181,5 +208,6 @@ export default {
     floors,
     'two-positional': twoPositional,
     'small-classes': smallClasses,
+    'plain-words': plainWords,
   },
 };

@@ -12,15 +12,15 @@ import * as checkpoint from '@langchain/langgraph-checkpoint';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { deltaChannelHistoryTests, specTest } from '@langchain/langgraph-checkpoint-validation';
 import * as vitest from 'vitest';
-import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts/host';
-import { Peer } from '@roadstead/contracts/host-peer';
+import type { EngineCalls, HostCalls, HostTells, NoTells } from '@roadstead/contracts/host';
+import { checksOfEngine, checksOfHosts, Peer } from '@roadstead/contracts/host-peer';
 import { migrate, openDatabase, silentLog } from '@roadstead/kit';
 import {
   ENGINE_SCHEMA,
   engineMigrations,
 } from '../../packages/agent-server/src/database/engine-migrations.ts';
 import { Engine } from '../../packages/agent-server/src/engine/engine.ts';
-import { createSaver } from '../../packages/graph-host/src/saver.ts';
+import { createSaver, type HostPeer } from '../../packages/graph-host/src/checkpoints/saver.ts';
 import { freshDatabase } from '@roadstead/testing';
 
 /** The saver of the graph host over the real engine on a real database, held to LangGraph's own suite. */
@@ -66,16 +66,22 @@ async function open(): Promise<OpenedSaver> {
       },
     }),
   );
-  const host: Peer<HostCalls, HostTells> = new Peer<HostCalls, HostTells>(
+  const host: HostPeer = new Peer(
     { write: (frame) => other.receive(frame) },
-    { ask: () => Promise.reject(new Error('nobody asks a saver')), tell: () => undefined },
+    {
+      checks: checksOfEngine,
+      malformed: 'answer',
+      ask: () => Promise.reject(new Error('nobody asks a saver')),
+      tell: () => undefined,
+    },
   );
-  const other: Peer<EngineCalls> = new Peer<EngineCalls>(
+  const other: Peer<EngineCalls, NoTells, HostCalls, HostTells> = new Peer(
     { write: (frame) => host.receive(frame) },
     {
-      // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-      ask: (method, params, blobs) => engine.sink.ask(method, params, blobs),
-      tell: engine.sink.tell.bind(engine.sink),
+      checks: checksOfHosts,
+      malformed: 'throw',
+      ask: (question, blobs) => engine.sink.ask(question, { blobs }),
+      tell: (message, blobs) => engine.sink.tell(message, blobs),
     },
   );
   const saver = createSaver(checkpoint as never, host) as checkpoint.BaseCheckpointSaver;

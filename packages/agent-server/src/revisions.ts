@@ -1,4 +1,4 @@
-import type { AttemptRef, EngineCalls, HostLogLine, Manifest, RunResult } from '@roadstead/contracts/host';
+import type { AttemptRef, EngineCalls, Manifest, RunResult } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import type { ActiveRevision } from './agent-handlers.ts';
 import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
@@ -222,13 +222,11 @@ export class Revisions implements RunHosts {
     { engine, hosts }: { readonly engine: RunSink; readonly hosts: () => RevisionHosts },
   ): RunSink {
     return {
-      ask: (...asked) => engine.ask(...asked),
-      tell: (method, params, blobs) => {
-        if (method === 'done') hosts().settle(params as never, params as never);
-        else if (method === 'log') {
-          const { level, message } = params as HostLogLine;
-          this.log.addMasked(spec, level, message);
-        } else engine.tell(method, params, blobs);
+      ask: (question, beside) => engine.ask(question, beside),
+      tell: (told, blobs) => {
+        if (told.method === 'done') hosts().settle(told.params, told.params);
+        else if (told.method === 'log') this.log.addMasked(spec, told.params.level, told.params.message);
+        else engine.tell(told, blobs);
       },
     };
   }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostEvent, Manifest, RunResult } from '@roadstead/contracts/host';
+import type { HostEvent, HostTells, Manifest, RunResult } from '@roadstead/contracts/host';
 import { assistantIdOf, listen, toNodeListener } from '@roadstead/kit';
 import { longestHold, useFixture } from '@roadstead/testing';
 import { streamThreadEvents } from './langgraph/event-stream/thread-events.ts';
@@ -23,7 +23,7 @@ import { openTestEngine } from './testing/test-engine.ts';
 
 const PIECE = 'x'.repeat(262_144);
 const PIECES = 48;
-const pieceOf: Readonly<Record<string, (n: number) => HostEvent>> = {
+const pieceOf: Readonly<Record<'langgraph' | 'a2a', (n: number) => HostEvent>> = {
   langgraph: (n) => ({ kind: 'stream', event: 'custom', ns: [], data: { n, piece: PIECE } }),
   a2a: (n) => ({ kind: 'chunk', message_id: 'm', text: `<${n}>${PIECE}` }),
 };
@@ -41,8 +41,7 @@ const engine = useFixture(() =>
     if (input === LONG) return sayMuch({ run_id, attempt });
     await speak.promise;
     for (let n = 1; n <= PIECES; n += 1) {
-      const events = [pieceOf[chunks ? 'a2a' : 'langgraph']?.(n)];
-      await engine().sink.ask('emit', { run_id, attempt, events }, []);
+      await emit({ run_id, attempt, events: [pieceOf[chunks ? 'a2a' : 'langgraph'](n)] });
     }
     return { outcome: 'success', interrupts: [], output: null };
   }),
@@ -59,11 +58,14 @@ const agent_socket = socketPath();
 
 const LONG = 'long';
 const TOKENS = 10_000;
+const emit = (params: HostTells['emit']) => engine().sink.ask({ method: 'emit', params }, { blobs: [] });
+
 async function sayMuch(ref: { readonly run_id: string; readonly attempt: number }): Promise<RunResult> {
   const message = { type: 'AIMessageChunk', id: 'm', content: 'word ' };
-  const event = { kind: 'stream', event: 'messages', ns: [], data: [message, { langgraph_node: 'say' }] };
+  const data = [message, { langgraph_node: 'say' }];
+  const event: HostEvent = { kind: 'stream', event: 'messages', ns: [], data };
   for (let said = 0; said < TOKENS; said += 100)
-    await engine().sink.ask('emit', { ...ref, events: Array.from({ length: 100 }, () => event) }, []);
+    await emit({ ...ref, events: Array.from({ length: 100 }, () => event) });
   return { outcome: 'success', interrupts: [], output: null };
 }
 

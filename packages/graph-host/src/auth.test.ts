@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
-import type { Authenticated, Authorized, EngineCalls } from '@roadstead/contracts/host';
+import type { AuthenticateAnswer, AuthorizeAnswer, EngineCalls } from '@roadstead/contracts/host';
 import { defaultSettings } from '@roadstead/contracts/langgraph-json';
 import { HostUnderTest } from './testing/host-process.ts';
 
@@ -17,13 +17,13 @@ function hostWith(path: string): HostUnderTest {
 
 type Attempt = EngineCalls['authorize']['params'];
 
-async function authenticate(token?: string): Promise<Authenticated> {
+async function authenticate(token?: string): Promise<AuthenticateAnswer> {
   const headers = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
   const head = { method: 'POST', url: '/threads/search?x=1', headers };
   return (await host().peer.ask('authenticate', head)).result;
 }
 
-async function authorize(attempt: Partial<Attempt>): Promise<Authorized> {
+async function authorize(attempt: Partial<Attempt>): Promise<AuthorizeAnswer> {
   const user = { identity: 'alice', permissions: [] };
   const whole: Attempt = { user, resource: 'threads', action: 'read', value: {}, ...attempt };
   return (await host().peer.ask('authorize', whole)).result;

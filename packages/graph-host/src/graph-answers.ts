@@ -1,10 +1,10 @@
 import type { EngineCalls } from '@roadstead/contracts/host';
 import { JsonBytes } from '@roadstead/contracts/host-peer';
-import { jsonOf } from './dict-json.ts';
-import { drawGraph, readSchemas, readSubgraphs } from './graph-shape.ts';
-import type { LoadedGraph, LoadedProject } from './load.ts';
-import type { HostPeer } from './saver.ts';
-import { listStates, readState, updateState } from './thread-state.ts';
+import { jsonOf } from './values/dict-json.ts';
+import { drawGraph, readSchemas, readSubgraphs } from './graphs/graph-shape.ts';
+import type { LoadedGraph, LoadedProject } from './project/load.ts';
+import type { HostPeer } from './checkpoints/saver.ts';
+import { listStates, readState, updateState } from './graphs/thread-state.ts';
 
 type Answer<M extends keyof EngineCalls> = (
   params: EngineCalls[M]['params'],

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Serde } from './langgraph-types.ts';
-import { messageSerde } from './message-serde.ts';
+import type { Serde } from './values/langgraph-types.ts';
+import { messageSerde } from './values/message-serde.ts';
 import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 
 /** Reads records as the checkpoint package did before 1.1.5: what a record names is constructed or called. */
-class Trusting implements Serde {
+class TrustingClass implements Serde {
   readonly #known: Readonly<Record<string, unknown>> = { Set, Map, RegExp, Error, Uint8Array };
 
   async dumpsTyped(value: unknown): Promise<[string, Uint8Array]> {
@@ -45,7 +45,7 @@ test.for<[string, unknown]>([
     record({ id: ['Uint8Array'], method: 'constructor', args: code }),
   ],
 ])('when a state holds %s that names a method, then nothing is called', async ([, value]) => {
-  const trusting = new Trusting();
+  const trusting = new TrustingClass();
   const [type, bytes] = await trusting.dumpsTyped({ state: value });
   const read = await messageSerde(trusting).loadsTyped(type, bytes);
   const kinds = new Set<string>();
@@ -58,7 +58,7 @@ test.for<[string, unknown]>([
 });
 
 test('when a state holds what the serializer writes itself, then it is read as before', async () => {
-  const trusting = new Trusting();
+  const trusting = new TrustingClass();
   const written = {
     set: record({ id: ['Set'], args: [[1, 2]] }),
     bytes: record({ id: ['Uint8Array'], method: 'from', args: [[1, 2]] }),

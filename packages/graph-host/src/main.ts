@@ -1,31 +1,34 @@
 import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
-import type { EngineCalls, HostCalls, HostTells, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { EngineCalls, EngineQuestion, HostTells, RunResult, RunParams } from '@roadstead/contracts/host';
 import {
+  checksOfEngine,
   corkedTransport,
   HOST_WINDOW,
   type JsonBytes,
   Peer,
+  PROTOCOL_VERSIONS,
   toHostError,
 } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import type { LoadedAuth } from './auth.ts';
-import { createEmitter, type Emitter } from './emitter.ts';
+import type { LoadedAuth } from './project/auth.ts';
+import { createEmitter, type Emitter } from './runs/emitter.ts';
 import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
-import { type HeldRuns, traceLean, type Tracer } from './lean-tracer.ts';
-import { nameBubbleUps } from './traced-errors.ts';
-import { loadProject, type LoadedProject } from './load.ts';
-import { LoadReports } from './load-reports.ts';
-import { quickenEnvironment } from './quick-environment.ts';
-import { poolRandomValues } from './random-pool.ts';
-import { RunStopped } from './run-stopped.ts';
-import { checkRunnable, runGraph } from './run.ts';
-import { provideSdkLogger } from './sdk-logger.ts';
-import { type TracingClient, TraceUploads } from './trace-uploads.ts';
-import { turnOfFew } from './turns.ts';
-import { importAsUser } from './user-modules.ts';
+import { type HeldRuns, traceLean, type Tracer } from './tracing/lean-tracer.ts';
+import { nameBubbleUps } from './tracing/traced-errors.ts';
+import { loadProject, type LoadedProject } from './project/load.ts';
+import { LoadReports } from './runs/load-reports.ts';
+import { quickenEnvironment } from './tracing/quick-environment.ts';
+import { poolRandomValues } from './tracing/random-pool.ts';
+import { RunStopped } from './runs/run-stopped.ts';
+import { checkRunnable, runGraph } from './runs/run.ts';
+import type { HostPeer } from './checkpoints/saver.ts';
+import { provideSdkLogger } from './project/sdk-logger.ts';
+import { type TracingClient, TraceUploads } from './tracing/trace-uploads.ts';
+import { turnOfFew } from './values/turns.ts';
+import { importAsUser } from './modules/user-modules.ts';
 
 /**
  * The graph host: the only process that runs user code. Its parent speaks to it over file descriptor 3; when that
@@ -50,12 +53,10 @@ let project: Promise<LoadedProject> | undefined;
 const uploads = new TraceUploads(process.env['LANGSMITH_ENDPOINT']);
 const held: HeldRuns[] = [];
 
-const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
-  ask: async (method, params) => {
-    const answer = answers[method as keyof EngineCalls];
-    if (answer === undefined) throw new Error(`A graph host does not know "${method}".`);
-    return { result: await answer(params as never) };
-  },
+const peer: HostPeer = new Peer(corkedTransport(channel), {
+  checks: checksOfEngine,
+  malformed: 'answer',
+  ask: async (question) => ({ result: await answer(question) }),
   tell: () => undefined,
   window: HOST_WINDOW,
 });
@@ -67,13 +68,15 @@ quickenEnvironment();
 provideSdkLogger((line) => peer.tell('log', line));
 provideLoopback();
 
-const answers: {
-  readonly [M in keyof EngineCalls]?: (
+type Answers = {
+  readonly [M in keyof EngineCalls]: (
     params: EngineCalls[M]['params'],
   ) => Promise<EngineCalls[M]['result'] | JsonBytes>;
-} = {
+};
+
+const answers: Answers = {
   ...createGraphAnswers(load, peer),
-  describe: async () => (await load()).manifest,
+  describe: async () => ({ ...(await load()).manifest, protocol_versions: PROTOCOL_VERSIONS }),
   run: async (params) => {
     void run(params, await turnOf(params));
     return { accepted: true };
@@ -98,6 +101,14 @@ const answers: {
     return {};
   },
 };
+
+function answer<M extends keyof EngineCalls>({
+  method,
+  params,
+}: EngineQuestion<M>): Promise<EngineCalls[M]['result'] | JsonBytes> {
+  const work: Answers[M] = answers[method];
+  return work(params);
+}
 
 function load(): Promise<LoadedProject> {
   project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
@@ -163,20 +174,20 @@ async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitte
 const UNCAUGHT = 70;
 
 /** What traces: LangChain's callbacks and its tracer, both the user's copies. */
-interface Tracing {
+interface TracingModules {
   readonly callbacks: { awaitAllCallbacks(): Promise<void> };
   readonly Tracer: { new (): { readonly client: TracingClient }; readonly prototype: Tracer };
 }
 
-/** Of each copy of LangChain that graphs are made with. */
-async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
+/** Finds what traces in each copy of LangChain that graphs are made with. */
+async function tracingOf({ graphs }: LoadedProject): Promise<TracingModules[]> {
   if (process.env['LANGSMITH_TRACING'] !== 'true') return [];
   const files = new Set([...graphs.values()].map(({ langgraph_file }) => langgraph_file));
   const found = await Promise.allSettled(
     [...files].map(async (file) => {
       const [callbacks, { LangChainTracer }] = await Promise.all([
-        importAsUser<Tracing['callbacks']>('@langchain/core/callbacks/promises', file),
-        importAsUser<{ LangChainTracer: Tracing['Tracer'] }>(
+        importAsUser<TracingModules['callbacks']>('@langchain/core/callbacks/promises', file),
+        importAsUser<{ LangChainTracer: TracingModules['Tracer'] }>(
           '@langchain/core/tracers/tracer_langchain',
           file,
         ),

@@ -6,7 +6,7 @@ import { HostUnderTest } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 
-interface Sent {
+interface SentRun {
   readonly id: string;
   readonly session_name?: string;
   readonly reference_example_id?: string | null;
@@ -29,7 +29,7 @@ async function openSink() {
   const { port } = server.address() as AddressInfo;
   const sent = () =>
     bodies.flatMap((body) => {
-      const { post = [], patch = [] } = JSON.parse(body) as { post?: Sent[]; patch?: Sent[] };
+      const { post = [], patch = [] } = JSON.parse(body) as { post?: SentRun[]; patch?: SentRun[] };
       return [...post, ...patch];
     });
   return { url: `http://127.0.0.1:${port}`, sent, [Symbol.dispose]: () => void server.close() };

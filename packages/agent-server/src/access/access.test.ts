@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
-import type { Authenticated, Authorized } from '@roadstead/contracts/host';
+import type { AuthenticateAnswer, AuthorizeAnswer } from '@roadstead/contracts/host';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 import type { CallerContext, Problem } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
@@ -9,8 +9,8 @@ import type { Attempt, Caller } from './caller.ts';
 
 let own: OwnAuth | undefined;
 let asked: { readonly method: string; readonly params: unknown }[];
-let authenticated: Authenticated;
-let authorized: Authorized | undefined;
+let authenticated: AuthenticateAnswer;
+let authorized: AuthorizeAnswer | undefined;
 beforeEach(() => {
   own = { handlers: ['*', 'threads:create'], settings };
   asked = [];
@@ -265,7 +265,7 @@ test.each<[string, unknown]>([
   ['a truth that is none', { allowed: 'true', filters: null, value: {} }],
   ['a refusal without a status', { allowed: false }],
 ])('when a host answers with %s, then nobody may do anything', async (_name, said) => {
-  authorized = said as Authorized;
+  authorized = said as AuthorizeAnswer;
   await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'internal' });
 });
 
@@ -278,7 +278,7 @@ test.each<[unknown]>([
   [{ user: { identity: 'a'.repeat(1025), permissions: [] } }],
   [{ refused: 7 }],
 ])('when a host names %j, then that is nobody', async (said) => {
-  authenticated = said as Authenticated;
+  authenticated = said as AuthenticateAnswer;
   await expect(caller({})).rejects.toMatchObject({ kind: 'internal' });
 });
 

@@ -451,8 +451,11 @@ test('when an engine’s epoch has passed, then it writes no checkpoint', async 
     metadata: {},
     channels: [],
   };
-  await first.sink.ask('checkpoint.put', put, []);
-  const { result } = await second.sink.ask('checkpoint.get', { thread_id: 'thread', checkpoint_ns: '' }, []);
+  await first.sink.ask({ method: 'checkpoint.put', params: put }, { blobs: [] });
+  const { result } = await second.sink.ask(
+    { method: 'checkpoint.get', params: { thread_id: 'thread', checkpoint_ns: '' } },
+    { blobs: [] },
+  );
   expect(result).toBeNull();
 });
 
@@ -480,7 +483,7 @@ test('when a new attempt begins, then it goes on from its run’s checkpoints an
     for (const at of seen.length === 1 ? ['1'] : ['2', '3']) {
       const key = { thread_id, checkpoint_ns: '', checkpoint_id: at, parent_checkpoint_id: null };
       const put = { ...key, checkpoint: {}, metadata: {}, channels: [], run_id, attempt };
-      engine.sink.tell('checkpoint.put', put, []);
+      engine.sink.tell({ method: 'checkpoint.put', params: put }, []);
     }
     if (seen.length === 2) throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
     return { outcome: 'success', interrupts: [], output: null };
@@ -512,7 +515,10 @@ test('when the database is away, then what a host asks waits', async () => {
   const lossy = losing(await openedDatabase(await freshUrl()));
   await using engine = await openEngineOn(lossy.db, echo);
   lossy.lose('query', false);
-  const asked = await engine.sink.ask('checkpoint.get', { thread_id: 't', checkpoint_ns: '' }, []);
+  const asked = await engine.sink.ask(
+    { method: 'checkpoint.get', params: { thread_id: 't', checkpoint_ns: '' } },
+    { blobs: [] },
+  );
   expect(asked.result).toBeNull();
 });
 

@@ -1,15 +1,16 @@
 import type {
   AttemptRef,
-  CheckpointPut,
-  CheckpointWrites,
   HostCalls,
   HostEvent,
+  HostMessage,
+  HostQuestion,
   HostTells,
   PlainMessage,
+  Question,
 } from '@roadstead/contracts/host';
 import { keepLast, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
-import type { Aside, RunSink } from '../hosts/run-sink.ts';
+import type { Aside, Beside, RunSink } from '../hosts/run-sink.ts';
 import { keepText } from '../json/json-text.ts';
 import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
@@ -36,7 +37,12 @@ export interface HostSinkOptions {
 }
 
 type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
-type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes' | 'emit'>;
+type Answer = Awaited<ReturnType<RunSink['ask']>>;
+type Query = Question<
+  HostCalls,
+  Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes' | 'emit'>
+>;
+type Write = Question<HostCalls, 'checkpoint.put' | 'checkpoint.put_writes'>;
 
 /** Answers the queries of graph hosts and takes their reports: checkpoints, store operations, events of runs. */
 export class HostSink implements RunSink {
@@ -46,67 +52,50 @@ export class HostSink implements RunSink {
     this.#options = options;
   }
 
-  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-  async ask(
-    method: string,
-    params: unknown,
-    blobs: readonly Uint8Array[],
-    aside?: Aside,
-  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
-    if (method === 'checkpoint.put' || method === 'checkpoint.put_writes') {
-      await this.#write(method, params, blobs, 'now');
+  async ask(question: HostQuestion, { blobs, aside }: Beside): Promise<Answer> {
+    if (question.method === 'checkpoint.put' || question.method === 'checkpoint.put_writes') {
+      await this.#write(question, blobs, 'now');
       return { result: {} };
     }
-    if (method === 'emit') {
-      const emitted = params as HostCalls['emit']['params'];
-      this.#emitted(emitted);
-      await this.#options.runs.room(emitted.run_id);
+    if (question.method === 'emit') {
+      this.#emitted(question.params);
+      await this.#options.runs.room(question.params.run_id);
       return { result: {} };
     }
-    if (method.startsWith('checkpoint.')) await this.#options.runs.writes.caughtUp();
+    const query = question;
+    if (query.method.startsWith('checkpoint.')) await this.#options.runs.writes.caughtUp();
     // An outage of the database fails no run.
-    return retryOutages(() => this.#query(method as Query, params, aside), this.#options);
+    return retryOutages(() => this.#query(query, aside), this.#options);
   }
 
-  // oxlint-disable-next-line roadstead/two-positional -- a question, and how it waits
-  async #query(
-    method: Query,
-    params: unknown,
-    aside: Aside | undefined,
-  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
+  async #query({ method, params }: Query, aside: Aside | undefined): Promise<Answer> {
     const { db } = this.#options;
     switch (method) {
       case 'checkpoint.get':
-        return readTuple(db, params as HostCalls['checkpoint.get']['params']);
+        return readTuple(db, params);
       case 'checkpoint.list':
-        return listTuples(db, params as HostCalls['checkpoint.list']['params']);
+        return listTuples(db, params);
       case 'checkpoint.deltas':
-        return readDeltas(db, params as HostCalls['checkpoint.deltas']['params']);
+        return readDeltas(db, params);
       case 'checkpoint.delete_thread':
-        return this.#deleteThread(params as HostCalls['checkpoint.delete_thread']['params']);
+        return this.#deleteThread(params);
       case 'store.batch': {
-        const { operations, ...ref } = params as HostCalls['store.batch']['params'];
+        const { operations, ...ref } = params;
         const writes = operations.some(({ op }) => op === 'put');
         const hold = writes ? (tx: Transaction) => this.#hold(tx, ref) : undefined;
         return { result: { results: await this.#options.store.run(operations, { hold, aside }) } };
       }
-      default:
-        throw new Problem(
-          'invalid',
-          `A graph host asked "${String(method)}", which this engine doesn't know.`,
-        );
     }
   }
 
-  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
-    switch (method as keyof HostTells) {
+  tell(message: HostMessage, blobs: readonly Uint8Array[]): void {
+    switch (message.method) {
       case 'checkpoint.put':
       case 'checkpoint.put_writes':
-        this.#write(method, params, blobs, 'soon').catch(() => undefined);
+        this.#write(message, blobs, 'soon').catch(() => undefined);
         return;
       case 'emit':
-        return this.#emitted(params as HostTells['emit']);
+        return this.#emitted(message.params);
       // The owner of the hosts has handled these.
       case 'done':
       case 'load':
@@ -117,7 +106,7 @@ export class HostSink implements RunSink {
   async #deleteThread({
     thread_id,
     ...ref
-  }: HostCalls['checkpoint.delete_thread']['params']): Promise<{ result: unknown }> {
+  }: HostCalls['checkpoint.delete_thread']['params']): Promise<Answer> {
     await this.#asAttempt(ref, (tx) => deleteCheckpoints(tx, thread_id));
     return { result: {} };
   }
@@ -166,26 +155,21 @@ export class HostSink implements RunSink {
     return run?.row.attempt === attempt && run.attachment === 'attached' ? run : undefined;
   }
 
-  async #write(
-    method: string,
-    params: unknown,
-    blobs: readonly Uint8Array[],
-    urgency: Urgency,
-  ): Promise<void> {
+  // oxlint-disable-next-line roadstead/two-positional -- the parts of a frame, and how it is written
+  async #write(write: Write, blobs: readonly Uint8Array[], urgency: Urgency): Promise<void> {
     const { writes } = this.#options.runs;
-    const ref = params as Partial<AttemptRef>;
-    const run = this.#runOf(ref);
+    const { run_id = '', attempt } = write.params;
+    const run = this.#runOf(write.params);
     // A later checkpoint would build on the one that is missing.
     if (run?.write_error !== undefined) throw run.write_error;
     // The run's end, which records it, is committed with the checkpoint or after it.
     if (run?.checkpoint === 'none') run.checkpoint = 'written';
     try {
-      if (method === 'checkpoint.put')
-        await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
-      else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
+      if (write.method === 'checkpoint.put') await writes.put(run_id, { put: write.params, blobs }, urgency);
+      else await writes.writes(run_id, { writes: write.params, blobs }, urgency);
     } catch (error) {
       // A refused write of an earlier attempt does not concern the present one.
-      if (run !== undefined && run.row.attempt === ref.attempt) run.write_error = error;
+      if (run !== undefined && run.row.attempt === attempt) run.write_error = error;
       throw error;
     }
   }

@@ -157,7 +157,7 @@ test('when a host works for half a minute, then it survives and takes runs again
   expect(notices.map((notice) => notice.split(' ', 1)[0])).toEqual(['WARNING', 'INFO']);
   settle('work');
   expect(await working).toEqual(done);
-  // Of the two that there are now, one is left to run empty.
+  // One of the two that there are now is left to run empty.
   await pass(100);
   expect(hosts.map((one) => one.ended)).toEqual([true, false]);
   void run('after');

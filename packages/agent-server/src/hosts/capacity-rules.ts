@@ -7,7 +7,7 @@ import { MANY_RUNS } from '@roadstead/contracts/host-peer';
 export interface HostWork {
   /** Runs that it was given and that have not ended. */
   readonly runs: number;
-  /** Of these, those that have not begun. */
+  /** How many of these have not begun. */
   readonly unaccepted: number;
   /** What it said of itself last, where it did. */
   readonly load: HostLoad | undefined;
@@ -29,7 +29,7 @@ export const FEW_RUNS = 10;
 const MAX_LATE_MS = 100;
 /** A host that is at work without a pause has no processor time left. */
 const MAX_BUSY = 0.95;
-/** Of the heap and of the memory that it may have; the rest is for what its runs become. */
+/** The share of the heap, and of the memory that it may have, that may be in use; the rest is for what its runs become. */
 const MAX_MEMORY = 0.75;
 /** It says how it is every 100 ms: one that has not for so long is late itself. */
 const MAX_AGE_MS = 500;

@@ -1,12 +1,12 @@
-import { Manifest } from '@roadstead/contracts/host';
+import { type Description, Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 
 /** A host says what user code wrote: of the words for an agent card, whatever it was. */
-export function checkedManifest(manifest: unknown): Manifest {
+export function checkedManifest(manifest: Description): Manifest {
   const { data, error } = Manifest.safeParse(manifest);
   if (data !== undefined) return data;
   const [issue] = error.issues;
   const [, at, , ...field] = issue?.path ?? [];
-  const graph = (manifest as Manifest).graphs?.[Number(at)]?.graph_id ?? '';
+  const graph = manifest.graphs[Number(at)]?.graph_id ?? '';
   throw new Problem('invalid', `Graph "${graph}": a2a.${field.join('.')}: ${issue?.message ?? 'is wrong'}.`);
 }

@@ -1,5 +1,10 @@
-import type { AttemptRef, HostLoad, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
-import type { Reply } from '@roadstead/contracts/host-peer';
+import type { AttemptRef, Description, HostLoad, RunResult, RunParams } from '@roadstead/contracts/host';
+import {
+  noSharedVersion,
+  PROTOCOL_VERSIONS,
+  type Reply,
+  sharedVersion,
+} from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import type { HostState } from './host-rules.ts';
@@ -26,7 +31,7 @@ export interface GraphHostOptions extends PulseLimits {
   };
 }
 
-interface Given {
+interface GivenJob {
   readonly job: Job;
   /** When it went out; undefined while the host starts. */
   sent_at: number | undefined;
@@ -38,13 +43,13 @@ export class GraphHost implements HostState {
   readonly process: HostHandle;
   readonly started = Date.now();
   /** What it loaded. */
-  readonly ready: Promise<Manifest>;
+  readonly ready: Promise<Description>;
   idle: NodeJS.Timeout | undefined;
   stopping = false;
   /** Whether it failed before it described what it loaded. */
   failed = false;
   readonly #options: GraphHostOptions;
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, GivenJob>();
   #unaccepted = 0;
   #load: HostLoad | undefined;
   #load_at = 0;
@@ -127,7 +132,7 @@ export class GraphHost implements HostState {
 
   give(job: Job): void {
     clearTimeout(this.idle);
-    const given: Given = { job, sent_at: undefined, accepted: false };
+    const given: GivenJob = { job, sent_at: undefined, accepted: false };
     this.#given.set(keyOf(job.params), given);
     this.#unaccepted += 1;
     const accepted = this.ready.then(() => {
@@ -219,7 +224,8 @@ export class GraphHost implements HostState {
 
 const keyOf = (ref: AttemptRef) => `${ref.run_id}:${ref.attempt}`;
 
-async function readyOf(process: HostHandle, start_ms: number): Promise<Manifest> {
+/** @throws Problem where it does not start in time, or speaks no version of the protocol that we speak */
+async function readyOf(process: HostHandle, start_ms: number): Promise<Description> {
   const late = AbortSignal.timeout(start_ms);
   const timedOut = new Promise<never>((_, reject) => {
     late.addEventListener(
@@ -228,12 +234,17 @@ async function readyOf(process: HostHandle, start_ms: number): Promise<Manifest>
       { once: true },
     );
   });
-  const described = process.ask('describe', {}).catch(async (error: unknown) => {
-    // The host's own message, if there is one; else how it ended.
-    throw error instanceof Problem
-      ? new Problem('unavailable', await process.exited, { cause: error })
-      : error;
-  });
-  const { result } = await Promise.race<Reply<Manifest>>([described, timedOut]);
+  const described = process
+    .ask('describe', { protocol_versions: PROTOCOL_VERSIONS })
+    .catch(async (error: unknown) => {
+      // The host's own message, if there is one; else how it ended.
+      throw error instanceof Problem
+        ? new Problem('unavailable', await process.exited, { cause: error })
+        : error;
+    });
+  const { result } = await Promise.race<Reply<Description>>([described, timedOut]);
+  const { protocol_versions } = result;
+  if (sharedVersion(PROTOCOL_VERSIONS, protocol_versions) === undefined)
+    throw new Problem('invalid', noSharedVersion(protocol_versions ?? [], PROTOCOL_VERSIONS));
   return result;
 }

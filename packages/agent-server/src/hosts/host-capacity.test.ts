@@ -33,7 +33,7 @@ function fakeHost(sink: RunSink): FakeHost {
     exited,
     out_of_memory: false,
     given,
-    says: (load) => sink.tell('load', load, []),
+    says: (load) => sink.tell({ method: 'load', params: load }, []),
     begin: () => begun.resolve(),
     fetch: () => Promise.reject(new Error('No app.')),
     ask: async (method, params) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SharedParts } from '@roadstead/contracts/host-peer';
 import { longestHold, useFolderPerTest } from '@roadstead/testing';
 import { FencedProcess } from '@roadstead/fence';
 import { hostKinds } from './host-kinds.ts';
@@ -20,11 +21,11 @@ const frame = (text) => {
 setInterval(() => {}, 1000);
 `;
 /** Sends one frame with a list of so many lists. */
-const SEND_LISTS = `channel.write(frame('{"id":1,"method":"x","params":[' + '[],'.repeat(Number(process.argv[1]) - 1) + '[]]}'))`;
+const SEND_LISTS = `channel.write(frame('{"id":1,"method":"checkpoint.list","params":{"filter":{"x":[' + '[],'.repeat(Number(process.argv[1]) - 1) + '[]]}}}'))`;
 const SEND_LINES = `
-const line = frame('{"method":"log"}');
+const line = frame('{"method":"log","params":{"level":"INFO","message":"a line"}}');
 for (let at = 0; at < Number(process.argv[1]); at += 1000) channel.write(Buffer.concat(Array(1000).fill(line)));
-channel.write(frame('{"id":1,"method":"x"}'));`;
+channel.write(frame('{"id":1,"method":"checkpoint.list","params":{}}'));`;
 const SEND_QUESTIONS = `
 for (let id = 1; id <= Number(process.argv[1]); id += 1)
   channel.write(frame('{"id":' + id + ',"method":"checkpoint.list","params":{}}'));`;
@@ -48,9 +49,9 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
       home: folder(),
     },
     handlers: {
-      ask: async (method, params, blobs) => {
-        asked.resolve(`asked ${method}`);
-        return (await ask?.(method, params, blobs)) ?? { result: null };
+      ask: async (question, beside) => {
+        asked.resolve(`asked ${question.method}`);
+        return (await ask?.(question, beside)) ?? { result: null };
       },
       tell,
     },
@@ -61,8 +62,8 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
 }
 
 test.each([
-  [100_000, 'asked x'],
-  [6_000_000, 'The graph host was ended by SIGKILL.'],
+  [100_000, 'asked checkpoint.list'],
+  [6_000_000, 'The graph host broke the host protocol: a head is not JSON that can be read.'],
 ])('when a frame has %i values, then the outcome is: %s', async (values, outcome) => {
   const { host, came } = startHost(SEND_LISTS, values);
   await using _host = host;
@@ -80,7 +81,7 @@ test('when a host says 30,000 lines at once, then the event loop is not held', a
   });
   await using _host = host;
   expect(await longestHold(() => came)).toBeLessThan(50);
-  expect([told, await came]).toEqual([LINES, 'asked x']);
+  expect([told, await came]).toEqual([LINES, 'asked checkpoint.list']);
 });
 
 test('when a host asks 4,000 questions and ends, then what waits is not worked at', async () => {
@@ -105,4 +106,46 @@ test('when a host asks 4,000 questions and ends, then what waits is not worked a
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect([begun.count, most]).toEqual([count, 8]);
   expect(count).toBeLessThan(4000);
+});
+
+const EMIT = `channel.write(frame('{"method":"emit","params":{"run_id":"r","attempt":1,"events":{}}}'));`;
+const ANSWER = `channel.on('data', () => channel.write(frame('{"re":1,"result":{"runs":"none"}}')));`;
+const STORE = `channel.write(frame('{"id":1,"method":"store.batch","params":{"operations":[{"op":"search","namespace_prefix":[],"limit":"1; drop table store","offset":0}]}}'));`;
+
+test.each([
+  ['tells events that are no list', EMIT, 'in "emit", params.events must be a list'],
+  [
+    'asks for a limit that is no number',
+    STORE,
+    'in "store.batch", params.operations[0].limit must be a number',
+  ],
+  ['answers what does not fit', ANSWER, 'in the answer to "ping", result.runs must be a number'],
+])('when a host %s, then it ends with a sentence, and nobody hears of it', async (_what, program, place) => {
+  const heard: unknown[] = [];
+  const { host } = startHost(program, 0, {
+    ask: async (question) => ({ result: heard.push(question) }),
+    tell: (message) => void heard.push(message),
+  });
+  await using _host = host;
+  const sentence = `The graph host broke the host protocol: ${place}.`;
+  // What is open fails as it does when a host dies, so that runs are tried again.
+  await expect(host.ask('ping', {})).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await host.exited).toBe(sentence);
+  expect(heard).toEqual([]);
+});
+
+test('when a part that is shared was never sent, then asking for room with it ends the host, too', async () => {
+  const broken = `channel.write(frame('{"id":1,"method":"emit","params":{"run_id":"r","attempt":1,"events":[{"kind":"stream","event":"messages","ns":[],"data":[{}],"shared":4}]}}'));`;
+  const parts = new SharedParts();
+  const { host } = startHost(broken, 0, {
+    ask: async (question) => {
+      if (question.method === 'emit')
+        for (const event of question.params.events) if (event.kind === 'stream') parts.whole(event);
+      return { result: {} };
+    },
+  });
+  await using _host = host;
+  expect(await host.exited).toBe(
+    'The graph host broke the host protocol: an event shares what was not sent before.',
+  );
 });

@@ -1,6 +1,14 @@
 import type { Duplex } from 'node:stream';
-import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
-import { corkedTransport, descriptors, JsonBytes, Peer, type Reply } from '@roadstead/contracts/host-peer';
+import type { EngineCalls, HostCalls, HostTells, NoTells } from '@roadstead/contracts/host';
+import {
+  checksOfHosts,
+  corkedTransport,
+  descriptors,
+  JsonBytes,
+  MalformedFrame,
+  Peer,
+  type Reply,
+} from '@roadstead/contracts/host-peer';
 import type { ProgramEnd, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json/json-text.ts';
@@ -35,7 +43,7 @@ export type HostHandle = Pick<
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
 export class HostProcess implements AsyncDisposable {
   readonly #process: FencedProcess;
-  readonly #peer: Peer<EngineCalls, HostTells>;
+  readonly #peer: Peer<EngineCalls, NoTells, HostCalls, HostTells>;
   readonly #http: HostHttp;
   readonly #questions: HostQuestions;
   /** Ends when all large questions have gone out. */
@@ -44,6 +52,8 @@ export class HostProcess implements AsyncDisposable {
   readonly exited: Promise<string>;
   #out_of_memory = false;
   #closed = false;
+  /** Why it was ended, where its frames were the reason. */
+  #why: string | undefined;
 
   constructor({ fence, program, kind, handlers, onLine, mask, loopback }: HostProcessOptions) {
     this.#process = fence.start({ ...program, pipes: 5 });
@@ -54,9 +64,13 @@ export class HostProcess implements AsyncDisposable {
     serveLoopback(connection(descriptors.loopback), loopback);
     const { ask, tell } = handlers;
     this.#questions = new HostQuestions({ answer: ask, onHeld: () => this.#hold() });
-    this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), {
-      ask: async (method, params, blobs, bytes) => {
-        const { result, ...answer } = await this.#questions.ask({ method, params, blobs, bytes });
+    this.#peer = new Peer(corkedTransport(channel), {
+      checks: checksOfHosts,
+      malformed: 'throw',
+      ask: async (question, blobs, bytes) => {
+        const { result, ...answer } = await this.#questions
+          .ask({ question, blobs, bytes })
+          .catch((error: unknown) => this.#refuse(error));
         return { ...answer, result: isLarge(result) ? await jsonBytes(result) : result };
       },
       tell,
@@ -80,7 +94,7 @@ export class HostProcess implements AsyncDisposable {
         ended.kind === 'out of memory' || (memory_is_full && kind.memory_full.ends(ended));
       return this.#out_of_memory || ended.kind === 'out of memory'
         ? outOfMemory(program.limits)
-        : sentenceOf(ended);
+        : (this.#why ?? sentenceOf(ended));
     });
     void this.exited.then((how) => this.#close(new Problem('unavailable', how)));
   }
@@ -107,7 +121,7 @@ export class HostProcess implements AsyncDisposable {
       return (await sent).reply;
     }
     await this.#sending;
-    return this.#peer.ask(method, params as never);
+    return this.#peer.ask(method, params);
   }
 
   /** Asks the project's own app. Both bodies are streamed, no faster than they are read. */
@@ -141,11 +155,22 @@ export class HostProcess implements AsyncDisposable {
       channel.pause();
       handled.then(
         () => channel.resume(),
-        (cause: unknown) => this.#end('The graph host broke the host protocol.', cause),
+        (cause: unknown) => this.#endForBreach(cause),
       );
     } catch (cause) {
-      this.#end('The graph host broke the host protocol.', cause);
+      this.#endForBreach(cause);
     }
+  }
+
+  /** Rejects a question; one that breaks the protocol ends its host. */
+  #refuse(error: unknown): never {
+    if (error instanceof MalformedFrame) this.#endForBreach(error);
+    throw error;
+  }
+
+  #endForBreach(cause: unknown): void {
+    const place = cause instanceof MalformedFrame ? `: ${cause.message}` : '';
+    this.#end(`The graph host broke the host protocol${place}.`, cause);
   }
 
   /** Its frames take more memory than all hosts may have together. */
@@ -154,7 +179,8 @@ export class HostProcess implements AsyncDisposable {
   }
 
   #end(sentence: string, cause?: unknown): void {
-    this.#close(new Problem('internal', sentence, { cause }));
+    this.#why ??= sentence;
+    this.#close(new Problem('unavailable', sentence, { cause }));
     this.kill();
   }
 

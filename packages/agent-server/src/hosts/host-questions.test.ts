@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest';
+import type { HostQuestion } from '@roadstead/contracts/host';
 import { HostQuestions } from './host-questions.ts';
 
 /** What one host asks: which questions are worked at, and which wait. */
 
 const limits = { at_once: 2, waiting: 100 };
-const question = (method: string) => ({ method, params: null, blobs: [], bytes: 10 });
+const questionOf: Readonly<Record<'store.batch' | 'checkpoint.get', HostQuestion>> = {
+  'store.batch': { method: 'store.batch', params: { operations: [] } },
+  'checkpoint.get': { method: 'checkpoint.get', params: { thread_id: 't', checkpoint_ns: '' } },
+};
+const question = (method: keyof typeof questionOf) => ({
+  question: questionOf[method],
+  blobs: [],
+  bytes: 10,
+});
+const inPlace = <T>(work: () => Promise<T>) => work();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('when questions wait for the embedder, then others are answered meanwhile', async () => {
@@ -12,7 +22,7 @@ test('when questions wait for the embedder, then others are answered meanwhile',
   const questions = new HostQuestions({
     limits,
     onHeld: () => undefined,
-    answer: async (method, _params, _blobs, aside) => ({
+    answer: async ({ method }, { aside = inPlace }) => ({
       result: method === 'store.batch' ? await aside(() => embedder.promise) : method,
     }),
   });
@@ -30,7 +40,7 @@ test('when questions come back from the embedder, then no more are worked at tha
   const questions = new HostQuestions({
     limits,
     onHeld: () => undefined,
-    answer: async (_method, _params, _blobs, aside) => {
+    answer: async (_question, { aside = inPlace }) => {
       await aside(turn);
       working += 1;
       most = Math.max(most, working);
@@ -49,7 +59,7 @@ test('when the embedder fails, then only its question does, and its place is not
   const questions = new HostQuestions({
     limits,
     onHeld: () => undefined,
-    answer: async (method, _params, _blobs, aside) => {
+    answer: async ({ method }, { aside = inPlace }) => {
       if (method === 'store.batch') await aside(() => Promise.reject(new Error('The embedder failed.')));
       working += 1;
       most = Math.max(most, working);
@@ -69,7 +79,7 @@ test('when the host ends while a question is aside, then the question ends with 
   const questions = new HostQuestions({
     limits,
     onHeld: () => undefined,
-    answer: async (_method, _params, _blobs, aside) => ({ result: await aside(() => embedder.promise) }),
+    answer: async (_question, { aside = inPlace }) => ({ result: await aside(() => embedder.promise) }),
   });
   const asked = questions.ask(question('store.batch'));
   await turn();

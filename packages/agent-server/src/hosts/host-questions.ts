@@ -1,3 +1,4 @@
+import type { HostQuestion } from '@roadstead/contracts/host';
 import { HOST_WINDOW } from '@roadstead/contracts/host-peer';
 import { Fifo, Problem } from '@roadstead/kit';
 import type { Aside, RunSink } from './run-sink.ts';
@@ -5,15 +6,14 @@ import type { Aside, RunSink } from './run-sink.ts';
 type Answer = Awaited<ReturnType<RunSink['ask']>>;
 
 export interface AskedOfEngine {
-  readonly method: string;
-  readonly params: unknown;
+  readonly question: HostQuestion;
   readonly blobs: readonly Uint8Array[];
   /** What it takes in memory. */
   readonly bytes: number;
 }
 
 export interface HostQuestionsOptions {
-  readonly answer: (...asked: Required<Parameters<RunSink['ask']>>) => Promise<Answer>;
+  readonly answer: RunSink['ask'];
   /** Told whenever another amount of memory is held. */
   readonly onHeld: () => void;
   readonly limits?: QuestionLimits;
@@ -27,7 +27,7 @@ export interface QuestionLimits {
 /** More than a deployment has connections to its database; and more than a host asks at a time that keeps to its window. */
 const LIMITS: QuestionLimits = { at_once: 8, waiting: 4000 };
 
-interface Waiting {
+interface WaitingQuestion {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,7 +39,7 @@ const inPlace: Aside = (work) => work();
 export class HostQuestions {
   readonly #options: HostQuestionsOptions;
   readonly #limits: QuestionLimits;
-  readonly #waiting = new Fifo<Waiting>();
+  readonly #waiting = new Fifo<WaitingQuestion>();
   #working = 0;
   #held_bytes = 0;
   #closed: Error | undefined;
@@ -49,15 +49,16 @@ export class HostQuestions {
     this.#limits = options.limits ?? LIMITS;
   }
 
-  /** Of the questions that are not answered. */
+  /** The bytes of the questions that are not answered. */
   get held_bytes(): number {
     return this.#held_bytes;
   }
 
   async ask(asked: AskedOfEngine): Promise<Answer> {
     if (this.#closed !== undefined) throw this.#closed;
-    const { method, params, blobs } = asked;
-    if (HOST_WINDOW.beside.includes(method)) return this.#options.answer(method, params, blobs, inPlace);
+    const { question, blobs } = asked;
+    if (HOST_WINDOW.beside.includes(question.method))
+      return this.#options.answer(question, { blobs, aside: inPlace });
     if (this.#waiting.length >= this.#limits.waiting)
       throw new Problem('limit', 'The graph host asks more at once than the engine can answer.');
     this.#hold(asked.bytes);
@@ -75,17 +76,18 @@ export class HostQuestions {
     for (const { reject } of this.#waiting.takeAll()) reject(why);
   }
 
-  async #answer({ method, params, blobs }: AskedOfEngine): Promise<Answer> {
+  async #answer({ question, blobs }: AskedOfEngine): Promise<Answer> {
     let has_place = true;
+    const aside: Aside = async (work) => {
+      has_place = false;
+      this.#leave();
+      const done = await work();
+      await this.#enter();
+      has_place = true;
+      return done;
+    };
     try {
-      return await this.#options.answer(method, params, blobs, async (work) => {
-        has_place = false;
-        this.#leave();
-        const done = await work();
-        await this.#enter();
-        has_place = true;
-        return done;
-      });
+      return await this.#options.answer(question, { blobs, aside });
     } finally {
       if (has_place) this.#leave();
     }

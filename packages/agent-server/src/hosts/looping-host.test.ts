@@ -10,6 +10,7 @@ import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit'
 import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
+import { checkedManifest } from './checked-manifest.ts';
 import { hostKinds } from './host-kinds.ts';
 import { HostProcess } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
@@ -81,10 +82,10 @@ test('when a node loops forever, then it fails with a sentence, and other runs s
         onLine: () => undefined,
       }),
     sink: {
-      ask: (method, params, blobs) => engine.sink.ask(method, params, blobs),
-      tell: (method, params, blobs) => {
-        if (method === 'done') hosts.settle(params as never, params as never);
-        else engine.sink.tell(method, params, blobs);
+      ask: (question, beside) => engine.sink.ask(question, beside),
+      tell: (told, blobs) => {
+        if (told.method === 'done') hosts.settle(told.params, told.params);
+        else engine.sink.tell(told, blobs);
       },
     },
     jobs_per_host: 10,
@@ -113,7 +114,7 @@ test('when a node loops forever, then it fails with a sentence, and other runs s
     });
     return engine.settled(id, never);
   };
-  engine.activate('11111111-1111-4111-8111-111111111111', await hosts.describe(never));
+  engine.activate('11111111-1111-4111-8111-111111111111', checkedManifest(await hosts.describe(never)));
   const waits = send('wait');
   await expect.poll(() => existsSync(join(folder, 'began-wait'))).toBe(true);
   const loops = send('loop');

@@ -1,8 +1,8 @@
 import type {
   AttemptRef,
+  Description,
   EngineCalls,
   HostLoad,
-  Manifest,
   RunResult,
   RunParams,
 } from '@roadstead/contracts/host';
@@ -24,7 +24,7 @@ import {
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import type { RunSink } from './run-sink.ts';
 import { Suspects } from './suspects.ts';
-import { LATER, type Sharing, WaitingJobs } from './waiting-jobs.ts';
+import { LATER, type HostUse, WaitingJobs } from './waiting-jobs.ts';
 
 /** How long all hosts must be full before another one starts; and how often it is looked whether they are. */
 const CROWDED_MS = 500;
@@ -81,7 +81,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Starts a host, if none runs, and asks what it loaded. */
-  async describe(signal: AbortSignal): Promise<Manifest> {
+  async describe(signal: AbortSignal): Promise<Description> {
     const host = [...this.#hosts].find((one) => !one.stopping) ?? this.#start();
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(new Problem('unavailable', 'The start was given up.')), {
@@ -189,7 +189,7 @@ export class RevisionHosts implements AsyncDisposable {
     }
   }
 
-  #give(host: GraphHost, sharing: Sharing): void {
+  #give(host: GraphHost, sharing: HostUse): void {
     const job = this.#waiting.take(sharing);
     if (job !== undefined) host.give(job);
   }
@@ -341,8 +341,6 @@ export class RevisionHosts implements AsyncDisposable {
 
 /** What a host says of itself is for who owns it, everything else for the sink. */
 const hearingLoad = (sink: RunSink, onLoad: (load: HostLoad) => void): RunSink => ({
-  ask: sink.ask,
-  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-  tell: (method, params, blobs) =>
-    method === 'load' ? onLoad(params as HostLoad) : sink.tell(method, params, blobs),
+  ask: (question, beside) => sink.ask(question, beside),
+  tell: (message, blobs) => (message.method === 'load' ? onLoad(message.params) : sink.tell(message, blobs)),
 });

@@ -36,7 +36,7 @@ export class Suspects {
     this.#add(run_id, CERTAIN);
   }
 
-  /** By all signs it came too late to be the reason; by chance that can happen once. */
+  /** Notes a run that seems to have come too late to be the reason; by chance that can happen once. */
   notice(run_id: string): void {
     this.#add(run_id, 1);
   }

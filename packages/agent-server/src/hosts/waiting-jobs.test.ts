@@ -3,7 +3,7 @@ import type { RunParams, RunResult } from '@roadstead/contracts/host';
 import type { Job } from './graph-host.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
-/** Whose run is the next that a host is given. */
+/** Which caller's run is the next that a host is given. */
 
 const done: RunResult = { outcome: 'success', interrupts: [], output: null };
 

@@ -6,15 +6,15 @@ import type { Job } from './graph-host.ts';
 export const LATER: RunResult = { outcome: 'cancelled', reason: 'drain' };
 
 /** Whether runs may share a host, or are tried on one of their own. */
-export type Sharing = 'shared' | 'alone';
+export type HostUse = 'shared' | 'alone';
 
 /**
  * Attempts that wait for a host; no more than the engine's room lets there become. The next one is of the caller with the
  * fewest on hosts, and of equals of who was served longest ago: whoever begins thousands at once lets the others pass.
  */
 export class WaitingJobs {
-  /** By caller; who was served longest ago comes first. */
-  readonly #waiting: Readonly<Record<Sharing, Map<string, Fifo<Job>>>> = {
+  /** Jobs by caller; the one served longest ago comes first. */
+  readonly #waiting: Readonly<Record<HostUse, Map<string, Fifo<Job>>>> = {
     shared: new Map(),
     alone: new Map(),
   };
@@ -26,7 +26,7 @@ export class WaitingJobs {
     return this.#length;
   }
 
-  has(sharing: Sharing): boolean {
+  has(sharing: HostUse): boolean {
     return this.#waiting[sharing].size > 0;
   }
 
@@ -39,7 +39,7 @@ export class WaitingJobs {
   }
 
   /** The next one, which counts for its caller until it is settled. */
-  take(sharing: Sharing): Job | undefined {
+  take(sharing: HostUse): Job | undefined {
     const callers = this.#waiting[sharing];
     const principal = this.#next(callers);
     const jobs = principal === undefined ? undefined : callers.get(principal);

@@ -44,7 +44,7 @@ export async function upsertItem(
     key,
     value,
     ttl,
-  }: ItemKey & { readonly value: object; /** Minutes. */ readonly ttl: number | null },
+  }: ItemKey & { readonly value: unknown; /** Minutes. */ readonly ttl: number | null },
 ): Promise<void> {
   await tx.run(
     `insert into store (prefix, key, value, ttl_minutes, expires_at)

@@ -57,7 +57,7 @@ export async function openTestEngine(
         const stop = new AbortController();
         cancelled.set(`${run_id}:${attempt}`, stop);
         const emit = (events: readonly HostEvent[]) =>
-          engine.sink.tell('emit', { run_id, attempt, events }, []);
+          engine.sink.tell({ method: 'emit', params: { run_id, attempt, events } }, []);
         return await script(params, emit, stop.signal).finally(() =>
           cancelled.delete(`${run_id}:${attempt}`),
         );

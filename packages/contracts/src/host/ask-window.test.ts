@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AskWindow, HOST_WINDOW } from './ask-window.ts';
-import { Peer } from './peer.ts';
+import { enginePeer, type EnginePeer, hostPeer, type HostPeer } from './testing/peers.ts';
 
 const limits = { asks: 3, bytes: 100, beside: ['write'] };
 
@@ -40,15 +40,8 @@ test('when a run writes, then it waits for no question', () => {
 test('when a host asks 5,000 questions at once, then all are answered and the engine holds few', async () => {
   let open = 0;
   let most = 0;
-  const host: Peer<{ read: { params: object; result: object } }> = new Peer(
-    { write: (frame) => void engine.receive(frame) },
-    {
-      ask: () => Promise.reject(new Error('asked')),
-      tell: () => undefined,
-      window: HOST_WINDOW,
-    },
-  );
-  const engine: Peer<object> = new Peer(
+  const host: HostPeer = hostPeer({ write: (frame) => void engine.receive(frame) }, { window: HOST_WINDOW });
+  const engine: EnginePeer = enginePeer(
     { write: (frame) => void host.receive(frame) },
     {
       ask: async () => {
@@ -56,23 +49,19 @@ test('when a host asks 5,000 questions at once, then all are answered and the en
         most = Math.max(most, open);
         await new Promise((resolve) => setImmediate(resolve));
         open -= 1;
-        return { result: {} };
+        return { result: { tuples: [] } };
       },
-      tell: () => undefined,
     },
   );
-  const asked = Array.from({ length: 5000 }, () => host.ask('read', {}));
+  const asked = Array.from({ length: 5000 }, () => host.ask('checkpoint.list', {}));
   expect((await Promise.all(asked)).length).toBe(5000);
   expect(most).toBe(HOST_WINDOW.asks);
 });
 
 test('when the connection ends, then what waits to go out is rejected and never goes', async () => {
   const sent: Uint8Array[] = [];
-  const host = new Peer<{ read: { params: object; result: object } }>(
-    { write: (frame) => void sent.push(frame) },
-    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined, window: { ...limits, asks: 1 } },
-  );
-  const asked = [host.ask('read', {}), host.ask('read', {})];
+  const host = hostPeer({ write: (frame) => void sent.push(frame) }, { window: { ...limits, asks: 1 } });
+  const asked = [host.ask('checkpoint.list', {}), host.ask('checkpoint.list', {})];
   host.close(new Error('It ended.'));
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(sent).toHaveLength(1);

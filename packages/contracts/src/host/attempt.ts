@@ -1,15 +1,39 @@
+import { z } from 'zod';
+import type { Wire } from './wire.ts';
+
 /** What frames refer to: the attempt of a run, and the blobs that come beside the JSON. */
 
-/** One attempt of one run: every write names it, and a stale one is refused. */
-export interface AttemptRef {
-  readonly run_id: string;
-  readonly attempt: number;
-}
+const attempt = {
+  run_id: z.string(),
+  attempt: z.int().describe('Counts from 1. A write of a stale attempt is refused'),
+};
 
-/** A place in the list of blobs that a frame brings. */
-export type BlobIndex = number;
+export const AttemptRef = z
+  .object(attempt)
+  .describe('One attempt at one run: every write names it')
+  .meta({ id: 'AttemptRef' });
+export type AttemptRef = Wire<typeof AttemptRef>;
 
-export interface TypedBlob {
-  readonly type: string;
-  readonly blob: BlobIndex;
-}
+/** The same where it may be left out: a question about a thread that no run works on. */
+export const attemptOrNone = {
+  run_id: attempt.run_id.exactOptional(),
+  attempt: attempt.attempt.exactOptional(),
+};
+
+/** The keyword by which the JSON Schema marks a place in the list of blobs. */
+export const BLOB_KEYWORD = 'x-blob';
+
+export const BlobIndex = z
+  .int()
+  .min(0)
+  .describe('A place in the list of blobs that the frame brings; it is below their number')
+  .meta({ id: 'BlobIndex', [BLOB_KEYWORD]: true });
+
+export const TypedBlob = z
+  .object({
+    type: z.string().describe('How the bytes are written, as LangGraph’s serializer names it'),
+    blob: BlobIndex,
+  })
+  .describe('Bytes that are opaque to the engine, and how they are written')
+  .meta({ id: 'TypedBlob' });
+export type TypedBlob = Wire<typeof TypedBlob>;

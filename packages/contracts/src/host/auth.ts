@@ -1,46 +1,55 @@
+import { z } from 'zod';
+import { Anything } from './anything.ts';
+import type { Wire } from './wire.ts';
+
 /** The deployment's own `auth`, as engine and graph host speak of it. */
 
-/** A request without its body. */
-export interface RequestHead {
-  readonly method: string;
-  /** Path and query, below the deployment's address. */
-  readonly url: string;
-  readonly headers: readonly (readonly [string, string])[];
-}
+export const RequestHead = z
+  .object({
+    method: z.string(),
+    url: z.string().describe('Path and query, below the address of the deployment'),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+  })
+  .describe('A request without its body')
+  .meta({ id: 'RequestHead' });
+export type RequestHead = Wire<typeof RequestHead>;
 
-/** Who the deployment's own `auth` says that calls. */
-export interface AuthUser {
-  readonly identity: string;
-  readonly permissions: readonly string[];
-  readonly [field: string]: unknown;
-}
+export const AuthUser = z
+  .looseObject({ identity: z.string(), permissions: z.array(z.string()) })
+  .describe('The caller, as the `auth` of the deployment knows them')
+  .meta({ id: 'AuthUser' });
+export type AuthUser = Wire<typeof AuthUser>;
 
-export type AuthResource = 'assistants' | 'threads' | 'crons' | 'store';
+export const AuthResource = z.enum(['assistants', 'threads', 'crons', 'store']).meta({ id: 'AuthResource' });
+export type AuthResource = Wire<typeof AuthResource>;
 
-export type Authenticated =
-  | { readonly user: AuthUser }
-  | {
-      readonly refused: {
-        readonly status: number;
-        readonly message: string;
-        readonly headers?: Readonly<Record<string, string>>;
-      };
-    };
+const status = z.int().describe('The HTTP status of the refusal');
 
-export type Authorized =
-  | {
-      readonly allowed: true;
-      /** What things must have in their metadata to be seen. */
-      readonly filters: Readonly<Record<string, unknown>> | null;
-      /** What was asked, as the handler has changed it. */
-      readonly value: unknown;
-    }
-  | { readonly allowed: false; readonly status: number; readonly message: string };
+export const AuthenticateAnswer = z
+  .union([
+    z.object({ user: AuthUser }),
+    z.object({
+      refused: z.object({
+        status,
+        message: z.string(),
+        headers: z.record(z.string(), z.string()).exactOptional(),
+      }),
+    }),
+  ])
+  .meta({ id: 'AuthenticateAnswer' });
+export type AuthenticateAnswer = Wire<typeof AuthenticateAnswer>;
 
-/** The name of the handler that decides, among those there are: the most exact one. */
-export function handlerFor(
-  names: readonly string[],
-  { resource, action }: { readonly resource: string; readonly action: string },
-): string | undefined {
-  return [`${resource}:${action}`, resource, `*:${action}`, '*'].find((name) => names.includes(name));
-}
+export const AuthorizeAnswer = z
+  .union([
+    z.object({
+      allowed: z.literal(true),
+      filters: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .describe('What things must have in their metadata to be seen'),
+      value: Anything.describe('The value of the question, as the handler has changed it'),
+    }),
+    z.object({ allowed: z.literal(false), status, message: z.string() }),
+  ])
+  .meta({ id: 'AuthorizeAnswer' });
+export type AuthorizeAnswer = Wire<typeof AuthorizeAnswer>;

@@ -45,7 +45,7 @@ const fields = {
   defaultInputModes: Modes.optional(),
   defaultOutputModes: Modes.optional(),
   skills: listOf(Skill).min(1, 'must hold at least one skill').optional(),
-  /** Of the one skill that a card without `skills` has. */
+  /** Examples of the one skill that a card without `skills` has. */
   examples: listOf(Prose).optional(),
 };
 const Switch = z.boolean({ error: 'must be true or false' });

@@ -1,94 +1,92 @@
-import type { AttemptRef, TypedBlob } from './attempt.ts';
+import { z } from 'zod';
+import { Anything } from './anything.ts';
+import { attemptOrNone, TypedBlob } from './attempt.ts';
+import type { Wire } from './wire.ts';
 
-/** Checkpoints and the store, as graph hosts ask for them. */
+/** Checkpoints, as graph hosts read and write them. */
 
-export interface CheckpointKey {
-  readonly thread_id: string;
-  readonly checkpoint_ns: string;
-  /** Absent: the newest. */
-  readonly checkpoint_id?: string;
-}
+const place = { thread_id: z.string(), checkpoint_ns: z.string() };
+const inChannel = { ...TypedBlob.shape, channel: z.string() };
+const inTask = { ...inChannel, task_id: z.string() };
+const idx = z.int().describe('The place of the write among those of its task; below 0 for a special channel');
 
-/** The stock layout of `@langchain/langgraph-checkpoint-postgres`: channel values stand apart, by version. */
-export interface CheckpointTuple extends CheckpointKey {
-  readonly checkpoint_id: string;
-  readonly parent_checkpoint_id: string | null;
-  /** The checkpoint without channel values. */
-  readonly checkpoint: unknown;
-  readonly metadata: unknown;
-  readonly channels: readonly (TypedBlob & { readonly channel: string })[];
-  readonly writes: readonly (TypedBlob & {
-    readonly task_id: string;
-    readonly channel: string;
-    readonly idx: number;
-  })[];
-  /** Writes of the parent checkpoint to the `__pregel_tasks` channel, for checkpoints of before version 4. */
-  readonly pending_sends: readonly TypedBlob[];
-}
+export const CheckpointKey = z
+  .object({ ...place, checkpoint_id: z.string().exactOptional().describe('The newest unless given') })
+  .meta({ id: 'CheckpointKey' });
+export type CheckpointKey = Wire<typeof CheckpointKey>;
 
-/** Which channels that are stored as differences are to be put together, as of a checkpoint. */
-export interface DeltaHistoryKey extends CheckpointKey {
-  readonly channels: readonly string[];
-}
+const stored = {
+  ...place,
+  checkpoint_id: z.string(),
+  parent_checkpoint_id: z.string().nullable(),
+  checkpoint: Anything.describe('The checkpoint without its channel values'),
+  metadata: Anything,
+};
 
-/** What a channel is put together from: the nearest ancestor's value, and what was written to it from there on, oldest first. */
-export interface DeltaHistory {
-  readonly channel: string;
-  /** Absent: it began empty. */
-  readonly seed?: TypedBlob;
-  readonly writes: readonly (TypedBlob & { readonly task_id: string })[];
-}
+export const CheckpointTuple = z
+  .object({
+    ...stored,
+    channels: z.array(z.object(inChannel)),
+    writes: z.array(z.object({ ...inTask, idx })),
+    pending_sends: z
+      .array(TypedBlob)
+      .describe(
+        'Writes of the parent checkpoint to the channel `__pregel_tasks`, for checkpoints of before version 4',
+      ),
+  })
+  .describe(
+    'The layout of `@langchain/langgraph-checkpoint-postgres`: channel values stand apart, by version',
+  )
+  .meta({ id: 'CheckpointTuple' });
+export type CheckpointTuple = Wire<typeof CheckpointTuple>;
 
-export interface CheckpointPut extends CheckpointKey, Partial<AttemptRef> {
-  readonly checkpoint_id: string;
-  readonly parent_checkpoint_id: string | null;
-  readonly checkpoint: unknown;
-  readonly metadata: unknown;
-  readonly channels: readonly (TypedBlob & { readonly channel: string; readonly version: string })[];
-}
+export const CheckpointList = z
+  .object({
+    thread_id: z.string().exactOptional().describe('All threads unless given'),
+    checkpoint_ns: z.string().exactOptional(),
+    before: z.string().exactOptional().describe('A checkpoint: older ones only'),
+    limit: z.int().exactOptional(),
+    filter: z.record(z.string(), z.unknown()).exactOptional().describe('What the metadata must hold'),
+  })
+  .meta({ id: 'CheckpointList' });
+export type CheckpointList = Wire<typeof CheckpointList>;
 
-export interface CheckpointWrites extends CheckpointKey, Partial<AttemptRef> {
-  readonly checkpoint_id: string;
-  readonly task_id: string;
-  /** Where the task stands among those of its step; older versions of LangGraph don't say it. */
-  readonly task_path?: string;
-  readonly writes: readonly (TypedBlob & { readonly channel: string; readonly idx: number })[];
-}
+export const DeltaHistoryKey = CheckpointKey.extend({ channels: z.array(z.string()) })
+  .describe('Names the channels to put together that are stored as differences, as of a checkpoint')
+  .meta({ id: 'DeltaHistoryKey' });
+export type DeltaHistoryKey = Wire<typeof DeltaHistoryKey>;
 
-export type StoreOperation =
-  | {
-      readonly op: 'get';
-      readonly namespace: readonly string[];
-      readonly key: string;
-      /** Whether reading makes it live longer; what `langgraph.json` says unless given. */
-      readonly refresh_ttl?: boolean;
-    }
-  | {
-      readonly op: 'put';
-      readonly namespace: readonly string[];
-      readonly key: string;
-      readonly value: Record<string, unknown> | null;
-      /** Which parts are found by meaning: those of `langgraph.json` unless given, or none. */
-      readonly index?: false | readonly string[];
-      /** How many minutes it lives, null for ever; what `langgraph.json` says unless given. */
-      readonly ttl?: number | null;
-    }
-  | {
-      readonly op: 'search';
-      readonly namespace_prefix: readonly string[];
-      readonly filter?: Record<string, unknown>;
-      readonly limit: number;
-      readonly offset: number;
-      readonly query?: string;
-      readonly refresh_ttl?: boolean;
-    }
-  | {
-      readonly op: 'list_namespaces';
-      readonly match_conditions?: readonly {
-        readonly match_type: 'prefix' | 'suffix';
-        readonly path: readonly string[];
-      }[];
-      readonly max_depth?: number;
-      readonly limit: number;
-      readonly offset: number;
-    };
+export const DeltaHistory = z
+  .object({
+    channel: z.string(),
+    seed: TypedBlob.exactOptional().describe('The value of the nearest ancestor; absent: it began empty'),
+    writes: z
+      .array(z.object({ ...TypedBlob.shape, task_id: z.string() }))
+      .describe('What was written to it from there on, oldest first'),
+  })
+  .meta({ id: 'DeltaHistory' });
+export type DeltaHistory = Wire<typeof DeltaHistory>;
+
+export const CheckpointPut = z
+  .object({
+    ...stored,
+    ...attemptOrNone,
+    channels: z.array(z.object({ ...inChannel, version: z.string() })),
+  })
+  .meta({ id: 'CheckpointPut' });
+export type CheckpointPut = Wire<typeof CheckpointPut>;
+
+export const CheckpointWrites = z
+  .object({
+    ...place,
+    ...attemptOrNone,
+    checkpoint_id: z.string(),
+    task_id: z.string(),
+    task_path: z
+      .string()
+      .exactOptional()
+      .describe('Where the task stands among those of its step; older versions of LangGraph do not say it'),
+    writes: z.array(z.object({ ...inChannel, idx })),
+  })
+  .meta({ id: 'CheckpointWrites' });
+export type CheckpointWrites = Wire<typeof CheckpointWrites>;

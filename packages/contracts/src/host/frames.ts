@@ -1,9 +1,11 @@
+import { readHead } from './head-check.ts';
 import { jsonText } from './json-text.ts';
+import { MalformedFrame } from './malformed-frame.ts';
 import type { Head } from './protocol.ts';
 
 /**
- * The wire form of `protocol.ts`, for both of its sides: `u32 total | u32 head | head (UTF-8 JSON) | blobs`.
- * Depends on nothing else, because one side shares its process with user code.
+ * The wire form of `protocol.ts`, for both of its sides: `u32 total | u32 head | head (UTF-8 JSON) | blobs`, with lengths
+ * big-endian. It loads no library, because one side shares its process with user code.
  */
 
 export interface Frame {
@@ -80,13 +82,25 @@ function headText(head: object): HeadText {
   return { before: jsonText(head), written: [], after: '' };
 }
 
-/** The head's JSON, parsed at once. */
-export const parseHead = (json: Uint8Array): unknown => JSON.parse(decoder.decode(json));
+/**
+ * Parses the JSON of a head at once.
+ * @throws MalformedFrame
+ */
+export function parseHead(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(json));
+  } catch (cause) {
+    throw new MalformedFrame('a head is not JSON', { cause });
+  }
+}
 
-/** A frame of its parsed head. Throws an `Error` when the bytes can't be a frame. */
-export function unpackFrame({ rest }: PackedFrame, head: unknown): Frame {
-  if (typeof head !== 'object' || head === null) throw new Error('A head is not an object');
-  return { head: head as Head, blobs: blobsOf(rest, (head as Head).blobs ?? []) };
+/**
+ * Makes a frame of its parsed head.
+ * @throws MalformedFrame
+ */
+export function unpackFrame({ rest }: PackedFrame, parsed: unknown): Frame {
+  const head = readHead(parsed);
+  return { head, blobs: blobsOf(rest, head.blobs ?? []) };
 }
 
 /**
@@ -103,7 +117,7 @@ export class FrameDecoder {
     return this.#held;
   }
 
-  /** The frames that are complete with these bytes. Throws an `Error` when the bytes can't be frames. */
+  /** The frames that are complete with these bytes. Throws a `MalformedFrame` when the bytes can't be frames. */
   push(bytes: Uint8Array): readonly PackedFrame[] {
     const frames: PackedFrame[] = [];
     let rest = bytes;
@@ -141,13 +155,13 @@ export class FrameDecoder {
 function sizeAt(bytes: Uint8Array, at: number): number | undefined {
   if (bytes.length - at < 4) return undefined;
   const size = viewOf(bytes).getUint32(at) + 4;
-  if (size < PREFIX || size > MAX_FRAME_BYTES) throw new Error(`A frame claims ${size} bytes`);
+  if (size < PREFIX || size > MAX_FRAME_BYTES) throw new MalformedFrame(`a frame claims ${size} bytes`);
   return size;
 }
 
 function packedFrame(frame: Uint8Array): PackedFrame {
   const end = PREFIX + viewOf(frame).getUint32(4);
-  if (end > frame.length) throw new Error('A head is longer than its frame');
+  if (end > frame.length) throw new MalformedFrame('a head is longer than its frame');
   return { json: frame.subarray(PREFIX, end), rest: frame.subarray(end) };
 }
 
@@ -158,7 +172,7 @@ function blobsOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
     at += length;
     return blob;
   });
-  if (at !== bytes.length) throw new Error('The blobs do not fill their frame');
+  if (at !== bytes.length) throw new MalformedFrame('the blobs do not fill their frame');
   return blobs;
 }
 

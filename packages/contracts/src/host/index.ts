@@ -1,7 +1,13 @@
 export type * from './attempt.ts';
 export type * from './auth.ts';
-export type * from './checkpoints.ts';
 export type { CardWords } from './card-words.ts';
+export type * from './checkpoints.ts';
+export type * from './error.ts';
+export type * from './events.ts';
 export * from './manifest.ts';
 export type * from './protocol.ts';
+export type * from './questions.ts';
+export type * from './report.ts';
+export type * from './run.ts';
 export type * from './state.ts';
+export type * from './store.ts';

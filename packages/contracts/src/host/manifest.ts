@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { RepairedText } from '../values/repaired-text.ts';
 import { CardWords } from './card-words.ts';
+import type { Wire } from './wire.ts';
 
 /** What a graph host says of the graphs it loaded. */
 export const GraphDescription = z
   .object({
     graph_id: RepairedText,
     description: RepairedText.nullable(),
-    /** Names of the state's channels: what an input may set. */
-    channels: z.array(RepairedText),
-    /** Whether a text part can become a message (a channel `messages`). */
-    has_messages: z.boolean(),
-    /** What it says of itself for its agent card. */
-    card: CardWords.optional(),
+    channels: z.array(RepairedText).describe('Names of the channels of the state: what an input may set'),
+    has_messages: z
+      .boolean()
+      .describe('Whether a text part can become a message: it has a channel `messages`'),
+    card: CardWords.optional().describe('What the graph gives for its agent card'),
   })
   .meta({ id: 'GraphDescription' });
 export type GraphDescription = z.output<typeof GraphDescription>;
@@ -20,8 +20,12 @@ export type GraphDescription = z.output<typeof GraphDescription>;
 /** What a graph host says of the project's own HTTP app. */
 export const AppDescription = z
   .object({
-    /** The addresses that it answers itself, as its framework writes them; null where it does not tell. */
-    routes: z.array(z.object({ method: RepairedText, path: RepairedText })).nullable(),
+    routes: z
+      .array(z.object({ method: RepairedText, path: RepairedText }))
+      .nullable()
+      .describe(
+        'The addresses that it answers itself, as its framework writes them; null where it does not tell',
+      ),
   })
   .meta({ id: 'AppDescription' });
 export type AppDescription = z.output<typeof AppDescription>;
@@ -29,13 +33,40 @@ export type AppDescription = z.output<typeof AppDescription>;
 export const Manifest = z
   .object({
     graphs: z.array(GraphDescription),
-    /** The deployment's own `auth`: for what it has handlers, such as `threads:create`, `store` or `*`. */
-    auth: z.object({ handlers: z.array(RepairedText) }).optional(),
-    /** Absent where the project has none. */
-    app: AppDescription.optional(),
+    auth: z
+      .object({
+        handlers: z
+          .array(RepairedText)
+          .describe('What it decides on, such as `threads:create`, `store` or `*`'),
+      })
+      .optional()
+      .describe('The own `auth` of the deployment'),
+    app: AppDescription.optional().describe('The own HTTP app of the project'),
     langgraph_version: RepairedText.nullable(),
-    /** Whether a graph stores channels of its threads as differences; older hosts don't say it. */
-    stores_deltas: z.boolean().optional(),
+    stores_deltas: z
+      .boolean()
+      .optional()
+      .describe('Whether a graph stores channels of its threads as differences; older hosts leave it out'),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.output<typeof Manifest>;
+
+/**
+ * The manifest as a host sends it. The words for agent cards are the project's, so they are judged apart: a mistake in them
+ * is answered to whoever deploys, and is no breach of the protocol.
+ */
+export const Description = Manifest.extend({
+  graphs: z.array(
+    GraphDescription.extend({
+      card: z
+        .unknown()
+        .exactOptional()
+        .describe('What the graph gives for its agent card, checked by the engine later'),
+    }).meta({ id: 'DescribedGraph' }),
+  ),
+  protocol_versions: z
+    .array(z.int())
+    .exactOptional()
+    .describe('The versions of this protocol that the host speaks; only 1 unless given'),
+}).meta({ id: 'Description' });
+export type Description = Wire<typeof Description>;

@@ -6,59 +6,52 @@ import {
   parseHead,
   unpackFrame,
 } from './frames.ts';
-import { JsonBytes, Peer, RemoteError } from './peer.ts';
+import { JsonBytes, RemoteError } from './peer.ts';
+import { enginePeer, type EnginePeer, hostPeer, type HostPeer } from './testing/peers.ts';
 
 const encodeFrame: (...frame: Parameters<typeof framePieces>) => Uint8Array = (...frame) =>
   Uint8Array.from(Buffer.concat(framePieces(...frame)));
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (blob: Uint8Array | undefined) => new TextDecoder().decode(blob);
 
-interface Calls {
-  add: { params: readonly number[]; result: number };
-  fail: { params: null; result: null };
-}
-interface Tells {
-  note: string;
-}
-
-/** Two peers, joined by pipes that cut what passes into pieces of `cut` bytes. */
+/** A host and an engine, joined by pipes that cut what passes into pieces of `cut` bytes. */
 function pair(cut: number) {
-  const notes: string[] = [];
-  const deliver = (to: () => Peer<Calls, Tells>) => ({
+  const lines: string[] = [];
+  const deliver = (to: () => HostPeer | EnginePeer) => ({
     write(frame: Uint8Array) {
       for (let at = 0; at < frame.length; at += cut) void to().receive(frame.subarray(at, at + cut));
     },
   });
-  const left: Peer<Calls, Tells> = new Peer(
-    deliver(() => right),
-    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
-  );
-  const right: Peer<Calls, Tells> = new Peer(
-    deliver(() => left),
+  const host: HostPeer = hostPeer(deliver(() => engine));
+  const engine: EnginePeer = enginePeer(
+    deliver(() => host),
     {
-      async ask(method, params, blobs) {
-        if (method === 'fail') throw new TypeError('No good\nat all');
-        return { result: (params as number[]).reduce((sum, n) => sum + n, 0), blobs: [...blobs].reverse() };
+      async ask({ method }, blobs) {
+        if (method !== 'store.batch') throw new TypeError('No good\nat all');
+        return { result: { results: [6] }, blobs: [...blobs].reverse() };
       },
-      tell: (method, params, blobs) => notes.push(`${method} ${String(params)} ${blobs.map(text).join()}`),
+      tell: ({ params }, blobs) =>
+        void lines.push(`${'message' in params ? params.message : ''} ${blobs.map(text).join()}`),
     },
   );
-  return { left, right, notes };
+  return { host, lines };
 }
+
+const line = (message: string) => ({ level: 'INFO', message }) as const;
 
 test.each([1, 3, 7, 1000])(
   'when frames come in pieces of %i bytes, then asks, tells and blobs survive',
   async (cut) => {
-    const { left, notes } = pair(cut);
-    left.tell('note', 'ä', [bytes('one'), bytes(''), bytes('three')]);
-    const reply = await left.ask('add', [1, 2, 3], [bytes('a'), bytes('b')]);
-    expect(reply.result).toBe(6);
+    const { host, lines } = pair(cut);
+    host.tell('log', line('ä'), [bytes('one'), bytes(''), bytes('three')]);
+    const reply = await host.ask('store.batch', { operations: [] }, [bytes('a'), bytes('b')]);
+    expect(reply.result).toEqual({ results: [6] });
     expect(reply.blobs.map(text)).toEqual(['b', 'a']);
-    await expect(left.ask('fail', null)).rejects.toThrow(
+    await expect(host.ask('checkpoint.list', {})).rejects.toThrow(
       new RemoteError({ name: 'TypeError', message: 'No good' }),
     );
-    left.tell('note', 'last');
-    expect(notes).toEqual(['note ä one,,three', 'note last ']);
+    host.tell('log', line('last'));
+    expect(lines).toEqual(['ä one,,three', 'last ']);
   },
 );
 
@@ -80,30 +73,24 @@ test('when garbage comes, then it is refused', () => {
 });
 
 test('when an answer is given as JSON bytes, then it arrives as their value', async () => {
-  const answer = new JsonBytes([bytes('{"a":'), bytes('[1]}')]);
-  const asked: Peer<{ any: { params: null; result: unknown } }> = new Peer(
-    { write: (frame) => void other.receive(frame) },
-    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
+  const answer = new JsonBytes([bytes('{"results":'), bytes('[[1]]}')]);
+  const host: HostPeer = hostPeer({ write: (frame) => void engine.receive(frame) });
+  const engine: EnginePeer = enginePeer(
+    { write: (frame) => void host.receive(frame) },
+    { ask: async () => ({ result: answer, blobs: [bytes('x')] }) },
   );
-  const other: Peer<object> = new Peer(
-    { write: (frame) => void asked.receive(frame) },
-    { ask: async () => ({ result: answer, blobs: [bytes('x')] }), tell: () => undefined },
-  );
-  const { result, blobs } = await asked.ask('any', null);
-  expect([result, blobs.map(text)]).toEqual([{ a: [1] }, ['x']]);
+  const { result, blobs } = await host.ask('store.batch', { operations: [] });
+  expect([result, blobs.map(text)]).toEqual([{ results: [[1]] }, ['x']]);
 });
 
 test('when a peer is closed, then what is open and what comes later are rejected', async () => {
-  const silent = new Peer<Calls, Tells>(
-    { write: () => undefined },
-    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
-  );
-  const open = silent.ask('add', [1]);
+  const silent = hostPeer({ write: () => undefined });
+  const open = silent.ask('checkpoint.list', {});
   silent.close(new Error('gone'));
   silent.close(new Error('again'));
-  silent.tell('note', 'dropped');
+  silent.tell('log', line('dropped'));
   await expect(open).rejects.toThrow('gone');
-  await expect(silent.ask('add', [1])).rejects.toThrow('gone');
+  await expect(silent.ask('checkpoint.list', {})).rejects.toThrow('gone');
 });
 
 test('when a large frame comes in many pieces, then decoding it takes linear time', () => {
@@ -129,11 +116,10 @@ test('when a frame is larger than 64 MB, then either side refuses it', () => {
 test('when a head is large, then it is parsed elsewhere meanwhile, and frames stay in order', async () => {
   const told: unknown[] = [];
   const parsed: number[] = [];
-  const peer = new Peer<Calls, Tells>(
+  const peer = enginePeer(
     { write: () => undefined },
     {
-      ask: () => Promise.reject(new Error('asked')),
-      tell: (_method, params) => told.push(String(params).length),
+      tell: ({ params }) => void told.push('message' in params && params.message.length),
       parseLarge: async (json) => {
         parsed.push(json.length);
         return parseHead(json);
@@ -142,8 +128,8 @@ test('when a head is large, then it is parsed elsewhere meanwhile, and frames st
   );
   const frames = [1, 300_000, 2].map((length) =>
     encodeFrame({
-      method: 'note',
-      params: new JsonBytes([bytes(JSON.stringify('x'.repeat(length)))]),
+      method: 'log',
+      params: new JsonBytes([bytes(JSON.stringify(line('x'.repeat(length))))]),
     }),
   );
   await peer.receive(Buffer.concat(frames));

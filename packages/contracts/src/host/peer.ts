@@ -1,14 +1,21 @@
 import { AskWindow, type AskWindowLimits } from './ask-window.ts';
 import { encodeFrame, FrameDecoder, type JsonBytes, parseHead, unpackFrame } from './frames.ts';
 import type { PackedFrame } from './frames.ts';
-import type { HostError } from './protocol.ts';
+import type { HostError } from './error.ts';
+import type { FrameChecks } from './frame-checks.ts';
+import { MalformedFrame } from './malformed-frame.ts';
+import type { Head } from './protocol.ts';
+import type { CallTable, Message, Question } from './questions.ts';
 
 export { HOST_WINDOW } from './ask-window.ts';
 export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
+export { checksOfEngine, checksOfHosts } from './frame-checks.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 export { jsonText } from './json-text.ts';
 export { MANY_RUNS } from './load.ts';
+export { MalformedFrame } from './malformed-frame.ts';
 export { isShareable, keepLast, MAX_SHARED_PARTS, SharedParts } from './shared-parts.ts';
+export { noSharedVersion, PROTOCOL_VERSIONS, sharedVersion } from './versions.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
 export interface PeerTransport {
@@ -46,17 +53,23 @@ export interface Reply<Result> {
   readonly blobs: readonly Uint8Array[];
 }
 
-export interface PeerHandlers {
-  /** Answers what the other side asks. Called in the order of arrival; a rejection travels as a `HostError`. */
+export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallTable<Theirs>, TheirTells> {
+  /** Checks what comes: handlers see nothing else. */
+  readonly checks: FrameChecks<Ours, Theirs, TheirTells>;
+  /**
+   * What becomes of a malformed frame. `throw`: the caller of `receive` ends the connection. `answer`: the other side gets an
+   * error, or who asked does; only what can't be read as a frame is thrown.
+   */
+  readonly malformed: 'throw' | 'answer';
+  /** Answers the questions of the other side. Called in the order of arrival; a rejection travels as a `HostError`. */
   ask(
-    method: string,
-    params: unknown,
+    question: Question<Theirs>,
     blobs: readonly Uint8Array[],
-    /** What the frame takes. */
+    /** The size of the frame. */
     bytes: number,
   ): Promise<{ readonly result: unknown; readonly blobs?: readonly Uint8Array[] }>;
   /** Takes the other side's messages, one after the other. A throw reaches the caller of `receive`. */
-  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
+  tell(message: Message<TheirTells>, blobs: readonly Uint8Array[]): void;
   /** Parses a large head without holding the event loop; without it large heads are parsed like others. */
   parseLarge?(json: Uint8Array): Promise<unknown>;
   /** How long frames are handled before others have a turn; without it all that have come are handled at once. */
@@ -67,11 +80,6 @@ export interface PeerHandlers {
 
 /** A head that is longer is a large one. */
 const LARGE_HEAD_BYTES = 262_144;
-
-/** For a side that only asks. */
-export type NoTells = Readonly<Record<string, never>>;
-type Params<Entry> = Entry extends { readonly params: infer P } ? P : never;
-type Result<Entry> = Entry extends { readonly result: infer R } ? R : never;
 
 /** An error of the other side, with its name and stack there. */
 export class RemoteError extends Error {
@@ -86,24 +94,22 @@ export class RemoteError extends Error {
 }
 
 interface OpenAsk {
-  readonly resolve: (reply: Reply<never>) => void;
-  readonly reject: (error: Error) => void;
+  /** Throws where the answer is malformed. */
+  readonly settle: (result: unknown, blobs: readonly Uint8Array[]) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/**
- * One side of the host protocol: asks, tells and answers over a transport. `Calls` and `Tells` are what *this* side
- * may ask and tell (`HostCalls` and `HostTells`, or `EngineCalls`).
- */
-export class Peer<Calls extends object, Tells extends object = NoTells> {
+/** One side of the host protocol: asks, tells and answers over a transport. */
+export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTable<Theirs>, TheirTells> {
   readonly #transport: PeerTransport;
-  readonly #handlers: PeerHandlers;
+  readonly #handlers: PeerHandlers<Ours, Theirs, TheirTells>;
   readonly #decoder = new FrameDecoder();
   readonly #open = new Map<number, OpenAsk>();
   readonly #window: AskWindow | undefined;
   #lastId = 0;
   #closed: Error | undefined;
 
-  constructor(transport: PeerTransport, handlers: PeerHandlers) {
+  constructor(transport: PeerTransport, handlers: PeerHandlers<Ours, Theirs, TheirTells>) {
     this.#transport = transport;
     this.#handlers = handlers;
     if (handlers.window !== undefined)
@@ -117,7 +123,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
 
   /**
    * Handles the frames that these bytes complete, in order. Where that takes a while it answers a promise, before whose
-   * end nothing else may be handed in. Throws when the bytes can't be frames: end the connection.
+   * end nothing else may be handed in. Throws when the bytes are no frames, or break the protocol: end the connection.
    */
   receive(bytes: Uint8Array): Promise<void> | undefined {
     const frames = this.#decoder.push(bytes);
@@ -139,22 +145,30 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
       if (slice?.isOver() === true) await slice.next();
       if (this.#closed !== undefined) return;
       const { json } = packed;
-      this.#handle(packed, this.#isLarge(packed) ? await parseLarge?.(json) : parseHead(json));
+      this.#handle(
+        packed,
+        this.#isLarge(packed) ? await parseLarge?.(json).catch(unreadable) : parseHead(json),
+      );
     }
   }
 
   /** Rejects with the other side's error, or with that of `close` when the connection ends first. */
   // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-  ask<Method extends keyof Calls & string>(
+  ask<Method extends keyof Ours & string>(
     method: Method,
-    params: Params<Calls[Method]> | JsonBytes,
+    params: Ours[Method]['params'] | JsonBytes,
     blobs?: readonly Uint8Array[],
-  ): Promise<Reply<Result<Calls[Method]>>> {
+  ): Promise<Reply<Ours[Method]['result']>> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
+    const { checks } = this.#handlers;
     return new Promise((resolve, reject) => {
       const frame = encodeFrame({ id, method, params }, blobs);
-      this.#open.set(id, { resolve, reject });
+      this.#open.set(id, {
+        settle: (result, bytes) =>
+          resolve({ result: checks.result(method, { result, blobs: bytes.length }), blobs: bytes }),
+        reject,
+      });
       if (this.#window === undefined) this.#write(frame);
       else this.#window.ask({ id, method, frame });
     });
@@ -162,9 +176,9 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
 
   /** Says nothing once the connection has ended. */
   // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
-  tell<Method extends keyof Tells & string>(
+  tell<Method extends keyof OurTells & string>(
     method: Method,
-    params: Tells[Method] | JsonBytes,
+    params: OurTells[Method] | JsonBytes,
     blobs?: readonly Uint8Array[],
   ): void {
     if (this.#closed === undefined) this.#send({ method, params }, blobs);
@@ -182,23 +196,64 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   #handle(packed: PackedFrame, parsed: unknown): void {
     if (this.#closed !== undefined) return;
     const { head, blobs } = unpackFrame(packed, parsed);
-    if ('re' in head) return this.#settle(head.re, head, blobs);
-    if ('id' in head)
-      return void this.#answer(head.id, () =>
-        this.#handlers.ask(head.method, head.params, blobs, packed.json.length + packed.rest.length),
-      );
-    return this.#handlers.tell(head.method, head.params, blobs);
+    if (head.re !== undefined) return this.#settle(head, blobs);
+    const { checks } = this.#handlers;
+    if (head.id !== undefined) {
+      const bytes = packed.json.length + packed.rest.length;
+      return this.#hear(head.id, () => {
+        const question = checks.question(head, blobs.length);
+        if (question === undefined) throw new UnknownMethod(head.method);
+        return () => this.#handlers.ask(question, blobs, bytes);
+      });
+    }
+    const message = this.#tolerate(() => checks.message(head, blobs.length));
+    if (message !== undefined) this.#handlers.tell(message, blobs);
   }
 
-  #settle(id: number, answer: { result?: unknown; error?: HostError }, blobs: readonly Uint8Array[]): void {
-    const open = this.#open.get(id);
-    this.#open.delete(id);
-    this.#window?.answered(id);
-    if (answer.error !== undefined) open?.reject(new RemoteError(answer.error));
-    else open?.resolve({ result: answer.result as never, blobs });
+  /** Answers a question once it is read. One that is malformed, or that nobody knows here, is answered as an error. */
+  #hear(id: number, read: () => () => ReturnType<PeerHandlers<Ours, Theirs, TheirTells>['ask']>): void {
+    let work;
+    try {
+      work = read();
+    } catch (error) {
+      if (error instanceof MalformedFrame && this.#handlers.malformed === 'throw') throw error;
+      return this.#reply({ re: id, error: toHostError(error) });
+    }
+    void this.#answer(id, work);
   }
 
-  async #answer(id: number, work: () => ReturnType<PeerHandlers['ask']>): Promise<void> {
+  /** Reads what came. A side that answers goes on without what is malformed; there, nobody asked for it. */
+  #tolerate<Read>(read: () => Read): Read | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (this.#handlers.malformed === 'throw') throw error;
+      return undefined;
+    }
+  }
+
+  #settle(answer: Exclude<Head, { readonly method: string }>, blobs: readonly Uint8Array[]): void {
+    const open = this.#open.get(answer.re);
+    this.#open.delete(answer.re);
+    this.#window?.answered(answer.re);
+    this.#tolerate(() => {
+      if (open === undefined) throw new MalformedFrame('an answer names a question that is not open');
+      if (answer.error !== undefined) return open.reject(new RemoteError(answer.error));
+      try {
+        open.settle(answer.result, blobs);
+      } catch (error) {
+        // Where the connection ends for it, who asked hears that, as everybody does whose question is open.
+        if (this.#handlers.malformed === 'throw') this.#open.set(answer.re, open);
+        else open.reject(error);
+        throw error;
+      }
+    });
+  }
+
+  async #answer(
+    id: number,
+    work: () => ReturnType<PeerHandlers<Ours, Theirs, TheirTells>['ask']>,
+  ): Promise<void> {
     try {
       const answer = await work();
       this.#reply({ re: id, result: answer.result }, answer.blobs);
@@ -218,6 +273,18 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   #write(frame: readonly Uint8Array[]): void {
     for (const bytes of frame) this.#transport.write(bytes);
   }
+}
+
+/** What a side answers to a question of another version of the protocol. */
+class UnknownMethod extends Error {
+  constructor(method: string) {
+    super(`This side of the host protocol does not know the method "${method}".`);
+    this.name = 'UnknownMethod';
+  }
+}
+
+function unreadable(cause: unknown): never {
+  throw new MalformedFrame('a head is not JSON that can be read', { cause });
 }
 
 const MAX_MESSAGE = 2000;

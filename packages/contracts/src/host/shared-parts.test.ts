@@ -29,7 +29,7 @@ test('when a host shares parts with gaps between their numbers, then the last fe
   for (const shares of [17, 34, 51]) parts.whole(event([0, { shares }], { shares }));
   expect(parts.whole(event([1], { shared: 51 })).data).toEqual([1, { shares: 51 }]);
   expect(parts.whole(event([1], { shared: 34 })).data).toEqual([1, { shares: 34 }]);
-  expect(() => parts.whole(event([1], { shared: 17 }))).toThrow('shares what was not said');
+  expect(() => parts.whole(event([1], { shared: 17 }))).toThrow('shares what was not sent');
 });
 
 test.each([

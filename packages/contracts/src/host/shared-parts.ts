@@ -1,4 +1,5 @@
-import type { HostEvent } from './protocol.ts';
+import type { HostEvent } from './events.ts';
+import { MalformedFrame } from './malformed-frame.ts';
 
 type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 
@@ -39,19 +40,20 @@ export class SharedParts {
 
   /**
    * The event as it is meant.
-   * @throws where it names what was not said, shares what is too large, or counts in another order
+   * @throws MalformedFrame where it names what was not sent, shares what is too large, or counts in another order
    */
   whole({ shares, shared, ...event }: StreamEvent): StreamEvent {
     const data = event.data as readonly unknown[];
     if (shares !== undefined) {
       const part = Array.isArray(data) ? data.at(-1) : undefined;
-      if (shares <= this.#last || !isShareable(part)) throw new Error('An event shares what it may not.');
+      if (shares <= this.#last || !isShareable(part))
+        throw new MalformedFrame('an event shares what it may not');
       this.#last = shares;
       keepLast(this.#parts, { key: shares, value: part, max: this.#max });
     }
     if (shared === undefined) return event;
     if (!this.#parts.has(shared) || !Array.isArray(data))
-      throw new Error('An event shares what was not said.');
+      throw new MalformedFrame('an event shares what was not sent before');
     return { ...event, data: [...data, this.#parts.get(shared)] };
   }
 }

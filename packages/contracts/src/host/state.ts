@@ -1,82 +1,133 @@
-import type { AuthUser } from './auth.ts';
+import { z } from 'zod';
+import { Anything } from './anything.ts';
+import { AuthUser } from './auth.ts';
+import type { Wire } from './wire.ts';
 
-/** The state of threads and the shape of graphs, as engine and graph host tell each other. */
+/** The state of threads and the shape of graphs, as engine and graph host speak of them. */
 
-/** What a client asks of a graph instead of giving it input. */
-export interface RunCommand {
-  readonly resume?: unknown;
-  /** Values as if a node had returned them. */
-  readonly update?: unknown;
-  readonly goto?: unknown;
-}
+const JsonObject = z.record(z.string(), z.unknown());
 
-/** A checkpoint of a thread. */
-export interface CheckpointRef {
-  readonly checkpoint_id?: string | null;
-  readonly checkpoint_ns?: string;
-  readonly checkpoint_map?: Readonly<Record<string, string>> | null;
-}
+export const RunCommand = z
+  .object({
+    resume: z.unknown().exactOptional(),
+    update: z.unknown().exactOptional().describe('Values as if a node had returned them'),
+    goto: z.unknown().exactOptional(),
+  })
+  .describe('What a client asks of a graph instead of giving it input')
+  .meta({ id: 'RunCommand' });
+export type RunCommand = Wire<typeof RunCommand>;
 
-/** A thread, and the graph that its state belongs to. */
-export interface StateRef {
-  readonly thread_id: string;
-  readonly graph_id: string;
-  readonly configurable?: Readonly<Record<string, unknown>>;
-  readonly user?: AuthUser;
-}
+export const CheckpointRef = z
+  .object({
+    checkpoint_id: z.string().nullable().exactOptional(),
+    checkpoint_ns: z.string().exactOptional(),
+    checkpoint_map: z.record(z.string(), z.string()).nullable().exactOptional(),
+  })
+  .describe('A checkpoint of a thread')
+  .meta({ id: 'CheckpointRef' });
+export type CheckpointRef = Wire<typeof CheckpointRef>;
 
-export interface StateUpdate {
-  readonly values?: unknown;
-  readonly command?: RunCommand;
-  readonly as_node?: string;
-}
+export const StateRef = z
+  .object({
+    thread_id: z.string(),
+    graph_id: z.string(),
+    configurable: JsonObject.exactOptional(),
+    user: AuthUser.exactOptional(),
+  })
+  .describe('A thread, and the graph that its state belongs to')
+  .meta({ id: 'StateRef' });
+export type StateRef = Wire<typeof StateRef>;
 
-/** As the LangGraph API shows it; values are JSON, messages as LangChain writes them. */
-export interface ThreadState {
-  readonly values: unknown;
-  readonly next: readonly string[];
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly path?: readonly unknown[];
-    readonly error: string | null;
-    readonly interrupts: readonly RunInterrupt[];
-    readonly checkpoint: CheckpointRef | null;
-    readonly state: unknown;
-    readonly result: unknown;
-  }[];
-  /** Null where the thread has no checkpoint. */
-  readonly checkpoint: (CheckpointRef & { readonly thread_id: string }) | null;
-  readonly parent_checkpoint: (CheckpointRef & { readonly thread_id: string }) | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** ISO 8601. */
-  readonly created_at: string | null;
-  readonly interrupts: readonly RunInterrupt[];
-}
+const StateUpdate = z
+  .object({
+    values: z.unknown().exactOptional(),
+    command: RunCommand.exactOptional(),
+    as_node: z.string().exactOptional(),
+  })
+  .meta({ id: 'StateUpdate' });
+export type StateUpdate = Wire<typeof StateUpdate>;
 
-/** A question that a graph asks. */
-export interface RunInterrupt {
-  readonly id: string;
-  readonly value: unknown;
-  /** JSON Schema of the answer that it takes, where the graph says one. */
-  readonly response_schema?: unknown;
-  /** The task of the graph that asked. */
-  readonly task_id?: string;
-  /** What is asked for is that the caller signs in somewhere; absent: an answer. */
-  readonly wants?: 'credentials';
-}
+export const StateQuestion = StateRef.extend({
+  checkpoint: CheckpointRef.exactOptional().describe('The newest unless given'),
+  subgraphs: z.boolean().exactOptional().describe('Whether the states of subgraphs come with it'),
+}).meta({ id: 'StateQuestion' });
 
-/** JSON Schemas of a graph; null where none could be found. */
-export interface GraphSchemas {
-  readonly graph_id: string;
-  readonly input_schema: Readonly<Record<string, unknown>> | null;
-  readonly output_schema: Readonly<Record<string, unknown>> | null;
-  readonly state_schema: Readonly<Record<string, unknown>> | null;
-  readonly config_schema: Readonly<Record<string, unknown>> | null;
-  readonly context_schema: Readonly<Record<string, unknown>> | null;
-}
+export const StateChange = StateRef.extend({
+  checkpoint: CheckpointRef.exactOptional(),
+  supersteps: z
+    .array(z.object({ updates: z.array(StateUpdate) }))
+    .describe('In order; each is one update, or several at once'),
+}).meta({ id: 'StateChange' });
 
-export interface GraphDrawing {
-  readonly nodes: readonly Readonly<Record<string, unknown>>[];
-  readonly edges: readonly Readonly<Record<string, unknown>>[];
-}
+export const HistoryQuestion = StateRef.extend({
+  checkpoint: CheckpointRef.exactOptional(),
+  limit: z.int(),
+  before: CheckpointRef.exactOptional(),
+  filter: JsonObject.exactOptional(),
+}).meta({ id: 'HistoryQuestion' });
+
+export const RunInterrupt = z
+  .object({
+    id: z.string(),
+    value: Anything,
+    response_schema: z
+      .unknown()
+      .exactOptional()
+      .describe('JSON Schema of the answer that it takes, where the graph gives one'),
+    task_id: z.string().exactOptional().describe('The task of the graph that asked'),
+    wants: z
+      .literal('credentials')
+      .exactOptional()
+      .describe('The caller is to sign in somewhere; absent: an answer is asked for'),
+  })
+  .describe('A question that a graph asks')
+  .meta({ id: 'RunInterrupt' });
+export type RunInterrupt = Wire<typeof RunInterrupt>;
+
+const CheckpointOfThread = CheckpointRef.extend({ thread_id: z.string() }).meta({ id: 'CheckpointOfThread' });
+
+export const ThreadState = z
+  .object({
+    values: Anything,
+    next: z.array(z.string()),
+    tasks: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        path: z.array(z.unknown()).exactOptional(),
+        error: z.string().nullable(),
+        interrupts: z.array(RunInterrupt),
+        checkpoint: CheckpointRef.nullable(),
+        state: Anything,
+        result: Anything,
+      }),
+    ),
+    checkpoint: CheckpointOfThread.nullable().describe('Null where the thread has no checkpoint'),
+    parent_checkpoint: CheckpointOfThread.nullable(),
+    metadata: JsonObject,
+    created_at: z.string().nullable().describe('ISO 8601'),
+    interrupts: z.array(RunInterrupt),
+  })
+  .describe('As the LangGraph API shows it; values are JSON, messages as LangChain writes them')
+  .meta({ id: 'ThreadState' });
+export type ThreadState = Wire<typeof ThreadState>;
+
+const Schema = JsonObject.nullable();
+
+export const GraphSchemas = z
+  .object({
+    graph_id: z.string(),
+    input_schema: Schema,
+    output_schema: Schema,
+    state_schema: Schema,
+    config_schema: Schema,
+    context_schema: Schema,
+  })
+  .describe('JSON Schemas of a graph; null where none could be found')
+  .meta({ id: 'GraphSchemas' });
+export type GraphSchemas = Wire<typeof GraphSchemas>;
+
+export const GraphDrawing = z
+  .object({ nodes: z.array(JsonObject), edges: z.array(JsonObject) })
+  .meta({ id: 'GraphDrawing' });
+export type GraphDrawing = Wire<typeof GraphDrawing>;

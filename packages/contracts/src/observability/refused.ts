@@ -246,7 +246,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** By the names that `operationOf` derives. No type has them: no code of ours calls what is refused. */
+/** The refused operations, by the names that `operationOf` derives. No type has them: no code of ours calls what is refused. */
 export const refused: object = Object.fromEntries(
   refusals.flatMap(({ addresses, ...refusal }) =>
     addresses.map((address) => [operationOf(address), refusedEndpoint(address, refusal)]),

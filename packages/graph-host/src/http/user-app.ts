@@ -87,5 +87,5 @@ function routesOf(routes: readonly HonoRoute[]): AppDescription['routes'] {
   return told.size > MAX_ROUTES ? null : [...told.values()];
 }
 
-/** By the arguments that it declares: a handler takes the context alone. */
+/** Judges by the arguments that it declares: a handler takes the context alone. */
 const isMiddleware = (handler: Handler): boolean => (handler.__COMPOSED_HANDLER ?? handler).length > 1;

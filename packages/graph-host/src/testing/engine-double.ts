@@ -3,6 +3,8 @@ import type {
   CheckpointTuple,
   CheckpointWrites,
   HostCalls,
+  HostMessage,
+  HostQuestion,
   StoreOperation,
 } from '@roadstead/contracts/host';
 
@@ -39,21 +41,33 @@ export class EngineDouble {
   /** Every method that was asked (`ask …`) or told (`tell …`), in order. */
   readonly heard: string[] = [];
 
-  async ask(method: string, params: unknown, blobs: Blobs): Promise<{ result: unknown; blobs?: Blobs }> {
-    this.heard.push(`ask ${method}`);
-    if (method === 'checkpoint.get') return this.#get(params as HostCalls['checkpoint.get']['params']);
-    if (method === 'checkpoint.list') return this.#list(params as HostCalls['checkpoint.list']['params']);
-    if (method === 'checkpoint.deltas')
-      return this.#deltas(params as HostCalls['checkpoint.deltas']['params']);
-    if (method === 'store.batch')
-      return { result: { results: this.#batch((params as HostCalls['store.batch']['params']).operations) } };
-    this.#write(method, params, blobs);
-    return { result: {} };
+  async ask(question: HostQuestion, blobs: Blobs): Promise<{ result: unknown; blobs?: Blobs }> {
+    this.heard.push(`ask ${question.method}`);
+    switch (question.method) {
+      case 'checkpoint.get':
+        return this.#get(question.params);
+      case 'checkpoint.list':
+        return this.#list(question.params);
+      case 'checkpoint.deltas':
+        return this.#deltas(question.params);
+      case 'store.batch':
+        return { result: { results: this.#batch(question.params.operations) } };
+      case 'checkpoint.put':
+        this.#put(question.params, blobs);
+        return { result: {} };
+      case 'checkpoint.put_writes':
+        this.#putWrites(question.params, blobs);
+        return { result: {} };
+      case 'checkpoint.delete_thread':
+      case 'emit':
+        throw new Error(`The double knows no ${question.method}`);
+    }
   }
 
-  tell(method: string, params: unknown, blobs: Blobs): void {
-    this.heard.push(`tell ${method}`);
-    if (method.startsWith('checkpoint.')) this.#write(method, params, blobs);
+  tell(message: HostMessage, blobs: Blobs): void {
+    this.heard.push(`tell ${message.method}`);
+    if (message.method === 'checkpoint.put') this.#put(message.params, blobs);
+    if (message.method === 'checkpoint.put_writes') this.#putWrites(message.params, blobs);
   }
 
   /** What a thread has, newest first. */
@@ -66,12 +80,6 @@ export class EngineDouble {
     for (const one of this.checkpoints(thread_id).slice(0, -keep))
       this.#checkpoints.delete(placeOf(thread_id, one.checkpoint_ns, one.checkpoint_id));
     this.#writes.clear();
-  }
-
-  #write(method: string, params: unknown, blobs: Blobs): void {
-    if (method === 'checkpoint.put') this.#put(params as CheckpointPut, blobs);
-    else if (method === 'checkpoint.put_writes') this.#putWrites(params as CheckpointWrites, blobs);
-    else throw new Error(`The double knows no ${method}`);
   }
 
   #put({ channels, ...put }: CheckpointPut, blobs: Blobs): void {

@@ -5,14 +5,17 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type {
   EngineCalls,
+  HostCalls,
   HostError,
   HostEvent,
   HostLogLine,
+  HostMessage,
   HostTells,
+  NoTells,
   RunResult,
   RunParams,
 } from '@roadstead/contracts/host';
-import { Peer, SharedParts } from '@roadstead/contracts/host-peer';
+import { checksOfHosts, Peer, SharedParts } from '@roadstead/contracts/host-peer';
 import { type ProjectGraphs, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { EngineDouble } from './engine-double.ts';
 
@@ -26,6 +29,8 @@ export interface RunEnd {
 }
 
 export interface HostOptions {
+  /** Starts a host; that of JavaScript unless given. */
+  readonly command?: readonly [string, ...string[]];
   readonly environment?: Readonly<Record<string, string>>;
   readonly config_path?: string;
   readonly engine?: EngineDouble;
@@ -49,7 +54,7 @@ export class HostUnderTest implements AsyncDisposable {
   /** What the process printed, to both streams. */
   output = '';
   readonly exited: Promise<number | null>;
-  readonly peer: Peer<EngineCalls>;
+  readonly peer: Peer<EngineCalls, NoTells, HostCalls, HostTells>;
   readonly channel: Duplex;
   /** Until hosts may say more than a little. */
   room: Promise<void> | undefined;
@@ -60,7 +65,8 @@ export class HostUnderTest implements AsyncDisposable {
 
   constructor(folder: string, options: HostOptions = {}) {
     this.engine = options.engine ?? new EngineDouble();
-    this.child = spawn(process.execPath, ['--max-semi-space-size=4', main], {
+    const [program, ...words] = options.command ?? [process.execPath, '--max-semi-space-size=4', main];
+    this.child = spawn(program, words, {
       cwd: folder,
       env: {
         PATH: process.env['PATH'],
@@ -71,16 +77,18 @@ export class HostUnderTest implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
     this.channel = this.child.stdio[3] as Duplex;
-    this.peer = new Peer<EngineCalls>(
+    this.peer = new Peer(
       { write: (frame) => void this.channel.write(frame) },
       {
-        ask: async (method, params, blobs) => {
-          if (method !== 'emit') return this.engine.ask(method, params, blobs);
-          this.#told(method, params, blobs);
+        checks: checksOfHosts,
+        malformed: 'throw',
+        ask: async (question, blobs) => {
+          if (question.method !== 'emit') return this.engine.ask(question, blobs);
+          this.#told(question, blobs);
           await this.room;
           return { result: {} };
         },
-        tell: (method, params, blobs) => this.#told(method, params, blobs),
+        tell: (message, blobs) => this.#told(message, blobs),
       },
     );
     this.channel.on('data', (bytes: Buffer) => this.peer.receive(bytes));
@@ -130,19 +138,19 @@ export class HostUnderTest implements AsyncDisposable {
     await this.exited;
   }
 
-  #told(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
-    this.engine.tell(method, params, blobs);
-    if (method === 'emit') {
-      const emit = params as HostTells['emit'];
+  #told(message: HostMessage, blobs: readonly Uint8Array[]): void {
+    this.engine.tell(message, blobs);
+    if (message.method === 'emit') {
+      const emit = message.params;
       const parts = this.#parts.get(keyOf(emit)) ?? new SharedParts();
       this.#parts.set(keyOf(emit), parts);
       const events = emit.events.map((event) => (event.kind === 'stream' ? parts.whole(event) : event));
       this.#emitted.set(keyOf(emit), [...(this.#emitted.get(keyOf(emit)) ?? []), ...events]);
       this.events.push(...events);
     }
-    if (method === 'log') this.logged.push(params as HostLogLine);
-    if (method === 'done') {
-      const { run_id, attempt, ...outcome } = params as HostTells['done'];
+    if (message.method === 'log') this.logged.push(message.params);
+    if (message.method === 'done') {
+      const { run_id, attempt, ...outcome } = message.params;
       const events = this.#emitted.get(keyOf({ run_id, attempt })) ?? [];
       this.#ends.get(keyOf({ run_id, attempt }))?.({ outcome, events });
     }

@@ -5,8 +5,8 @@ import { untypedHost } from './untyped-host.ts';
 
 const main = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
 const READ = `
-  await import(process.argv[1].replace('main.ts', 'run.ts'));
-  await import(process.argv[1].replace('main.ts', 'load.ts'));
+  await import(process.argv[1].replace('main.ts', 'runs/run.ts'));
+  await import(process.argv[1].replace('main.ts', 'project/load.ts'));
   console.log(process.moduleLoadList.some((name) => name.includes('amaro')));
 `;
 const reads = (args: readonly string[]) =>

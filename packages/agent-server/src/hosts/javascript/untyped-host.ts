@@ -36,7 +36,7 @@ function write(path: string, files: readonly string[]): void {
   });
 }
 
-/** Of the host and of its protocol. */
+/** The files of the host and of its protocol. */
 function textsOf(host_main: string): string[] {
   const protocol = createRequire(host_main).resolve('@roadstead/contracts/host-peer');
   return [host_main, protocol].flatMap((file) =>

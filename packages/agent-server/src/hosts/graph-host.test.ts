@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { Description } from '@roadstead/contracts/host';
+import { Problem } from '@roadstead/kit';
+import { GraphHost } from './graph-host.ts';
+import type { HostHandle } from './host-process.ts';
+
+/** Which versions of the protocol a host may speak. */
+
+interface Fake {
+  readonly host: GraphHost;
+  /** The parameters of each question. */
+  readonly asked: unknown[];
+}
+
+function startHost(protocol_versions: readonly number[] | undefined): Fake {
+  const asked: unknown[] = [];
+  const description: Description = {
+    graphs: [],
+    langgraph_version: null,
+    ...(protocol_versions === undefined ? {} : { protocol_versions }),
+  };
+  const process: HostHandle = {
+    pid: 1,
+    exited: new Promise(() => undefined),
+    out_of_memory: false,
+    ask: async (method, params) => {
+      asked.push([method, params]);
+      return { result: description, blobs: [] };
+    },
+    fetch: () => Promise.reject(new Error('No app.')),
+    kill: () => undefined,
+    stop: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const on = { room: () => undefined, silent: () => undefined, back: () => undefined, lost: () => undefined };
+  const limits = { ping_ms: 60_000, silent_ms: 60_000, unresponsive_ms: 60_000 };
+  return { host: new GraphHost({ process, start_ms: 60_000, on, ...limits }), asked };
+}
+
+test('when a host is described, then it learns which versions the engine speaks', async () => {
+  const { host, asked } = startHost([1]);
+  await host.ready;
+  expect(asked).toEqual([['describe', { protocol_versions: [1] }]]);
+  host.end('It ended.');
+});
+
+test.each([[undefined], [[1]], [[1, 2]], [[7, 1]]])(
+  'when a host speaks the versions %j, then it is ready',
+  async (versions) => {
+    const { host } = startHost(versions);
+    expect((await host.ready).graphs).toEqual([]);
+    host.end('It ended.');
+  },
+);
+
+test.each([
+  [[2], 'The graph host speaks version 2 of the host protocol, and this engine version 1.'],
+  [[3, 4], 'The graph host speaks version 3, 4 of the host protocol, and this engine version 1.'],
+  [[], 'The graph host speaks no version of the host protocol, and this engine version 1.'],
+])(
+  'when a host speaks only the versions %j, then it fails to load and says so',
+  async (versions, sentence) => {
+    const { host } = startHost(versions);
+    await expect(host.ready).rejects.toEqual(new Problem('invalid', sentence));
+    host.end('It ended.');
+  },
+);

@@ -1,0 +1,100 @@
+import type { StoreIndex } from '@roadstead/contracts/langgraph-json';
+import { importAsUser } from '../modules/user-modules.ts';
+
+/** Vectors of texts, one for each. */
+export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
+
+/** As LangChain's embedders are. */
+interface EmbeddingsLike {
+  embedDocuments(texts: readonly string[]): Promise<number[][]>;
+}
+
+/** The package of the project that has a provider, and its class, by the name in `provider:model`. */
+const providers: Readonly<Record<string, readonly [specifier: string, name: string]>> = {
+  azure_openai: ['@langchain/openai', 'AzureOpenAIEmbeddings'],
+  bedrock: ['@langchain/aws', 'BedrockEmbeddings'],
+  cohere: ['@langchain/cohere', 'CohereEmbeddings'],
+  google_genai: ['@langchain/google-genai', 'GoogleGenerativeAIEmbeddings'],
+  google_vertexai: ['@langchain/google-vertexai', 'VertexAIEmbeddings'],
+  huggingface: ['@langchain/community/embeddings/hf', 'HuggingFaceInferenceEmbeddings'],
+  mistralai: ['@langchain/mistralai', 'MistralAIEmbeddings'],
+  ollama: ['@langchain/ollama', 'OllamaEmbeddings'],
+  openai: ['@langchain/openai', 'OpenAIEmbeddings'],
+};
+
+export interface EmbedderPlace {
+  /** Imports what a path of the project exports. */
+  readonly exported: (module: string) => Promise<unknown>;
+  /** A file of the project: packages are resolved from it. */
+  readonly file: string;
+}
+
+/**
+ * The embedder that `store.index` names. One of the project that can't be loaded fails the start; one of a provider fails
+ * what needs it, since the graphs may run without.
+ */
+export async function loadEmbedder(index: StoreIndex, place: EmbedderPlace): Promise<Embed> {
+  const { embed: named } = index;
+  const [, name = '', model = ''] = /^([^:]*):?(.*)$/.exec(named) ?? [];
+  const provider = providers[name];
+  const embed =
+    provider === undefined
+      ? embedderOf(await place.exported(named), named)
+      : once(() => loadProvider(provider, { named, model, file: place.file }));
+  return async (texts) => checked(await embed(texts), { texts, index });
+}
+
+/** The first success is kept. */
+function once(load: () => Promise<Embed>): Embed {
+  let loaded: Promise<Embed> | undefined;
+  return async (texts) => {
+    loaded ??= load();
+    loaded.catch(() => (loaded = undefined));
+    return (await loaded)(texts);
+  };
+}
+
+async function loadProvider(
+  [specifier, name]: readonly [string, string],
+  { named, model, file }: { readonly named: string; readonly model: string; readonly file: string },
+): Promise<Embed> {
+  const module = await importAsUser<Record<string, new (fields: object) => EmbeddingsLike>>(
+    specifier,
+    file,
+  ).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`store.index.embed: ${named} needs the package ${specifier} in the project: ${why}`, {
+      cause,
+    });
+  });
+  const Embeddings = module[name];
+  if (Embeddings === undefined)
+    throw new Error(`store.index.embed: ${named} needs a version of ${specifier} that has ${name}.`);
+  return embedderOf(new Embeddings(model === '' ? {} : { model }), named);
+}
+
+function embedderOf(exported: unknown, named: string): Embed {
+  if (typeof exported === 'function') return async (texts) => (exported as Embed)(texts);
+  if (typeof (exported as EmbeddingsLike | null)?.embedDocuments === 'function')
+    return (texts) => (exported as EmbeddingsLike).embedDocuments([...texts]);
+  throw new Error(
+    `store.index.embed (${named}) is no embedder: neither a function of texts nor an object with embedDocuments.`,
+  );
+}
+
+/** What is stored must be what was promised. */
+function checked(
+  vectors: unknown,
+  { texts, index: { dims, embed } }: { readonly texts: readonly string[]; readonly index: StoreIndex },
+): readonly (readonly number[])[] {
+  if (!Array.isArray(vectors) || vectors.length !== texts.length)
+    throw new Error(`store.index.embed (${embed}) gave other than one vector for each text.`);
+  const wrong = (vectors as unknown[]).find(
+    (vector) => !Array.isArray(vector) || vector.length !== dims || !vector.every(Number.isFinite),
+  );
+  if (wrong !== undefined)
+    throw new Error(
+      `store.index.embed (${embed}) gave a vector that has not the ${dims} numbers that store.index.dims names.`,
+    );
+  return vectors as number[][];
+}

@@ -1,0 +1,115 @@
+import type { AttemptRef, HostEvent } from '@roadstead/contracts/host';
+import { JsonBytes, jsonText, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
+import { jsonOf } from '../values/dict-json.ts';
+import type { HostPeer } from '../checkpoints/saver.ts';
+import { SharedValues } from './shared-values.ts';
+import { soon } from '../values/soon.ts';
+
+/** What waits is told at once from here on, so that a frame stays far below its limit. */
+const MAX_WAITING = 1_000_000;
+/** After so much the engine is asked for room: it answers once it has written nearly all. */
+const MAX_UNASKED = 1_000_000;
+/** An event that is longer is a mistake of the graph, and ends its run. */
+const MAX_EVENT = 32_000_000;
+/** Undefined where there is room. */
+export type Room = Promise<void> | undefined;
+
+export interface Emitter {
+  /** Answers until when its caller is to say nothing more. */
+  add(events: readonly HostEvent[]): Room;
+  room(): Room;
+  /** Tells everything. */
+  end(): Promise<void>;
+}
+
+/**
+ * Tells the engine what happens in a run: the first events at once, later ones together, since a frame per token would cost
+ * more than the token. Events are written when they happen, because the graph may change their values a moment later. A
+ * graph that says more than the engine can write waits for it, unless its run is cancelled.
+ */
+export function createEmitter(
+  peer: HostPeer,
+  { run_id, attempt }: AttemptRef,
+  { signal }: { readonly signal: AbortSignal },
+): Emitter {
+  const head = JSON.stringify({ run_id, attempt }).slice(0, -1);
+  let waiting: string[] = [];
+  let length = 0;
+  let unasked = 0;
+  let room: Room;
+  const shared = new SharedValues(MAX_SHARED_PARTS);
+  let is_due = false;
+  let emitted = false;
+  let cancelled: Promise<void> | undefined;
+  const send = (events: readonly string[], size: number) => {
+    const frame = new JsonBytes([Buffer.from(`${head},"events":[${events.join(',')}]}`)]);
+    unasked += size;
+    if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
+    unasked = 0;
+    cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const answered = peer.ask('emit', frame).then(
+      () => undefined,
+      () => undefined,
+    );
+    const asked: Promise<void> = Promise.race([answered, cancelled]).then(() => {
+      room = undefined;
+      flush();
+    });
+    room = asked;
+  };
+  const full = (): Room => room;
+  const flush = () => {
+    is_due = false;
+    while (waiting.length > 0 && full() === undefined) {
+      let size = 0;
+      const count = waiting.findIndex((text) => (size += text.length) > MAX_WAITING) + 1;
+      const events = waiting.splice(0, count || waiting.length);
+      length -= size;
+      emitted = true;
+      send(events, size);
+    }
+  };
+  return {
+    add(events) {
+      for (const event of events) {
+        const text = event.kind === 'stream' ? streamText(event, shared) : jsonText(event);
+        if (text.length > MAX_EVENT) throw new Error(tooLong(event));
+        waiting.push(text);
+        length += text.length;
+      }
+      if (waiting.length > 0) {
+        if (!emitted || length > MAX_WAITING) flush();
+        else if (!is_due) {
+          is_due = true;
+          soon(() => is_due && flush());
+        }
+      }
+      return room;
+    },
+    room: full,
+    async end() {
+      flush();
+      for (let until; (until = full()) !== undefined;) await until;
+    },
+  };
+}
+
+/** A piece of a message comes with the metadata of its model's run, which is said once. */
+function streamText(event: StreamEvent, shared: SharedValues): string {
+  const { ns, data, speaker } = event;
+  if (event.event !== 'messages' || !Array.isArray(data) || data.length !== 2) return jsonOf(event);
+  const [piece, metadata] = data as readonly unknown[];
+  const found = shared.numberOf(metadata);
+  if (found === undefined) return jsonOf(event);
+  const head = `{"kind":"stream","event":"messages","ns":${JSON.stringify(ns)}${
+    speaker === undefined ? '' : `,"speaker":${JSON.stringify(speaker)}`
+  }`;
+  return found.is_new
+    ? `${head},"shares":${found.number},"data":[${jsonOf(piece)},${jsonOf(metadata)}]}`
+    : `${head},"shared":${found.number},"data":[${jsonOf(piece)}]}`;
+}
+
+type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
+
+const tooLong = (event: HostEvent) =>
+  `What the graph streamed as "${event.kind === 'stream' ? event.event : event.kind}" is longer than ${MAX_EVENT / 1_000_000} MB.`;
