@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 const prefix = 'roadstead-test-';
 /** The launcher's: what one process has compiled, of types stripped, none compiles again. */
-const compile_cache = join(import.meta.dirname, '../../node_modules/.cache/roadstead');
+const compile_cache = join(import.meta.dirname, '../../../../node_modules/.cache/roadstead');
 
 /** One PostgreSQL for the whole run, in the folder that is the temporary one of all tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
