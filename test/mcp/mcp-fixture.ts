@@ -71,7 +71,7 @@ export const ways = [
   'client 2.x, stdio, 2026-07-28',
   'client 1.x, stdio, 2025',
 ] as const;
-type Way = (typeof ways)[number];
+export type Way = (typeof ways)[number];
 
 export const LATEST = '2026-07-28';
 const KEY = `key-${WORKSPACE}`;

@@ -26,6 +26,12 @@ const names = ['identity', 'observability', 'mcp-server', 'control-plane', 'data
 type Name = (typeof names)[number];
 const children = new Map<Name, ChildProcess>();
 const secret = (name: string) => `rs_${name}_${crypto.randomUUID()}`;
+/** The environment of each process but for its settings. */
+const surroundings = () => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home.path,
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+});
 
 let home: DataHome;
 let url: string;
@@ -124,7 +130,7 @@ const commandOf = (name: Name) =>
 
 async function start(name: Name): Promise<void> {
   const child = spawn(process.execPath, commandOf(name), {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home.path, ...env[name] },
+    env: { ...surroundings(), ...env[name] },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.set(name, child);
@@ -159,7 +165,7 @@ test('when every service behind it is ready, then the edge is', async () => {
 test('when the command line deploys an agent, then it answers, and MCP reads its trace', async () => {
   const deployed = await runCommand(
     ['deploy', join(root, 'examples', 'support-agent'), '--url', url, '--api-key', key],
-    { PATH: process.env['PATH'], HOME: home.path },
+    surroundings(),
   );
   expect(deployed).toMatchObject({ code: 0 });
   const sent = await ask('/agents/support-agent/a2a/agent', {

@@ -33,6 +33,7 @@ function begin(environment: Readonly<Record<string, string>> = {}) {
   const started = spawn(process.execPath, [main, '--secrets-from-stdin'], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ROADSTEAD_DATA_PLANE_SOCKET: join(folder(), 's'),
       ROADSTEAD_CONTROL_URL: control().url,
       ROADSTEAD_LISTENER_ID: control().listener_id,

@@ -7,7 +7,12 @@ import { fixtureRevision, openAgent } from '../testing/open-agent.ts';
 
 const agent = useFixture(openAgent);
 
+let served: string | undefined;
+
+/** Starts no host anew where the rules are the same as before. */
 async function serve(auth_file: string): Promise<void> {
+  if (served === auth_file) return;
+  served = auth_file;
   const spec = fixtureRevision(crypto.randomUUID());
   const auth = {
     path: auth_file,

@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { accessSync, constants } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   type Config,
@@ -136,7 +138,7 @@ const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: Da
       ROADSTEAD_DATA_DIR: folder.path,
       ROADSTEAD_AGENT_URL: config.agent_url ?? `${own.url}/agents/{slug}`,
       ROADSTEAD_ALLOWED_HOSTS: config.allowed_hosts.join(','),
-      NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
+      NODE_COMPILE_CACHE: compileCacheOf(folder),
       LOG_LEVEL: config.log_level,
     },
     secrets: {
@@ -144,6 +146,22 @@ const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: Da
       ROADSTEAD_AGENTS_DATABASE_URL: own.stores.urls.agents,
     },
   });
+
+/** The one of this process, so that a new data folder need not compile anew; in the data folder where it can't be written. */
+function compileCacheOf({ path }: DataFolder): string {
+  const versioned = getCompileCacheDir();
+  if (versioned === undefined || !isWritable(versioned)) return join(path, 'cache', 'node');
+  return dirname(versioned);
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Our own child's way to us: a server that listens on all addresses is reached by loopback. */
 function reachable(host: string): string {

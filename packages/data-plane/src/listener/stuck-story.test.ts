@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
 import { sourceArchive } from '../testing/projects.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
@@ -233,13 +233,8 @@ test(
 );
 
 /** Resolves once somebody reads a pipe; the reader then waits for data until it is closed. */
-async function openedForReader(pipe: string): Promise<FileHandle> {
-  for (;;) {
-    const opened = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
-    if (opened !== undefined) return opened;
-    await new Promise(setImmediate);
-  }
-}
+const openedForReader = (pipe: string): Promise<FileHandle> =>
+  vi.waitFor(() => open(pipe, constants.O_WRONLY | constants.O_NONBLOCK), wait);
 
 test(
   'when a revision starts after nobody waits for it, then it is stopped',

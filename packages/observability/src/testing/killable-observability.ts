@@ -51,7 +51,7 @@ export async function startKillable(): Promise<KillableObservability> {
     const child = spawn(process.execPath, [main], {
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: join(folder.path, 'compiled'),
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         PORT: '0',
         LOG_LEVEL: 'error',
         TRACES_DATABASE_URL: fresh.url,

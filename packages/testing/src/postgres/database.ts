@@ -32,8 +32,10 @@ export async function freshDatabase(name = 'test', schemas: readonly Schema[] = 
   const database = `${name}_${randomBytes(6).toString('hex')}`;
   {
     await using admin = openDatabase({ url: admin_url, max: 1, name: 'test' });
-    if (schemas.length > 0)
-      await admin.run(`create database ${database} template ${await templateOf(admin, schemas)}`);
+    await copyOf(admin, {
+      database,
+      template: schemas.length > 0 ? await templateOf(admin, schemas) : 'template1',
+    });
     await ensureDatabase(admin, { name: database });
   }
   const url = withDatabaseName(admin_url, database);
@@ -48,6 +50,14 @@ export async function freshDatabase(name = 'test', schemas: readonly Schema[] = 
       await dropDatabase(admin, database);
     },
   };
+}
+
+/** As files: through the log, as is the default, it costs more than twice as much. */
+async function copyOf(
+  admin: Database,
+  { database, template }: { readonly database: string; readonly template: string },
+): Promise<void> {
+  await admin.run(`create database ${database} template ${template} strategy file_copy`);
 }
 
 /** Made under another name first, so that what is there is whole. */

@@ -13,6 +13,8 @@ declare module 'vitest' {
 }
 
 const prefix = 'roadstead-test-';
+/** The launcher's: what one process has compiled, of types stripped, none compiles again. */
+const compile_cache = join(import.meta.dirname, '../../../../node_modules/.cache/roadstead');
 
 /** One PostgreSQL for the whole run, in the folder that is the temporary one of all tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -21,8 +23,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const root = join(place, `${prefix}${process.pid}`);
   const server = await startEmbeddedPostgres({ folder: join(root, 'postgres') });
   project.provide('postgresUrl', server.url('postgres'));
-  // Workers are started with it.
+  // Workers are started with both, and so are the processes and threads that they start.
   process.env['TMPDIR'] = root;
+  process.env['NODE_COMPILE_CACHE'] = compile_cache;
   return async () => {
     await server[Symbol.asyncDispose]();
     await rm(root, { recursive: true, maxRetries: 3 });

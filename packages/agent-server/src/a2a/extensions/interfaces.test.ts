@@ -2,14 +2,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { Client } from '@langchain/langgraph-sdk';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { fixtureRevision, type OpenAgent, openAgent } from '../../testing/open-agent.ts';
 import { rpc, send, send10, user, user10 } from '../../testing/rpc-messages.ts';
 import type { Rpc } from '../../testing/test-agent.ts';
 
 /** User interfaces and results of tools over A2A, and what an assistant's metadata say of them. */
 
-async function serving(environment: Record<string, string> = {}): Promise<OpenAgent> {
+const agents = new Map<string, Promise<OpenAgent>>();
+afterAll(async () => {
+  for (const agent of agents.values()) await (await agent)[Symbol.asyncDispose]();
+});
+
+/** One agent for all tests that give it the same variables, and leave the graphs’ own assistants as they are. */
+function serving(environment: Record<string, string> = {}): Promise<OpenAgent> {
+  const key = JSON.stringify(environment);
+  const known = agents.get(key) ?? opened(environment);
+  agents.set(key, known);
+  return known;
+}
+
+async function opened(environment: Record<string, string> = {}): Promise<OpenAgent> {
   const agent = await openAgent();
   const spec = fixtureRevision(crypto.randomUUID(), 'a2a');
   const own = { ...spec, environment: { ...spec.environment, ...environment } };
@@ -59,7 +72,7 @@ test.for<[string | undefined, object[], object[]]>([
 ])(
   'when the list of tools is %j, then a stream tells %j, and the task keeps %j',
   async ([list, told, kept]) => {
-    await using agent = await serving(list === undefined ? {} : { A2A_ALLOWED_TOOL_CALL_RESULTS: list });
+    const agent = await serving(list === undefined ? {} : { A2A_ALLOWED_TOOL_CALL_RESULTS: list });
     const events = await call(agent, 'looker', stream(user('hi')));
     const statuses = events.map(({ result }) => (result?.['status'] as { message?: unknown })?.message);
     const of = (values: unknown[]) =>
@@ -86,7 +99,7 @@ test.for<[string, Record<string, string>, boolean | undefined, boolean]>([
 ])(
   'when %s, then that decides whether user interfaces are passed on',
   async ([, environment, a2ui, passes]) => {
-    await using agent = await serving(environment);
+    await using agent = await opened(environment);
     const assistants = clientOf(agent).assistants;
     const [own] = await assistants.search({ graphId: 'screen' });
     if (a2ui !== undefined) await assistants.update(own?.assistant_id ?? '', { metadata: { a2a: { a2ui } } });
@@ -135,7 +148,7 @@ test.each([
 ])(
   'when a client of %s is notified, then interfaces are among it as the assistant has it: %s',
   async (version, a2ui) => {
-    await using agent = await serving({ A2A_A2UI_ENABLED: String(a2ui) });
+    const agent = await serving({ A2A_A2UI_ENABLED: String(a2ui) });
     const came: string[] = [];
     const server = createServer((request, response) => {
       void textOf(request).then((text) => came.push(text));
@@ -158,7 +171,7 @@ test.each([
 test.for([A2UI, 'application/json+a2ui'])(
   'when somebody acts in a user interface (%s), then the graph has it as text and as it came',
   async (mimeType) => {
-    await using agent = await serving({ A2A_A2UI_ENABLED: '1' });
+    const agent = await serving({ A2A_A2UI_ENABLED: '1' });
     const action = { version: 'v0.9', action: { name: 'send', surfaceId: 'main' } };
     const heard = async (message: object, is_newer: boolean) => {
       const answer = await result(agent, 'screen', is_newer ? send10(message) : send(message));
@@ -180,7 +193,7 @@ test.for([A2UI, 'application/json+a2ui'])(
 );
 
 test('when an assistant names the media types of its card, then nobody is held to them', async () => {
-  await using agent = await serving();
+  await using agent = await opened();
   const { assistants } = clientOf(agent);
   const modes = { input_modes: ['text/plain', 'application/pdf'], output_modes: ['text/markdown'] };
   const made = await assistants.create({ graphId: 'looker', metadata: { a2a: modes, team: 'sea' } });
@@ -216,7 +229,7 @@ test.for([
   { a2ui: 'yes' },
   'text',
 ])('when an assistant says %j of itself, then it is refused', async (a2a) => {
-  await using agent = await serving();
+  const agent = await serving();
   const { assistants } = clientOf(agent);
   await expect(assistants.create({ graphId: 'looker', metadata: { a2a } })).rejects.toMatchObject({
     status: 422,

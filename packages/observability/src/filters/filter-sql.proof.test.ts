@@ -1,0 +1,3 @@
+import { filterAgreementSuite } from '../testing/filter-agreement-suite.ts';
+
+filterAgreementSuite({ filters: 1500 });
