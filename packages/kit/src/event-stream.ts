@@ -1,5 +1,6 @@
 import { isLineSafe } from './line-safe-answer.ts';
-import { lineSafe, lineSafePieces } from './line-safe-rules.ts';
+import { lineSafePieces } from './line-safe-bytes.ts';
+import { lineSafe } from './line-safe-rules.ts';
 import { Problem } from './problems/problem.ts';
 
 /** Server-Sent Events as a response. */

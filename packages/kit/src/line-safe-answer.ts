@@ -1,4 +1,4 @@
-import { LineSafeBytes, lineSafePieces } from './line-safe-rules.ts';
+import { LineSafeBytes } from './line-safe-bytes.ts';
 import { TextResponse } from './text-response.ts';
 import { TimeSlice } from './json/time-slice.ts';
 
@@ -23,17 +23,6 @@ export function lineSafeAnswer(response: Response): Response {
   const isFile = headers.has('content-length') || headers.has('content-encoding');
   if (body === null || isFile || !JSON_OR_EVENTS.test(headers.get('content-type') ?? '')) return response;
   return new Response(lineSafeStream(body), { status, headers });
-}
-
-/** Makes JSON of any size line-safe, a little at a time. */
-export async function lineSafeBytes(pieces: Iterable<Uint8Array>): Promise<readonly Uint8Array[]> {
-  const slice = new TimeSlice();
-  const safe: Uint8Array[] = [];
-  for (const piece of lineSafePieces(pieces)) {
-    safe.push(piece);
-    if (slice.isOver()) await slice.next();
-  }
-  return safe;
 }
 
 function lineSafeStream(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {

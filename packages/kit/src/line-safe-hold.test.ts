@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoint } from '@roadstead/contracts';
-import { lineSafeBytes } from './line-safe-answer.ts';
+import { lineSafeBytes } from './line-safe-bytes.ts';
 import { silentLog } from './log.ts';
 import { serve } from './serve.ts';
 import { longestHold } from '@roadstead/testing';

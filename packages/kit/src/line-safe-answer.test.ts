@@ -1,10 +1,8 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpoint } from '@roadstead/contracts';
 import { eventFrame, eventStream } from './event-stream.ts';
-import { lineSafe, LineSafeBytes, lineSafePieces } from './line-safe-rules.ts';
-import { createLog, silentLog } from './log.ts';
+import { silentLog } from './log.ts';
 import { Problem } from './problems/problem.ts';
 import { serve } from './serve.ts';
 
@@ -14,35 +12,6 @@ const json = JSON.stringify({ said: SAID });
 /** The line ends of Python's `str.splitlines`; JSON never holds the others that it knows. */
 const BREAKS = ['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', ...SIGNS];
 const isOnOneLine = (text: string) => !BREAKS.some((sign) => text.includes(sign));
-
-const unit = fc.constantFrom(...SIGNS, '\u2027', 'â', 'Â', '€', '\u0080', '😀', '\\', '"', 'a');
-
-test('when JSON is made safe for readers of lines, then it says the same on one line', () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ unit })), (texts) => {
-      const safe = lineSafe(JSON.stringify(texts));
-      expect(isOnOneLine(safe)).toBe(true);
-      expect(JSON.parse(safe)).toEqual(texts);
-    }),
-  );
-});
-
-test('when its bytes come in pieces, then it does not matter where they are cut', () => {
-  fc.assert(
-    fc.property(fc.string({ unit }), fc.array(fc.nat(40)), (text, cuts) => {
-      const bytes = Buffer.from(JSON.stringify(text));
-      const ends = [...cuts, bytes.length].toSorted((one, other) => one - other);
-      const pieces = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
-      expect(Buffer.concat([...lineSafePieces(pieces)]).toString()).toBe(lineSafe(bytes.toString()));
-    }),
-  );
-});
-
-test('when bytes hold none of the signs, then they are not copied', () => {
-  const bytes = Buffer.from(JSON.stringify('“nothing” to do'));
-  expect([...new LineSafeBytes().next(bytes)][0]?.buffer).toBe(bytes.buffer);
-});
-
 const bytes = Buffer.from(json);
 const everyByte = async function* () {
   for (const byte of bytes) yield Buffer.from([byte]);
@@ -131,10 +100,3 @@ test.each(Object.keys(asTheyAre))(
     expect(await read(kind)).toBe(json);
   },
 );
-
-test('when a log names what was said, then its line stays one', () => {
-  const lines: string[] = [];
-  createLog({ level: 'info', write: (line) => lines.push(line) }).info('said', { said: SAID });
-  expect(lines.map((line) => isOnOneLine(line.trimEnd()))).toEqual([true]);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ said: SAID });
-});
