@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import type { BodyReservation } from './admission/held-bodies.ts';
 import { parseJson } from './json/parse-json.ts';
-import { TimeSlice } from './json/time-slice.ts';
+import { joined } from './joined-bytes.ts';
 import { malformed, Problem } from './problems/problem.ts';
 
 /** Readers of request bodies that never hold more than they are allowed. */
@@ -43,19 +43,6 @@ async function collected(body: ReadableStream<Uint8Array> | null): Promise<Buffe
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
   return joined(chunks);
-}
-
-/** Joins the chunks; a large copy is made in time slices. */
-export async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {
-  const slice = new TimeSlice();
-  const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-    if (slice.isOver()) await slice.next();
-  }
-  return whole;
 }
 
 interface JsonBodyLimits {

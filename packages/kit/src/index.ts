@@ -25,6 +25,7 @@ export * from './ids.ts';
 export * from './inward.ts';
 export * from './problems/error-class.ts';
 export { fewOf, issuesOf } from './problems/issue-rules.ts';
+export { joined } from './joined-bytes.ts';
 export { JSON_LIMITS } from './json/json-limits.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';
 export { arrivals, TimeSlice } from './json/time-slice.ts';

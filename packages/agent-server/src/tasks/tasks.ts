@@ -99,7 +99,7 @@ export class Tasks implements TaskEngine {
         if (made !== undefined) return made;
         throw new Problem('invalid', 'A task of this context waits for an answer; send its taskId along.');
       }
-      const task = submitted({ owner, context_id, request });
+      const task = submitted(owner, { context_id, request });
       const { message_id } = request.message;
       const begun = await this.#engine.begin({
         ...runOf(owner, { request, assistant }),
@@ -264,15 +264,10 @@ export class Tasks implements TaskEngine {
   }
 }
 
-function submitted({
-  owner,
-  context_id,
-  request,
-}: {
-  readonly owner: Owner;
-  readonly context_id: string;
-  readonly request: BeginTask;
-}): Task {
+function submitted(
+  owner: Owner,
+  { context_id, request }: { readonly context_id: string; readonly request: BeginTask },
+): Task {
   return {
     id: uuidv7(),
     context_id,
