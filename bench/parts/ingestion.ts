@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { uuidv7, withDatabaseName } from '../../packages/kit/src/index.ts';
+import { uuidv7 } from '../../packages/kit/src/index.ts';
+import { withDatabaseName } from '../../packages/postgres/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 import { dataHome, startPlatform } from '../../test/support/platform.ts';
 import { openInsertFloor } from '../support/insert-floor.ts';

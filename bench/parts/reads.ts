@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openDatabase, withDatabaseName } from '../../packages/kit/src/index.ts';
+import { openDatabase, withDatabaseName } from '../../packages/postgres/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
 import { agentTrace, type AgentTrace, randomOf } from '../support/agent-traces.ts';

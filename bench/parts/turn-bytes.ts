@@ -1,4 +1,4 @@
-import { type Database, ensureDatabase, openDatabase } from '../../packages/kit/src/index.ts';
+import { type Database, ensureDatabase, openDatabase } from '../../packages/postgres/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 import { dataHome, startPlatform } from '../../test/support/platform.ts';
 import { post } from '../support/measure.ts';

@@ -17,16 +17,13 @@ import { FakeRuntime } from '../../packages/data-plane/src/testing/fake-runtime.
 import { sourceArchive } from '../../packages/data-plane/src/testing/projects.ts';
 import { IDENTITY_SCHEMA, startIdentity } from '../../packages/identity/src/index.ts';
 import {
-  createLog,
-  createSecretBox,
   createSigner,
   createSigningKey,
   createVerifier,
-  type Database,
-  openDatabase,
-  openFolderBlobs,
   toNodeListener,
-} from '../../packages/kit/src/index.ts';
+} from '../../packages/http/src/index.ts';
+import { createLog, createSecretBox, openFolderBlobs } from '../../packages/kit/src/index.ts';
+import { type Database, openDatabase } from '../../packages/postgres/src/index.ts';
 import { createGuardedFetch } from '../../packages/outbound/src/index.ts';
 import { deployArchive } from './deploy-archive.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../../packages/kit/src/index.ts';
+import { type Database, openDatabase } from '../../packages/postgres/src/index.ts';
 
 /** The tables that hold what a trace leaves: when it is acknowledged, and what finds it afterwards. */
 const tables = { acknowledged: ['traces', 'runs', 'payloads'], found: ['search'] } as const;

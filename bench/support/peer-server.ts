@@ -12,7 +12,7 @@ import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { builder } from '../agent/graph.js';
-import { listen, toNodeListener } from '../../packages/kit/src/index.ts';
+import { listen, toNodeListener } from '../../packages/http/src/index.ts';
 
 /**
  * The official SDK as a server, in a process of its own: `node peer-server.ts echo|graph DATABASE_URL|memory`. Tells

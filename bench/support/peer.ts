@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ensureDatabase, openDatabase } from '../../packages/kit/src/index.ts';
+import { ensureDatabase, openDatabase } from '../../packages/postgres/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 import { dataHome } from '../../test/support/platform.ts';
 

@@ -1,4 +1,4 @@
-import { type Database, nowLocked, openDatabase } from '../../packages/kit/src/index.ts';
+import { type Database, nowLocked, openDatabase } from '../../packages/postgres/src/index.ts';
 import { changesOf, type RootCount } from '../../packages/observability/src/digest/rollup-rules.ts';
 import { addToRollups } from '../../packages/observability/src/digest/rollup-store.ts';
 import { timeTerms } from '../../packages/observability/src/search/term-rules.ts';

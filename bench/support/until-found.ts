@@ -1,4 +1,4 @@
-import { openDatabase } from '../../packages/kit/src/index.ts';
+import { openDatabase } from '../../packages/postgres/src/index.ts';
 
 /** Resolves when all runs that were acknowledged are digested. */
 export async function untilFound(url: string): Promise<void> {

@@ -14,7 +14,8 @@ import { deltaChannelHistoryTests, specTest } from '@langchain/langgraph-checkpo
 import * as vitest from 'vitest';
 import type { EngineCalls, HostCalls, HostTells, NoTells } from '@roadstead/contracts/host';
 import { checksOfEngine, checksOfHosts, Peer } from '@roadstead/contracts/host-peer';
-import { migrate, openDatabase, silentLog } from '@roadstead/kit';
+import { silentLog } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import {
   ENGINE_SCHEMA,
   engineMigrations,

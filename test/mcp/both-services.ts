@@ -3,14 +3,8 @@ import {
   StreamableHTTPClientTransport as ModernHttp,
 } from '@modelcontextprotocol/client';
 import type { Principal, Scope } from '@roadstead/contracts';
-import {
-  createSigner,
-  createSigningKey,
-  createVerifier,
-  listen,
-  silentLog,
-  toNodeListener,
-} from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier, listen, toNodeListener } from '@roadstead/http';
+import { silentLog } from '@roadstead/kit';
 import { startMcpServer } from '@roadstead/mcp-server';
 import { startFixture as startControl } from '../../packages/control-plane/src/testing/fixture.ts';
 import {

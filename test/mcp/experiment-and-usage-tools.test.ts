@@ -1,4 +1,5 @@
-import { listen, toNodeListener, uuidv7 } from '@roadstead/kit';
+import { listen, toNodeListener } from '@roadstead/http';
+import { uuidv7 } from '@roadstead/kit';
 import { useFixture } from '@roadstead/testing';
 import { evaluate } from 'langsmith/evaluation';
 import { beforeAll, describe, expect, test } from 'vitest';

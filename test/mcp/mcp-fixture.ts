@@ -9,15 +9,8 @@ import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/c
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client as LangSmith } from 'langsmith';
 import type { Principal } from '@roadstead/contracts';
-import {
-  createSigner,
-  createSigningKey,
-  createVerifier,
-  listen,
-  silentLog,
-  toNodeListener,
-  uuidv7,
-} from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier, listen, toNodeListener } from '@roadstead/http';
+import { silentLog, uuidv7 } from '@roadstead/kit';
 import { type McpServerOptions, startMcpServer } from '@roadstead/mcp-server';
 import {
   type Fixture,

@@ -1,4 +1,4 @@
-import { listen, toNodeListener } from '@roadstead/kit';
+import { listen, toNodeListener } from '@roadstead/http';
 import {
   deployed,
   push,

@@ -3,7 +3,7 @@ import { HumanMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { RemoteGraph } from '@langchain/langgraph/remote';
 import { Client } from '@langchain/langgraph-sdk';
-import { listen, toNodeListener } from '@roadstead/kit';
+import { listen, toNodeListener } from '@roadstead/http';
 import { useFixture } from '@roadstead/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, chatPage, rests, said, say } from '@roadstead/testing/browser';

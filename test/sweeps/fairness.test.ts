@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { HELD_BODY_BYTES, HeldBodies, MAX_CONNECTIONS } from '@roadstead/kit';
+import { MAX_CONNECTIONS } from '@roadstead/http';
+import { HELD_BODY_BYTES, HeldBodies } from '@roadstead/kit';
 import { DELAYED, RunAdmission } from '../../packages/agent-server/src/engine/run-admission.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
 import { uploadPlaces } from '../../packages/control-plane/src/uploads/uploads-routes.ts';
@@ -49,7 +50,8 @@ test('when bounds are listed, then each stands with the file that owns it', () =
   const sources = globSync('packages/*/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
   const ours =
     /new (?:Admission|HeldBodies)\((?!\w+Bound\))|: Bound<|^\s+owner: \((?!\w+\) => \w+Bound\.owner)/m;
-  const mechanism = /packages\/(?:kit\/src\/(?:admission\/|loop|serve)|agent-server\/src\/a2a\/a2a-routes)/;
+  const mechanism =
+    /packages\/(?:kit\/src\/(?:admission\/|loop)|http\/src\/serving\/serve|agent-server\/src\/a2a\/a2a-routes)/;
   const owning = sources.filter((file) => ours.test(readFileSync(file, 'utf8')));
   expect(owning.length).toBeGreaterThan(14);
   expect(owning.filter((file) => !listed.has(file) && !mechanism.test(file))).toEqual([]);

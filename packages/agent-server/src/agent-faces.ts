@@ -1,5 +1,6 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
-import { type CallerContext, Problem, serve, toResponse } from '@roadstead/kit';
+import { type CallerContext, serve, toResponse } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { CardKey } from './a2a/cards/card-signing.ts';
 import { Access, type OwnAuth } from './access/access.ts';
 import { agentFaces } from './agent-handlers.ts';

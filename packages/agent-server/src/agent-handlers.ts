@@ -2,7 +2,7 @@ import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { agentServer, cronEndpoints } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import type { A2aOptions } from './a2a/a2a-options.ts';
 import { createA2aHandlers } from './a2a/a2a-routes.ts';
 import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/cards/agent-cards-routes.ts';

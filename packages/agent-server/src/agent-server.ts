@@ -1,5 +1,5 @@
 import type { Manifest } from '@roadstead/contracts/host';
-import type { CallerContext } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/http';
 import { createCardKeys } from './a2a/cards/card-key-store.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { type Faces, openFaces } from './agent-faces.ts';

@@ -1,4 +1,5 @@
-import { type Database, isTooSlow, type Log, migrate, openDatabase, Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
+import { type Database, isTooSlow, migrate, openDatabase } from '@roadstead/postgres';
 import { ENGINE_SCHEMA, engineMigrations } from './database/engine-migrations.ts';
 import { withKeyedPlans } from './database/keyed-plans.ts';
 import { Pgvector } from './store/pgvector.ts';

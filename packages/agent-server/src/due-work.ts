@@ -1,5 +1,6 @@
 import type { cronEndpoints } from '@roadstead/contracts/agent-server';
-import type { Handlers, SecretBox } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { SecretBox } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import { callerOf } from './access/access.ts';
 import { findSeenAssistant } from './access/assistant-access.ts';

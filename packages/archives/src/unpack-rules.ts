@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 
 /** The limits of an archive. */
 export interface UnpackLimits {

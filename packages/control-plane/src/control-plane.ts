@@ -3,16 +3,14 @@ import type { Contract } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import {
   type Call,
-  type Clock,
-  type Database,
   type Handlers,
-  migrate,
   serve,
   type RequestHandler,
   type ServeOptions,
-  systemClock,
   type Verifier,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { type Clock, systemClock } from '@roadstead/kit';
+import { type Database, migrate } from '@roadstead/postgres';
 import { authHandlers } from './auth/auth.ts';
 import { blobHandlers } from './blobs/blobs-routes.ts';
 import type { BlobClaims, Context, UploadClaims } from './context/context.ts';

@@ -3,16 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
-import {
-  Admission,
-  type Config,
-  createProxy,
-  listen,
-  type Log,
-  type ParentChannel,
-  randomToken,
-  takeHanded,
-} from '@roadstead/kit';
+import { createProxy, listen, type ParentChannel, takeHanded } from '@roadstead/http';
+import { Admission, type Config, type Log, randomToken } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';

@@ -1,6 +1,7 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { assertions } from '@roadstead/contracts/identity';
-import { ASSERTION_LIFETIME_S, type Handlers, Problem, type Signer } from '@roadstead/kit';
+import { ASSERTION_LIFETIME_S, type Handlers, type Signer } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Edge } from './credentials/edge.ts';
 import { principalFor } from './services/service-keys.ts';
 

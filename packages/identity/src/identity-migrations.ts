@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { oauthMigration } from './oauth/oauth-migrations.ts';
 
 export const identityMigrations: readonly Migration[] = [

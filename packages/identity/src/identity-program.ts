@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { createPrivateKey } from 'node:crypto';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { createSecretBox, inwardOf, isReachable, setting, toNodeListener } from '@roadstead/kit';
+import { inwardOf, toNodeListener } from '@roadstead/http';
+import { createSecretBox, setting } from '@roadstead/kit';
+import { isReachable } from '@roadstead/postgres';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
   Address,

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
 import { ALL_WORKSPACES, type Client, createClient, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
-import {
-  type Clock,
-  createSecretBox,
-  createSigner,
-  createSigningKey,
-  createVerifier,
-  openDatabase,
-  silentLog,
-  systemClock,
-} from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier } from '@roadstead/http';
+import { type Clock, createSecretBox, silentLog, systemClock } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { createEdge } from './credentials/edge.ts';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';

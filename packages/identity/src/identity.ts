@@ -1,20 +1,16 @@
 import { identity } from '@roadstead/contracts/identity';
 import {
-  type Clock,
   createSigner,
   createVerifier,
-  type Database,
   type CallerContext,
   inwardOf,
-  type Log,
-  migrate,
-  type SecretBox,
   serve,
   type RequestHandler,
   type ServeOptions,
   type Signer,
-  systemClock,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { type Clock, type Log, type SecretBox, systemClock } from '@roadstead/kit';
+import { type Database, migrate } from '@roadstead/postgres';
 import { createEdge, type Edge } from './credentials/edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { withCors } from './oauth/cors-rules.ts';

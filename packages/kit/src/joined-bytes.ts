@@ -1,4 +1,4 @@
-import { TimeSlice } from './json/time-slice.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** Joins the chunks; a large copy is made in time slices. */
 export async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {

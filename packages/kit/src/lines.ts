@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { TimeSlice } from './json/time-slice.ts';
+import { TimeSlice } from './time-slice.ts';
 
 export interface LineReaderOptions {
   /** Called with each line without its end; with only the beginning of one longer than `MAX_LINE`. */

@@ -1,4 +1,6 @@
-import { parseJson, Problem, readBytes } from '@roadstead/kit';
+import { readBytes } from '@roadstead/http';
+import { parseJson } from '@roadstead/json';
+import { Problem } from '@roadstead/kit';
 import { acceptsStream, answersIn, BOTH_TYPES, JSON_TYPE, STREAM_TYPE } from './form-rules.ts';
 import { withoutNulls } from './null-rules.ts';
 import { isModern, paramsRefusal } from './params-rules.ts';

@@ -1,4 +1,5 @@
-import { createLog, listen, type Log, toNodeListener } from '@roadstead/kit';
+import { listen, toNodeListener } from '@roadstead/http';
+import { createLog, type Log } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { stopSignal } from '@roadstead/service';
 import { createProcessCallers } from './access/process-caller.ts';

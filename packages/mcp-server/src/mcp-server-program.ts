@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { setting, toNodeListener } from '@roadstead/kit';
+import { toNodeListener } from '@roadstead/http';
+import { setting } from '@roadstead/kit';
 import {
   addressSetting,
   createFetchingVerifier,

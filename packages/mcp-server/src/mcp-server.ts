@@ -1,14 +1,8 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { allows, originAsAsked } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
-import {
-  type Log,
-  Problem,
-  serve,
-  type RequestHandler,
-  type ServeOptions,
-  type Verifier,
-} from '@roadstead/kit';
+import { serve, type RequestHandler, type ServeOptions, type Verifier } from '@roadstead/http';
+import { type Log, Problem } from '@roadstead/kit';
 import { answerMcp } from '@roadstead/mcp-endpoint';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';

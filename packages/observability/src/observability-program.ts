@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createSecretBox, openFolderBlobs, setting, tendHeap, toNodeListener } from '@roadstead/kit';
+import { toNodeListener } from '@roadstead/http';
+import { createSecretBox, openFolderBlobs, setting, tendHeap } from '@roadstead/kit';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
   addressSetting,

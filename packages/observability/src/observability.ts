@@ -1,19 +1,7 @@
 import { observability } from '@roadstead/contracts/observability';
-import {
-  type Blobs,
-  type Clock,
-  type Database,
-  type Handlers,
-  type Log,
-  migrate,
-  type SecretBox,
-  type RequestHandler,
-  serve,
-  type ServeOptions,
-  systemClock,
-  type Verifier,
-  isReachable,
-} from '@roadstead/kit';
+import { type Handlers, type RequestHandler, serve, type ServeOptions, type Verifier } from '@roadstead/http';
+import { type Blobs, type Clock, type Log, type SecretBox, systemClock } from '@roadstead/kit';
+import { type Database, migrate, isReachable } from '@roadstead/postgres';
 import type { GuardedFetch } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
 import { agentHandlers } from './agents/agents-routes.ts';

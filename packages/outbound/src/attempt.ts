@@ -1,4 +1,5 @@
-import { joined, classifyError, lineSafe, lineSafeBytes } from '@roadstead/kit';
+import { lineSafeBytes } from '@roadstead/json';
+import { joined, classifyError, lineSafe } from '@roadstead/kit';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type AttemptResult, parseRetryAfter } from './retry-rules.ts';
 import { signWebhook } from './webhook-signature.ts';

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** The table of an outbox, as one step of the schema of the service that has it. */
 export const outboxMigration = (id: number): Migration => ({

@@ -1,4 +1,5 @@
-import { type Database, DueInTurns, type Transaction, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { type Database, DueInTurns, type Transaction } from '@roadstead/postgres';
 import type { Verdict } from './retry-rules.ts';
 
 /** The messages of one outbox. While a message is being sent, its `due_at` is when the sender is given up. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { type Database, listen, migrate, Problem, silentLog } from '@roadstead/kit';
+import { listen } from '@roadstead/http';
+import { Problem, silentLog } from '@roadstead/kit';
+import { type Database, migrate } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { outboxDueMigration, outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';

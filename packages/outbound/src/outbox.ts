@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Bound,
-  type Database,
-  type Log,
-  Loop,
-  type PassResult,
-  receiverOf,
-  settled,
-  type Transaction,
-} from '@roadstead/kit';
+import { type Bound, type Log, Loop, type PassResult, receiverOf, settled } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';

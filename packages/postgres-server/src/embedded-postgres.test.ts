@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 const holder = fileURLToPath(new URL('testing/postgres-holder.ts', import.meta.url));

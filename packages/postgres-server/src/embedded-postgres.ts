@@ -7,7 +7,7 @@ import { endCluster, endLeftover, ownerSetting } from './leftover.ts';
 import { explainExit, type LogSink, type RunningProgram, run } from './server-process.ts';
 import { makeSocketFolder, socketName } from './socket-folder.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
-import { openDatabase } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 
 /** A PostgreSQL server that belongs to us from start to end. Disposing stops it. */
 export interface EmbeddedPostgres extends AsyncDisposable {

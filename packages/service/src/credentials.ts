@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { ApiError, type Audience, type Client, credentialOf, workspaceIdOf } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type CallerContext, Problem } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 
 /**
  * Verifies callers at an edge by asking identity, once in 25 s for each credential, or sooner where the assertion

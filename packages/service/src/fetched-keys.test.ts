@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createSigner, createSigningKey, type Signer } from '@roadstead/kit';
+import { createSigner, createSigningKey, type Signer } from '@roadstead/http';
 import { createFetchingVerifier } from './fetched-keys.ts';
 
 const principal = { workspace_id: 'w', actor: 'key:1', scopes: ['admin' as const] };

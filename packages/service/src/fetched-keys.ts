@@ -1,6 +1,7 @@
 import type { Audience, Client, Principal } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { createVerifier, Problem, type Verifier } from '@roadstead/kit';
+import { createVerifier, type Verifier } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 
 /** Keys are read again after this time, so that a withdrawn one is no longer trusted. */
 const FRESH_MS = 600_000;

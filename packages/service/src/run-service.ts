@@ -1,15 +1,13 @@
 import { z } from 'zod';
+import { listen, type NodeListener, type UpgradeListener } from '@roadstead/http';
 import {
   type Config,
   createLog,
-  listen,
   type Log,
-  type NodeListener,
   Problem,
   readConfig,
   type Settings,
   type Setting,
-  type UpgradeListener,
 } from '@roadstead/kit';
 import { processSettings } from './service-settings.ts';
 import { stopSignal } from './stop-signal.ts';

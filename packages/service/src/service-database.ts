@@ -1,4 +1,5 @@
-import { type Database, type Log, openDatabase } from '@roadstead/kit';
+import type { Log } from '@roadstead/kit';
+import { type Database, openDatabase } from '@roadstead/postgres';
 
 export interface ServiceDatabase {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { type Database, isForeignKeyViolation, type Queryable } from '@roadstead/kit';
+import { type Database, isForeignKeyViolation, type Queryable } from '@roadstead/postgres';
 
 /**
  * Sweeps everything that a schema keeps of a workspace: every row of every table with a column `workspace_id`, found

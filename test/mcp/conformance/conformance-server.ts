@@ -1,12 +1,6 @@
 import type { Principal } from '@roadstead/contracts';
-import {
-  createSigner,
-  createSigningKey,
-  createVerifier,
-  listen,
-  silentLog,
-  toNodeListener,
-} from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier, listen, toNodeListener } from '@roadstead/http';
+import { silentLog } from '@roadstead/kit';
 import { type McpServerOptions, startMcpServer } from '@roadstead/mcp-server';
 
 export interface OpenServer extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 
 /** Who floods a bound, and who comes meanwhile. */
 export type Name = 'greedy' | 'other';

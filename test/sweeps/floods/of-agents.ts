@@ -1,4 +1,5 @@
-import { createSecretBox, type Queryable, receiverOf, silentLog } from '@roadstead/kit';
+import { createSecretBox, receiverOf, silentLog } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { CronLoop } from '../../../packages/agent-server/src/crons/cron-loop.ts';
 import { insertCron } from '../../../packages/agent-server/src/crons/cron-store.ts';
 import type { OpenPush } from '../../../packages/agent-server/src/push/push-config.ts';

@@ -1,4 +1,5 @@
-import { type Database, GroupCommit, type Loop, migrate, silentLog, systemClock } from '@roadstead/kit';
+import { type Loop, silentLog, systemClock } from '@roadstead/kit';
+import { type Database, GroupCommit, migrate } from '@roadstead/postgres';
 import { outboxDueMigration, outboxMigration, outboxOwnersMigration } from '@roadstead/outbound';
 import { datasetRemovalLoop } from '../../../packages/observability/src/datasets/dataset-removal-loop.ts';
 import { startDigest } from '../../../packages/observability/src/digest/digest-loop.ts';

@@ -1,13 +1,6 @@
 import { type A2aVersion, a2aEndpoints } from '@roadstead/contracts/agent-server';
-import {
-  DEFAULT_BODY_BYTES,
-  type Handlers,
-  HELD_BODY_BYTES,
-  HeldBodies,
-  HEARTBEAT_MS,
-  Problem,
-  readBytes,
-} from '@roadstead/kit';
+import { DEFAULT_BODY_BYTES, type Handlers, HEARTBEAT_MS, readBytes } from '@roadstead/http';
+import { HELD_BODY_BYTES, HeldBodies, Problem } from '@roadstead/kit';
 import { callerOf } from '../access/access.ts';
 import { A2aFault } from './rpc/a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';

@@ -4,9 +4,9 @@ import {
   eventStream,
   jsonResponse,
   prefersEvents,
-  problemOf,
   statusOf,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { problemOf } from '@roadstead/kit';
 import type { JsonText } from '../json/json-text.ts';
 import { A2aFault, faultOfProblem } from './rpc/a2a-fault.ts';
 import type { Codec } from './codecs/codec.ts';

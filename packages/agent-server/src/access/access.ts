@@ -2,7 +2,8 @@ import { addressForCode, ALL_WORKSPACES, headersForCode, type Principal } from '
 import type { AuthUser } from '@roadstead/contracts/host';
 import { handlerFor } from '@roadstead/contracts/host-auth';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
-import { type CallerContext, Problem, type Verifier } from '@roadstead/kit';
+import type { CallerContext, Verifier } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
 import type { AccessRules, Attempt, Caller, Permission } from './caller.ts';
 import { permissionOf, signedInOf } from './host-answer-rules.ts';

@@ -1,5 +1,6 @@
 import { allows, type Principal } from '@roadstead/contracts';
-import { type CallerContext, Problem, type Verifier } from '@roadstead/kit';
+import type { CallerContext, Verifier } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 
 export interface CallerRules {
   /** How endpoints learn who calls. */

@@ -1,4 +1,4 @@
-import type { CallerContext } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/http';
 
 /**
  * The identity of the deployment's own code when it calls its deployment: the deployment, unless an `auth` identifies

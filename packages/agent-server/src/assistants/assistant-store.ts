@@ -1,5 +1,11 @@
 import type { AssistantField } from '@roadstead/contracts/agent-server';
-import { type Database, nowLocked, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
+import {
+  type Database,
+  nowLocked,
+  type UnderLock,
+  type Queryable,
+  type Transaction,
+} from '@roadstead/postgres';
 import { jsonParameter } from '../json/json-text.ts';
 import type { Assistant, AssistantContent, AssistantVersion } from './assistant.ts';
 

@@ -1,5 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
-import { assistantIdOf, type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import { assistantIdOf, isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { cancelReasons } from '../runs/cancel-reasons.ts';
 import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';

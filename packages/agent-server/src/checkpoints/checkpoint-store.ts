@@ -5,7 +5,7 @@ import type {
   CheckpointWrites,
   HostCalls,
 } from '@roadstead/contracts/host';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 
 /** Reads of the stock checkpoint tables; writes go through the commit log (`run-log/write-store.ts`). */
 

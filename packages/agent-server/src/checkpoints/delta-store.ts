@@ -1,5 +1,5 @@
 import type { DeltaHistory, DeltaHistoryKey } from '@roadstead/contracts/host';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { indexed, type Piece, type TupleWithBlobs, withType, writeOrder } from './checkpoint-store.ts';
 
 /** Reads channels that are stored as differences, put together from the ancestors of a checkpoint. */

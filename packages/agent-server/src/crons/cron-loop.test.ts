@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Database, Problem, silentLog } from '@roadstead/kit';
+import { Problem, silentLog } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Run } from '../runs/run.ts';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { CronLoop, type CronLoopOptions, nextRun } from './cron-loop.ts';

@@ -1,13 +1,5 @@
-import {
-  type Bound,
-  type Clock,
-  type Database,
-  type Log,
-  problemOf,
-  settled,
-  systemClock,
-  uuidv7,
-} from '@roadstead/kit';
+import { type Bound, type Clock, type Log, problemOf, settled, systemClock, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { DueLoop } from '../timers/due-loop.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';

@@ -1,4 +1,5 @@
-import { type Database, DueInTurns, type Queryable, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { type Database, DueInTurns, type Queryable } from '@roadstead/postgres';
 import { jsonParameter, readJson } from '../json/json-text.ts';
 import type { Cron, NextRun } from './cron.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { migrate, openDatabase } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import { turnsMigration } from './due-migrations.ts';

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Work that has its time: runs of crons, calls of webhooks, push notifications. */
 export const dueMigration: Migration = {

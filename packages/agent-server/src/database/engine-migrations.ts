@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { storeMigration } from './store-migrations.ts';
 import { cronMarksMigration, dueMigration, pushSendingMigration, turnsMigration } from './due-migrations.ts';
 import { eventStreamMigration } from './event-stream-migrations.ts';

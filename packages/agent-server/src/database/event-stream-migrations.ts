@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Makes the numbers of events rise from run to run. */
 export const eventStreamMigration: Migration = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Database, migrate, openDatabase } from '@roadstead/kit';
+import { type Database, migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { commitBegins } from '../runs/begin-store.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';

@@ -1,4 +1,5 @@
-import { isOutage, isTooSlow, pause } from '@roadstead/kit';
+import { isOutage, pause } from '@roadstead/kit';
+import { isTooSlow } from '@roadstead/postgres';
 
 /** Waiting out an outage of the database. */
 

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** What a run leaves to be restored when it is rolled back. */
 export const rollbackMigration: Migration = {

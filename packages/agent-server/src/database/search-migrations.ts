@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Columns and indexes that searches and pages read instead of rows. */
 export const searchMigration: Migration = {

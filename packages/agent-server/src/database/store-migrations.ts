@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Items that expire, and items that are found by meaning. */
 export const storeMigration: Migration = {

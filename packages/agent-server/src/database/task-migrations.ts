@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Pages of tasks by the time of their status, and the ids of answers. */
 export const taskMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** How often the server vacuums and analyzes what every run writes. */
 export const upkeepMigration: Migration = {

@@ -1,5 +1,6 @@
 import type { AttemptRef, EngineCalls, HostError, RunParams, RunResult } from '@roadstead/contracts/host';
-import type { Database, Log } from '@roadstead/kit';
+import type { Log } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Items } from '../store/items.ts';
 import type { RunRow } from '../runs/records.ts';
 import type { AdmissionLimits } from './run-admission.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Manifest, RunResult } from '@roadstead/contracts/host';
-import { assistantIdOf, type Database, uuidv7 } from '@roadstead/kit';
+import { assistantIdOf, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { applyEvent } from '../tasks/task-replay.ts';
 import type { Task } from '../tasks/task.ts';
 import { engineDatabase } from '../testing/engine-database.ts';

@@ -1,4 +1,5 @@
-import { openDatabase, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '@roadstead/testing';
 import { engineSchema } from '../testing/engine-database.ts';

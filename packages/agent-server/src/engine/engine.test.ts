@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { assistantIdOf, type Database, openDatabase, Problem } from '@roadstead/kit';
+import { assistantIdOf, Problem } from '@roadstead/kit';
+import { type Database, openDatabase } from '@roadstead/postgres';
 import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { engineSchema } from '../testing/engine-database.ts';

@@ -1,5 +1,6 @@
 import type { EngineCalls, Manifest } from '@roadstead/contracts/host';
-import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { supersededBy } from '../runs/cancel-reasons.ts';
 import { ServedRevision } from './served-revision.ts';
 import type { RunSink } from '../hosts/run-sink.ts';

@@ -9,7 +9,8 @@ import type {
   Question,
 } from '@roadstead/contracts/host';
 import { keepLast, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
-import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import type { Aside, Beside, RunSink } from '../hosts/run-sink.ts';
 import { keepText } from '../json/json-text.ts';
 import type { Items } from '../store/items.ts';

@@ -1,4 +1,5 @@
-import { type Database, type Log, pause } from '@roadstead/kit';
+import { type Log, pause } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { listQueue } from '../runs/run-store.ts';
 import type { RunRow } from '../runs/records.ts';
 import type { RunIntake } from './run-intake.ts';

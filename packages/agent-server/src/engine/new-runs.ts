@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { RunTasks } from './engine-options.ts';
 import { keepOpen, type LiveRun, liveRunOf } from '../runs/live-run.ts';
 import type { BeginRecord, RunRow } from '../runs/records.ts';

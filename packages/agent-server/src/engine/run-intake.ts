@@ -1,4 +1,4 @@
-import { GroupCommit } from '@roadstead/kit';
+import { GroupCommit } from '@roadstead/postgres';
 import { commitBegins, commitResume } from '../runs/begin-store.ts';
 import { MAX_GROUP_BYTES } from '../run-log/commit-log.ts';
 import type { EngineLife } from '../runs/engine-life.ts';

@@ -1,7 +1,8 @@
 import { useFixturePerTest } from '@roadstead/testing';
 import { afterEach, expect, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
-import { assistantIdOf, type Database, silentLog, uuidv7 } from '@roadstead/kit';
+import { assistantIdOf, silentLog, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { openTestEngine, type Script } from '../testing/test-engine.ts';
 import type { Engine } from './engine.ts';

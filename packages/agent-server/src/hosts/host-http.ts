@@ -9,7 +9,8 @@ import {
 } from 'node:http2';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Problem, toNodeListener } from '@roadstead/kit';
+import { toNodeListener } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 
 /** Megabytes that all exchanges of one host may hold here at once; each of them is held to its window. */
 const SESSION_MB = 32;

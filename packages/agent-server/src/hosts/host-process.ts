@@ -10,7 +10,8 @@ import {
   type Reply,
 } from '@roadstead/contracts/host-peer';
 import type { ProgramEnd, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
-import { arrivals, parseJson, Problem, readLines } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { arrivals, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json/json-text.ts';
 import { HostHttp, serveLoopback } from './host-http.ts';
 import type { HostKind } from './host-kind.ts';

@@ -1,7 +1,7 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { Endpoint } from '@roadstead/contracts';
 import type { RunParams, RunResult } from '@roadstead/contracts/host';
-import type { PoolFigures } from '@roadstead/kit';
+import type { PoolFigures } from '@roadstead/postgres';
 import type { Metric } from './metric-rules.ts';
 import { Counter, Durations } from './tallies.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 
 /** Runs that have not ended. */
 export async function countUnfinished(db: Queryable): Promise<number> {

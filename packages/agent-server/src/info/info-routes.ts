@@ -2,7 +2,7 @@ import { type Contract, openapiOf, ROADSTEAD_VERSION } from '@roadstead/contract
 import { agentServer, type infoEndpoints } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { isSwitchedOff } from '../app/group-rules.ts';
 import { docsPage } from './docs-page.ts';
 import { type Metric, metricsAsJson, prometheusText } from './metric-rules.ts';

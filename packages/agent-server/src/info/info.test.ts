@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { infoEndpoints } from '@roadstead/contracts/agent-server';
-import { serve, silentLog, uuidv7 } from '@roadstead/kit';
+import { serve } from '@roadstead/http';
+import { silentLog, uuidv7 } from '@roadstead/kit';
 import type { RunParams, RunResult } from '@roadstead/contracts/host';
 import { AgentMetrics } from './agent-metrics.ts';
 import { createInfoHandlers } from './info-routes.ts';

@@ -1,5 +1,7 @@
 import { createHash, hash as digestOf } from 'node:crypto';
-import { BytePieces, joined, parseJson, TimeSlice } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { joined, TimeSlice } from '@roadstead/kit';
+import { BytePieces } from '@roadstead/postgres';
 
 /**
  * Writes JSON that jsonb and strict parsers accept, and reads it. Large values are written and read a few milliseconds

@@ -1,4 +1,5 @@
-import { jsonResponse, TimeSlice } from '@roadstead/kit';
+import { jsonResponse } from '@roadstead/http';
+import { TimeSlice } from '@roadstead/kit';
 import { writeJson } from '../json/json-text.ts';
 
 /** Answers that may be as large as the state of a graph: they are written and sent in pieces. */

@@ -1,5 +1,5 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { listen, toNodeListener } from '@roadstead/kit';
+import { listen, toNodeListener } from '@roadstead/http';
 import { useFixture } from '@roadstead/testing';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -7,7 +7,8 @@ import {
   threadEndpoints,
 } from '@roadstead/contracts/agent-server';
 import type { GraphDescription } from '@roadstead/contracts/host';
-import { Problem, serve, silentLog } from '@roadstead/kit';
+import { serve } from '@roadstead/http';
+import { Problem, silentLog } from '@roadstead/kit';
 import { callerOf } from '../access/access.ts';
 import { findSeenAssistant } from '../access/assistant-access.ts';
 import type { AccessRules, Attempt, MetadataFilters } from '../access/caller.ts';

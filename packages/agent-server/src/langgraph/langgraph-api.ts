@@ -9,7 +9,9 @@ import type {
 } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectSettings } from '@roadstead/contracts/langgraph-json';
-import type { Database, Handlers, Log } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Log } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { AccessRules } from '../access/caller.ts';
 import { Assistants } from '../assistants/assistants.ts';
 import type { GraphConfigs } from '../assistants/graph-configs.ts';

@@ -8,7 +8,8 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import { useFixturePerTest } from '@roadstead/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { mcpEndpoints } from '@roadstead/contracts/agent-server';
-import { listen, Problem, serve, silentLog, toNodeListener } from '@roadstead/kit';
+import { listen, serve, toNodeListener } from '@roadstead/http';
+import { Problem, silentLog } from '@roadstead/kit';
 import type { EndedRun, Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { createMcpHandlers } from './mcp-routes.ts';

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { createSecretBox, type Database, Problem, silentLog } from '@roadstead/kit';
+import { createSecretBox, Problem, silentLog } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { pushWriter } from '../a2a/push-payload.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 import { isSettled, type Task, type TaskEvent, type TaskState } from '../tasks/task.ts';

@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type Database,
-  type Log,
-  Problem,
-  type SecretBox,
-  settled,
-  systemClock,
-} from '@roadstead/kit';
+import { type Clock, type Log, Problem, type SecretBox, settled, systemClock } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { GuardedFetch } from '@roadstead/outbound';
 import { DueLoop } from '../timers/due-loop.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';

@@ -1,5 +1,5 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import type { OpenPush, PushConfig } from './push-config.ts';
 
 /** Push notification configs. Every write names the engine's epoch. */

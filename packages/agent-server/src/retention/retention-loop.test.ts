@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import type { ThreadTtl } from '@roadstead/contracts/langgraph-json';
-import { type Database, migrate, openDatabase, silentLog } from '@roadstead/kit';
+import { silentLog } from '@roadstead/kit';
+import { type Database, migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import type { EndedRun } from '../runs/run.ts';

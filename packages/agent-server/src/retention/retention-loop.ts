@@ -1,5 +1,6 @@
 import type { ThreadTtl } from '@roadstead/contracts/langgraph-json';
-import type { Database, Log } from '@roadstead/kit';
+import type { Log } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { isCurrent } from '../runs/run-store.ts';
 import type { Runs } from '../runs/runs.ts';
 import { nextItemExpiry, sweepItems } from '../store/item-store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { TtlStrategy } from '../threads/thread-row.ts';
 
 /** Finds and removes what has expired. It uses connections whose planner may scan. */

@@ -1,4 +1,5 @@
-import { isConnectionError, isTooSlow, type Log, Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
+import { isConnectionError, isTooSlow } from '@roadstead/postgres';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
 import { retryOutages } from '../database/outages.ts';
 import type { WriteBatch } from './write-store.ts';

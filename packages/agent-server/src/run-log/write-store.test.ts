@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import type { AttemptRef } from '@roadstead/contracts/host';
-import { type Database, migrate, openDatabase, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { type Database, migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { readTuple } from '../checkpoints/checkpoint-store.ts';
 import { takeEpoch } from '../runs/run-store.ts';

@@ -1,5 +1,5 @@
 import type { AttemptRef } from '@roadstead/contracts/host';
-import { BytePieces, type Database } from '@roadstead/kit';
+import { BytePieces, type Database } from '@roadstead/postgres';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
 import { jsonParameter } from '../json/json-text.ts';
 import { keyed } from '../database/keyed-plans.ts';

@@ -1,4 +1,5 @@
-import { type Database, Problem, type Queryable, receiverOf } from '@roadstead/kit';
+import { Problem, receiverOf } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import { jsonParameter } from '../json/json-text.ts';
 import type { BeginRecord } from './records.ts';
 import { foundSql } from './rollback-store.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { retryOutages } from '../database/outages.ts';
 import { isCurrent, takeEpoch } from './run-store.ts';
 

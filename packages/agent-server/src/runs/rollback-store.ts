@@ -1,5 +1,5 @@
 import type { RunInterrupt } from '@roadstead/contracts/host';
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { RunRow } from './records.ts';
 import { UNFINISHED } from './run-status-rules.ts';
 

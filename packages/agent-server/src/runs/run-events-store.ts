@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { jsonParameter, listParameter, readJson, toJson } from '../json/json-text.ts';
 import { keyed } from '../database/keyed-plans.ts';
 import type { RunEvent } from './run.ts';

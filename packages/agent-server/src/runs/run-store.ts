@@ -1,5 +1,6 @@
 import type { AttemptRef, Resumption, RunCommand } from '@roadstead/contracts/host';
-import { type Database, isUuid, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { isUuid, Problem } from '@roadstead/kit';
+import type { Database, Queryable, Transaction } from '@roadstead/postgres';
 import { readJson } from '../json/json-text.ts';
 import type { CancelRecord, RunRow } from './records.ts';
 import type { Run, RunKwargs } from './run.ts';

@@ -1,5 +1,6 @@
 import { on } from 'node:events';
-import { joined, lineSafe, lineSafeBytes } from '@roadstead/kit';
+import { lineSafeBytes } from '@roadstead/json';
+import { joined, lineSafe } from '@roadstead/kit';
 import type { WebSocket } from 'ws';
 import type { JsonText } from '../json/json-text.ts';
 

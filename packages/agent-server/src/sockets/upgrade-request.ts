@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { CallerContext } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/http';
 
 /** A connection on which a client requests a WebSocket. */
 export interface UpgradeRequest {

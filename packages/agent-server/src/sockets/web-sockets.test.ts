@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { Admission, listen } from '@roadstead/kit';
+import { listen } from '@roadstead/http';
+import { Admission } from '@roadstead/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Conversation } from './conversation.ts';

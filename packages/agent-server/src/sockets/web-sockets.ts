@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Admission, HEARTBEAT_MS, type Owner, Problem } from '@roadstead/kit';
+import { HEARTBEAT_MS } from '@roadstead/http';
+import { Admission, type Owner, Problem } from '@roadstead/kit';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeRequest } from './upgrade-request.ts';
 import { Conversation } from './conversation.ts';

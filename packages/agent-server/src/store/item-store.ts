@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { jsonParameter, readJson, toJson } from '../json/json-text.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { keyOf, pageOf, prefixOf, rangeOf } from './item-key.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { StoreOperation } from '@roadstead/contracts/host';
-import { migrate, openDatabase } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { freshDatabase, longestHold, useFixturePerTest } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';

@@ -1,6 +1,7 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
 import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
-import { type Database, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Queryable, Transaction } from '@roadstead/postgres';
 import type { Aside } from '../hosts/run-sink.ts';
 import type { Runs } from '../runs/runs.ts';
 import { prefixOf } from './item-key.ts';

@@ -1,5 +1,5 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { nameOf, pageOf, rangeOf } from './item-key.ts';
 
 /** Lists the namespaces of items that have not expired, each once. */

@@ -1,4 +1,4 @@
-import { type Database, isConnectionError, type Transaction } from '@roadstead/kit';
+import { type Database, isConnectionError, type Transaction } from '@roadstead/postgres';
 import { splitFilter } from './filter-rules.ts';
 import { pageOf, rangeOf } from './item-key.ts';
 import { toJson } from '../json/json-text.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { useFixture } from '@roadstead/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { createLog, type Database, openDatabase } from '@roadstead/kit';
-import { withDatabaseName } from '@roadstead/postgres';
+import { createLog } from '@roadstead/kit';
+import { type Database, openDatabase, withDatabaseName } from '@roadstead/postgres';
 import { startPgvectorServer } from '../testing/pgvector.ts';
 import { openConnections } from '../connections.ts';
 import { ENGINE_SCHEMA } from '../database/engine-migrations.ts';

@@ -1,4 +1,5 @@
-import type { Database, Log, Transaction } from '@roadstead/kit';
+import type { Log } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { fillSome, findNearestInside, hasUnfilled, preparePgvector } from './pgvector-store.ts';
 import type { Near, NearestQuery } from './vector-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { rangeOf } from './item-key.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { readJson, toJson } from '../json/json-text.ts';

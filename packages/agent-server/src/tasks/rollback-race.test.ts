@@ -1,5 +1,6 @@
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Database, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { expect, test } from 'vitest';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { openTestEngine, type Script } from '../testing/test-engine.ts';

@@ -1,5 +1,6 @@
 import type { HostEvent, Manifest, RunResult } from '@roadstead/contracts/host';
-import { migrate, openDatabase, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Engine } from '../engine/engine.ts';
 import { storedEvents } from '../runs/run-events-store.ts';
 import type { Reader } from '../runs/run.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { readJson } from '../json/json-text.ts';
 import type { EarlierQuery, EarlierTasks, Owner, TaskPage, TaskQuery } from './task-engine.ts';
 import { threadWithin } from './task-store.ts';

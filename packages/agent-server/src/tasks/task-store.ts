@@ -1,4 +1,5 @@
-import { type Database, isUuid } from '@roadstead/kit';
+import { isUuid } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { readJson } from '../json/json-text.ts';
 import type { Owner } from './task-engine.ts';
 import type { Task, TaskStatus } from './task.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { RunTasks } from '../engine/engine-options.ts';
 import type { RunRow } from '../runs/records.ts';
 import type { TaskChanges } from './task-changes.ts';

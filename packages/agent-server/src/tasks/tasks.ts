@@ -1,7 +1,8 @@
 import { cancelReasons } from '../runs/cancel-reasons.ts';
 import { isWithin } from '../access/filter-rules.ts';
 import { losesHold } from '../access/refusal-rules.ts';
-import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import { isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from './served-assistant.ts';
 import type { ServedAssistant } from '../engine/served-revision.ts';

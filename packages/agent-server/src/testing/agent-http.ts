@@ -1,5 +1,5 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { listen, toNodeListener } from '@roadstead/kit';
+import { listen, toNodeListener } from '@roadstead/http';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 
 /** A real agent server behind a real HTTP server; for tests. */

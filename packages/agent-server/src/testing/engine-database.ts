@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@roadstead/kit';
+import { type Database, openDatabase } from '@roadstead/postgres';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { takeEpoch } from '../runs/run-store.ts';
 import { freshDatabase } from '@roadstead/testing';

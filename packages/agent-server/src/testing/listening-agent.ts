@@ -1,12 +1,6 @@
 import { Client } from '@langchain/langgraph-sdk';
-import {
-  listen,
-  type Problem,
-  refuseUpgrade,
-  toNodeListener,
-  toResponse,
-  type UpgradeListener,
-} from '@roadstead/kit';
+import { listen, refuseUpgrade, toNodeListener, toResponse, type UpgradeListener } from '@roadstead/http';
+import type { Problem } from '@roadstead/kit';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 
 /** A real agent server behind real HTTP, where every caller is the workspace; for tests with clients. */

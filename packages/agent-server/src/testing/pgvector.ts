@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { makeSocketFolder } from '@roadstead/postgres-server';
 import { run } from '@roadstead/postgres-server/server-process';
 import { pythonWith } from '@roadstead/testing/processes';

@@ -6,11 +6,10 @@ import {
   createVerifier,
   type CallerContext,
   listen,
-  type Log,
   serve,
-  silentLog,
   toNodeListener,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { type Log, silentLog } from '@roadstead/kit';
 import type { AccessRules } from '../access/caller.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createA2aHandlers } from '../a2a/a2a-routes.ts';

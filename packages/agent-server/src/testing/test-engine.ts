@@ -1,5 +1,6 @@
 import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contracts/host';
-import { type Database, silentLog } from '@roadstead/kit';
+import { silentLog } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { TaskChanges } from '../tasks/task-changes.ts';

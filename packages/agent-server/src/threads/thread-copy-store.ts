@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { jsonParameter } from '../json/json-text.ts';
 
 /** Copies whole threads and measures them, over connections whose planner may scan. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '@roadstead/kit';
+import type { Database, Queryable, Transaction } from '@roadstead/postgres';
 import { holdEpoch } from '../runs/run-store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { ExtractPath } from './extract-rules.ts';
 import type { ThreadRow } from './thread-row.ts';
 import { derivedStatus, interruptsByTask, threadColumns } from './thread-store.ts';

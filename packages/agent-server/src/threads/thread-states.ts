@@ -6,7 +6,8 @@ import type {
   ThreadState,
 } from '@roadstead/contracts/host';
 import { RemoteError } from '@roadstead/contracts/host-peer';
-import { type Database, type Log, Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type ErrorRules, showErrorBy, shownState } from '../runs/error-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ThreadRow } from './thread-row.ts';

@@ -1,5 +1,5 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { jsonParameter } from '../json/json-text.ts';
 import { INNER_FIELDS } from '../runs/interrupt-rules.ts';
 import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';

@@ -1,5 +1,6 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
-import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { cancelReasons } from '../runs/cancel-reasons.ts';
 import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';

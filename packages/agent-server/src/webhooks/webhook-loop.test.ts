@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { type Database, Problem, silentLog } from '@roadstead/kit';
-import { receiverOf } from '@roadstead/kit';
+import { Problem, silentLog, receiverOf } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from './webhook-loop.ts';
 

@@ -1,14 +1,6 @@
 import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
-import {
-  type Bound,
-  type Clock,
-  type Database,
-  type Log,
-  Problem,
-  receiverOf,
-  settled,
-  systemClock,
-} from '@roadstead/kit';
+import { type Bound, type Clock, type Log, Problem, receiverOf, settled, systemClock } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type AttemptResult, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
 import { DueLoop } from '../timers/due-loop.ts';
 import { writeJson } from '../json/json-text.ts';

@@ -1,4 +1,4 @@
-import { type Database, DueInTurns, type Queryable } from '@roadstead/kit';
+import { type Database, DueInTurns, type Queryable } from '@roadstead/postgres';
 import { readJson } from '../json/json-text.ts';
 import type { Run, RunEvent, RunKwargs } from '../runs/run.ts';
 import type { WebhookCall } from './webhook-call.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { Interruption } from '../terminal/interrupt.ts';
 import { openTerminal } from '../terminal/terminal.ts';
 import { runCommandLine } from './command-line.ts';

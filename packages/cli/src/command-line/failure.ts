@@ -1,5 +1,5 @@
 import { ApiError } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { Interruption } from '../terminal/interrupt.ts';
 
 /** The failure of a command, for the user. */

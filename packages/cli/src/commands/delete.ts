@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { ApiError } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { patiently } from '../target/patience.ts';
 import { safeJson } from '../terminal/safe-text.ts';

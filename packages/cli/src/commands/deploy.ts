@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Deployment } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { deployGit } from '../deployments/deploy-git.ts';
 import { deploySource } from '../deployments/deploy-source.ts';
 import { deployTemplate } from '../deployments/deploy-template.ts';

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { Template } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { safeJson } from '../terminal/safe-text.ts';
 import { table } from '../terminal/table.ts';
 import { copyTemplate, listTemplates, readTemplate } from '../deployments/templates.ts';

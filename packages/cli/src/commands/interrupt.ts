@@ -1,6 +1,6 @@
 import { isTerminal } from '@roadstead/contracts';
 import { revisionFlow } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { findTarget } from '../target/target.ts';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@roadstead/contracts/identity';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { safeJson } from '../terminal/safe-text.ts';
 import { table } from '../terminal/table.ts';
 import { findTarget, type Target } from '../target/target.ts';

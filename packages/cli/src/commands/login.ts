@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { addressOf, contextNameOf } from '../target/context-rules.ts';
 import { readContexts, writeContexts } from '../target/contexts.ts';
 import { readSecret } from '../terminal/password.ts';

@@ -1,5 +1,5 @@
 import type { LogLevel } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { followLog, type LogLine } from '../deployments/log-stream.ts';
 import { patiently } from '../target/patience.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Config, Problem, readConfig, setting } from '@roadstead/kit/client';
+import { type Config, Problem, readConfig, setting } from '@roadstead/kit';
 import { findTarget, platformUrl } from '../target/target.ts';
 import { type Command, type CommandCall, targetOptions, textOf } from '../command-line/command.ts';
 

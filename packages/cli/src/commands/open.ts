@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
-import { Problem, readConfig, setting } from '@roadstead/kit/client';
+import { Problem, readConfig, setting } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { findTarget } from '../target/target.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { waitForChange, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
 import { findTarget, type Target } from '../target/target.ts';
 import { type Command, targetOptions, waitOptions } from '../command-line/command.ts';

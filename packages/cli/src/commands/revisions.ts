@@ -1,5 +1,5 @@
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { table } from '../terminal/table.ts';

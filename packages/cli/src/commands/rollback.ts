@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { waitForChange } from '../deployments/wait-for-deployment.ts';
 import { chooseRollback } from '../deployments/rollback-rules.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOutage } from '@roadstead/kit/client';
+import { isOutage } from '@roadstead/kit';
 import { patiently } from '../target/patience.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { findTarget, type Target } from '../target/target.ts';

@@ -1,5 +1,5 @@
 import type { User } from '@roadstead/contracts/identity';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { readPassword } from '../terminal/password.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { table } from '../terminal/table.ts';

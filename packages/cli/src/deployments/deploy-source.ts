@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ApiError, isTerminal } from '@roadstead/contracts';
 import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { type PackedSource, packSource } from './pack.ts';
 import { linesOf } from './pack-rules.ts';
 import { patiently } from '../target/patience.ts';

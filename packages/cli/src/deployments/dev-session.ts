@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError, isTerminal } from '@roadstead/contracts';
 import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { findByName, uploadSource } from './deploy-source.ts';
 import { listSource, packSource } from './pack.ts';
 import { patiently } from '../target/patience.ts';

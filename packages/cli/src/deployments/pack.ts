@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import ignore, { type Ignore } from 'ignore';
 import { leadsOut, packFiles } from '@roadstead/archives';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { kindOf, LEADS_OUT, type LeftOut, NO_FILE, whyOf } from './pack-rules.ts';
 
 const MAX_BYTES = 209_715_200;

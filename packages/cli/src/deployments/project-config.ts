@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type GraphConfig, type ReadConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 
 /** @throws Problem where the path is no folder. */
 export async function requireFolder(path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 
 type KnownDeployment = Pick<Deployment, 'name' | 'source' | 'source_config'>;
 

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Template, TemplateFacts } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 
 /** The templates that come with this program: beside `packages`, in a checkout and in the published package. */
 const folder = fileURLToPath(new URL('../../../../examples', import.meta.url));

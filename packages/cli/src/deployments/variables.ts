@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Deployment, isReservedVariable } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import { type CommandCall, textOf } from '../command-line/command.ts';
 import type { Target } from '../target/target.ts';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readConfig, setting } from '@roadstead/kit/client';
+import { readConfig, setting } from '@roadstead/kit';
 import { dataFolderOf } from '../target/data-folder-path.ts';
 import type { MachineFacts } from './doctor-rules.ts';
 import { targetSettings } from '../target/target.ts';

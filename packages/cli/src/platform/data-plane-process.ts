@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { type HandOff, type Log, Problem } from '@roadstead/kit';
+import type { HandOff } from '@roadstead/http';
+import { type Log, Problem } from '@roadstead/kit';
 
 export interface DataPlaneProcessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ownHosts } from '@roadstead/contracts';
-import { createProxy, setting } from '@roadstead/kit';
+import { createProxy } from '@roadstead/http';
+import { setting } from '@roadstead/kit';
 import {
   Address,
   addressSetting,

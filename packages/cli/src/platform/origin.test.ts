@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { BlockList } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { listen, type RequestHandler, silentLog } from '@roadstead/kit';
+import { listen, type RequestHandler } from '@roadstead/http';
+import { silentLog } from '@roadstead/kit';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';

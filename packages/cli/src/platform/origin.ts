@@ -6,14 +6,14 @@ import { createOriginRouter, type OriginService } from '@roadstead/contracts/ser
 import {
   inwardHeaders,
   type NodeListener,
-  Problem,
   type Proxy,
   type RequestHandler,
   refuseUpgrade,
   toNodeListener,
   toResponse,
   type UpgradeListener,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import { clientAddress } from './client-address.ts';
 import type { EdgeHosts } from './edge-hosts.ts';

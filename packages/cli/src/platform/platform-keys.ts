@@ -1,4 +1,5 @@
-import { type Config, createSigningKey, randomToken } from '@roadstead/kit';
+import { createSigningKey } from '@roadstead/http';
+import { type Config, randomToken } from '@roadstead/kit';
 import type { DataFolder } from './data-folder.ts';
 import type { platformSettings } from './platform-config.ts';
 

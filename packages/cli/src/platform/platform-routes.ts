@@ -1,7 +1,8 @@
 import { type Contract, openapiOf } from '@roadstead/contracts';
 import { platform as platformContract } from '@roadstead/contracts/platform';
 import { services } from '@roadstead/contracts/services';
-import { type Log, Problem, serve, type RequestHandler, type Verifier } from '@roadstead/kit';
+import { serve, type RequestHandler, type Verifier } from '@roadstead/http';
+import { type Log, Problem } from '@roadstead/kit';
 
 interface PlatformRoutesOptions {
   readonly ready: () => Promise<boolean>;

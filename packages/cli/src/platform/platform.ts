@@ -3,19 +3,14 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
-  type Config,
-  createLog,
   createProxy,
   HandOff,
   listen,
   type ListenOptions,
-  type Log,
   type NodeListener,
-  Problem,
-  randomToken,
-  tendHeap,
   type UpgradeListener,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { type Config, createLog, type Log, Problem, randomToken, tendHeap } from '@roadstead/kit';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';

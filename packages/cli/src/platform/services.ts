@@ -2,15 +2,8 @@ import { join } from 'node:path';
 import { ALL_WORKSPACES, type Audience, ownHosts } from '@roadstead/contracts';
 import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
-import {
-  type Config,
-  createSecretBox,
-  type Log,
-  openFolderBlobs,
-  type Proxy,
-  randomToken,
-  type RequestHandler,
-} from '@roadstead/kit';
+import type { Proxy, RequestHandler } from '@roadstead/http';
+import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { SERVING_CONNECTIONS, startObservability } from '@roadstead/observability';

@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import {
-  type Config,
-  ensureDatabase,
-  openDatabase,
-  Problem,
-  readServerVersion,
-  withDatabaseName,
-  type Log,
-} from '@roadstead/kit';
+import { type Config, Problem, type Log } from '@roadstead/kit';
+import { ensureDatabase, openDatabase, readServerVersion, withDatabaseName } from '@roadstead/postgres';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@roadstead/postgres-server';
 import type { DataFolder } from './data-folder.ts';
 import type { platformSettings } from './platform-config.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import type { Contexts } from './contexts.ts';
 
 /** Everything that may determine the platform. */

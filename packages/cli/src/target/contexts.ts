@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Problem, readConfig, setting } from '@roadstead/kit/client';
+import { Problem, readConfig, setting } from '@roadstead/kit';
 
 /** The platforms that `roadstead login` has stored, each under a name, in a file that only its owner may read. */
 const Contexts = z.object({

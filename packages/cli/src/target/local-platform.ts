@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@roadstead/contracts';
 import { platform } from '@roadstead/contracts/platform';
-import { Problem, readConfig } from '@roadstead/kit/client';
+import { Problem, readConfig } from '@roadstead/kit';
 import type { CommandCall } from '../command-line/command.ts';
 import { dataFolderOf } from './data-folder-path.ts';
 import { chosenTarget, findTarget, type Target, targetSettings } from './target.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isOutage, Problem } from '@roadstead/kit/client';
+import { isOutage, Problem } from '@roadstead/kit';
 
 interface Patience {
   /** How long the platform may be away; one minute by default. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Client, type ClientOptions, createClient } from '@roadstead/contracts';
 import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/control-plane';
 import { type IdentityContract, identity } from '@roadstead/contracts/identity';
-import { Problem, readConfig, setting } from '@roadstead/kit/client';
+import { Problem, readConfig, setting } from '@roadstead/kit';
 import type { CommandCall } from '../command-line/command.ts';
 import { textOf } from '../command-line/command.ts';
 import { chooseTarget } from './context-rules.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 import type { Terminal } from './terminal.ts';
 
 /** A password from a file, from a person at the terminal, or from standard input; never from the arguments. */

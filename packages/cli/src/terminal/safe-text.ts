@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { lineSafe } from '@roadstead/kit/client';
+import { lineSafe } from '@roadstead/kit';
 
 /**
  * Makes foreign text, such as an agent's output, safe for a terminal: no escape sequence or control character is

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

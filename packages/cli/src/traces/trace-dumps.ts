@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Problem } from '@roadstead/kit/client';
+import { Problem } from '@roadstead/kit';
 
 /**
  * Reads the files that LangSmith's SDKs leave in `LANGSMITH_FAILED_TRACES_DIR` where traces could not be sent: one

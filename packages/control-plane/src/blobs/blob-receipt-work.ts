@@ -1,4 +1,5 @@
-import { Problem, type StoredBlob, type Transaction } from '@roadstead/kit';
+import { Problem, type StoredBlob } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { removeUnrecorded } from './blob-removal-work.ts';
 import { recordBlob } from './stored-blob-store.ts';

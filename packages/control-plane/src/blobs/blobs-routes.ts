@@ -1,5 +1,6 @@
 import { blobs as contract } from '@roadstead/contracts/control-plane';
-import { capped, type Handlers, Problem } from '@roadstead/kit';
+import { capped, type Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { receiveBlob } from './blob-receipt-work.ts';
 

@@ -1,4 +1,5 @@
-import type { StoredBlob, Transaction } from '@roadstead/kit';
+import type { StoredBlob } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 
 /** Records that a blob is stored, and that it was asked for just now. */
 export async function recordBlob(tx: Transaction, { digest, size }: StoredBlob): Promise<void> {

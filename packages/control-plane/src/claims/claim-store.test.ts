@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { migrate, openDatabase } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { CONTROL_PLANE_SCHEMA } from '../control-plane.ts';
 import { migrations } from '../migrations/index.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 
 /** A name has one owner at a time, by the database's clock: several instances divide their work by it. */
 export interface Claim {

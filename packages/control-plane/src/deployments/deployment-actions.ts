@@ -1,5 +1,6 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
-import { again, type UnderLock, type PassResult, settled, type Transaction } from '@roadstead/kit';
+import { again, type PassResult, settled } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import { desireActive, desireRemoval, desireRevision } from '../listeners/desired-work.ts';

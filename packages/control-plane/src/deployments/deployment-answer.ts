@@ -1,5 +1,5 @@
 import { type Deployment, SECRET_MASK } from '@roadstead/contracts/control-plane';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { etagOf, isKnown } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { fieldRule } from '../specs/source-rules.ts';

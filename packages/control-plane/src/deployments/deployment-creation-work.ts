@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DeploymentCreateRequest, sourceOf } from '@roadstead/contracts/control-plane';
-import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import { isUniqueViolation, type Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once, type RepeatableCall } from '../requests/idempotency-store.ts';

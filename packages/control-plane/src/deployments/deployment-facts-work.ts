@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Claim } from '../claims/claim-store.ts';
 import { type AssignmentRow, findAssignment, isDone } from '../records/assignment-store.ts';
 import { hasSource } from '../specs/artifact-rules.ts';

@@ -1,5 +1,7 @@
 import type { deploymentOperations } from '@roadstead/contracts/control-plane';
-import { type Call, type Handlers, isUniqueViolation, Problem } from '@roadstead/kit';
+import type { Call, Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import { isUniqueViolation } from '@roadstead/postgres';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { respond, showDeployment, type VersionedDeployment } from './deployment-answer.ts';

@@ -1,5 +1,6 @@
 import type { RevisionStatus } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { desireRemoval } from '../listeners/desired-work.ts';

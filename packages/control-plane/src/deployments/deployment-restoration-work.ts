@@ -1,4 +1,5 @@
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import {
   advanceDeployment,
   lockDeployment,

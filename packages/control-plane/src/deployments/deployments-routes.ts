@@ -1,5 +1,5 @@
 import type { deployments } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { checkIfMatch, repeatable } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { answerOf, respond, respondIfNew, showDeployment } from './deployment-answer.ts';

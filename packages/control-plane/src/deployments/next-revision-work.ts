@@ -1,5 +1,5 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
-import type { UnderLock } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import type { DeploymentView } from '../records/deployment-view-store.ts';
 import type { EnvironmentChange } from '../environments/environment-rules.ts';

@@ -1,4 +1,5 @@
-import type { UnderLock, Queryable, SecretBox } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/postgres';
 import type { EnvironmentChange } from './environment-rules.ts';
 
 interface EnvironmentRow {

@@ -1,5 +1,6 @@
 import type { controlPlaneErasure } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { eraseWorkspace, readHoldings } from './erasure-work.ts';
 

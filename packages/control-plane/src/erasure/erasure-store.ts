@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 
 interface CountedName {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Event } from '@roadstead/contracts/control-plane';
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type EventFilter, isWanted } from './event-rules.ts';
 import { listEvents, listPublished, type PublishedEvent, readHead } from './event-store.ts';
 

@@ -1,4 +1,5 @@
-import { type Database, type Log, Loop, settled, type Transaction } from '@roadstead/kit';
+import { type Log, Loop, settled } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { type GuardedFetch, openOutbox, type OutboxOptions, type SentMessage } from '@roadstead/outbound';
 import { EventFeed } from './event-feed.ts';
 import { hasUnpublished, lockPublishing, type PublishedEvent, publishSome } from './event-store.ts';

@@ -1,5 +1,5 @@
 import type { Event } from '@roadstead/contracts/control-plane';
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { EventFilter } from './event-rules.ts';
 
 /** The actor of what a loop does. */

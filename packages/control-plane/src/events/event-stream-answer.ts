@@ -1,4 +1,5 @@
-import { eventFrame, eventStream, HEARTBEAT_MS, isOutage, type Log } from '@roadstead/kit';
+import { eventFrame, eventStream, HEARTBEAT_MS } from '@roadstead/http';
+import { isOutage, type Log } from '@roadstead/kit';
 
 /** Streams items with an id as server-sent events, until the client goes or we stop. */
 

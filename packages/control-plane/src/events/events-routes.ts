@@ -1,5 +1,7 @@
 import type { events } from '@roadstead/contracts/control-plane';
-import type { Database, Handlers, Log } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Log } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { asksForStream, streamAnswer } from './event-stream-answer.ts';
 import type { Events } from './event-loop.ts';
 import { cursorOf, type EventFilter, lastEventOf, numberOf } from './event-rules.ts';

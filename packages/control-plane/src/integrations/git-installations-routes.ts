@@ -1,5 +1,6 @@
 import type { GitInstallation, GitRepository, gitInstallations } from '@roadstead/contracts/control-plane';
-import { type Call, type Handlers, Problem, pageOf } from '@roadstead/kit';
+import type { Call, Handlers } from '@roadstead/http';
+import { Problem, pageOf } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { type IntegrationRow, listIntegrations, readIntegration, findApp } from './integration-store.ts';
 import { installationIdOf } from './integration-work.ts';

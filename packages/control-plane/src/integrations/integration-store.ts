@@ -1,5 +1,6 @@
 import type { IntegrationKind, ShownCredential } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable, type Transaction, type Span } from '@roadstead/kit';
+import { Problem, type Span } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { StoredCredential } from '../git-hosts/credential-rules.ts';
 
 export interface IntegrationRow {

@@ -5,7 +5,8 @@ import type {
   IntegrationKind,
   ShownCredential,
 } from '@roadstead/contracts/control-plane';
-import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import { isUniqueViolation, type Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEvent } from '../events/event-store.ts';
 import { credentialRowOf, type StoredCredential, webhookRowOf } from '../git-hosts/credential-rules.ts';

@@ -1,5 +1,6 @@
 import type { integrations } from '@roadstead/contracts/control-plane';
-import { type Handlers, pageOf } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { pageOf } from '@roadstead/kit';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { listIntegrations, readIntegration } from './integration-store.ts';

@@ -1,5 +1,6 @@
 import type { SourceConfig } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { checkRemoteOf } from '../git-hosts/credential-rules.ts';
 import { holdIntegration } from './integration-store.ts';
 import { readRemote, repositoryOf } from '../git-hosts/remote-rules.ts';

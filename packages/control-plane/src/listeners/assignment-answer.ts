@@ -6,7 +6,7 @@ import {
   type Assignment,
   revisionFlow,
 } from '@roadstead/contracts/control-plane';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { BlobClaims, Context } from '../context/context.ts';
 import { effectiveResources } from '../specs/effective-resources-rules.ts';
 import { DEFAULT_REF } from '../git-hosts/remote-rules.ts';

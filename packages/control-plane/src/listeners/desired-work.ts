@@ -1,4 +1,5 @@
-import type { Blobs, UnderLock } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {

@@ -14,7 +14,7 @@ import {
   upload,
 } from '../testing/fixture.ts';
 
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { listAssignments } from './assignment-answer.ts';
 import { takeLease } from '../records/listener-store.ts';

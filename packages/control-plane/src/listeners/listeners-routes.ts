@@ -1,5 +1,6 @@
 import type { listeners } from '@roadstead/contracts/control-plane';
-import type { Handlers, Transaction } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { noDeployment } from '../records/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';

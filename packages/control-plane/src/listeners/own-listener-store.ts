@@ -1,5 +1,5 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import { listenerColumns } from '../records/listener-store.ts';
 
 export interface ListenerId {

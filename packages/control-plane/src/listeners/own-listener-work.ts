@@ -1,6 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEvent } from '../events/event-store.ts';
 import {

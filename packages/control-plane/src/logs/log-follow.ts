@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { LogWatch } from '../context/context.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 import { lineId, type LineFilter, positionOf } from './log-rules.ts';

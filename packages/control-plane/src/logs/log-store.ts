@@ -1,6 +1,12 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { type Database, type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import {
+  type Database,
+  type UnderLock,
+  nowLocked,
+  type Queryable,
+  type Transaction,
+} from '@roadstead/postgres';
 import type { LogId } from '../context/context.ts';
 import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 

@@ -1,4 +1,5 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { type Log, Loop, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { LogId, LogWatch } from '../context/context.ts';
 import { createNotifier } from '../context/notifier.ts';
 import { listNewest } from './log-store.ts';

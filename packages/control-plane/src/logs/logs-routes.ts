@@ -1,5 +1,6 @@
 import type { LogLevel, logs } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { readDeploymentView } from '../records/deployment-view-store.ts';
 import { asksForStream, streamAnswer } from '../events/event-stream-answer.ts';

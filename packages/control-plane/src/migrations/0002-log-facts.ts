@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** The facts of a chunk that are known without unpacking it; null for earlier chunks. */
 export const logFacts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { outboxMigration } from '@roadstead/outbound';
 
 const outbox = outboxMigration(17);

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Few rows are ever in these indexes, and they are queried every few seconds among all rows. */
 export const unsettled: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { initial } from './0001-initial.ts';
 import { logFacts } from './0002-log-facts.ts';
 import { images } from './0003-images.ts';

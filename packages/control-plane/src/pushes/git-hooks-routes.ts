@@ -1,5 +1,7 @@
 import { gitHooks as contract, type gitHooks } from '@roadstead/contracts/control-plane';
-import { type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
+import { type Handlers, readBytes } from '@roadstead/http';
+import { parseJson } from '@roadstead/json';
+import { Problem } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { webhookRowOf } from '../git-hosts/credential-rules.ts';
 import { findIntegration, noIntegration } from '../integrations/integration-store.ts';

@@ -1,5 +1,6 @@
 import type { WatchedHead } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { lockDeployment, noDeployment } from '../records/deployment-store.ts';
 import { readDeploymentView } from '../records/deployment-view-store.ts';

@@ -1,4 +1,4 @@
-import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/postgres';
 
 /** A deployment whose repository received a push. */
 export interface PushedDeployment {

@@ -1,6 +1,6 @@
 import type { PushReceipt } from '@roadstead/contracts/control-plane';
 import { readGitAddress } from '@roadstead/contracts/git';
-import type { Transaction } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { lockDeployment } from '../records/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';

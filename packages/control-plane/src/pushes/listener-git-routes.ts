@@ -1,5 +1,5 @@
 import type { listenerGit } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import type { Context } from '../context/context.ts';
 import { readSourceCredentials } from '../integrations/source-credentials-work.ts';
 import { findLease, type Lease, noListener, staleFence } from '../records/listener-store.ts';

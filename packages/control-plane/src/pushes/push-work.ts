@@ -1,4 +1,4 @@
-import type { UnderLock, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { type DeploymentRow, type HeldDeployment } from '../records/deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';

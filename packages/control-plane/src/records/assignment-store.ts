@@ -1,5 +1,5 @@
 import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
-import type { UnderLock, Queryable } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/postgres';
 import type { WatchCandidate } from '../git-hosts/watch-rules.ts';
 import { boundedReason } from './observation-rules.ts';
 import type { RevisionRow } from './revision-store.ts';

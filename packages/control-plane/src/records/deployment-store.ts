@@ -5,7 +5,8 @@ import {
   type SourceName,
   type StoredDeploymentStatus,
 } from '@roadstead/contracts/control-plane';
-import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import { insertEvent } from '../events/event-store.ts';
 import type { StoredSourceConfig } from '../specs/revision-rules.ts';
 import type { RowKey } from './keys.ts';

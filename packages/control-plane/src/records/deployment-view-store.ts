@@ -5,7 +5,7 @@ import type {
   SourceName,
   StatusReason,
 } from '@roadstead/contracts/control-plane';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../specs/revision-rules.ts';
 import type { RowKey } from './keys.ts';

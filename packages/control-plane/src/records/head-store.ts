@@ -1,5 +1,5 @@
 import type { StatusReason } from '@roadstead/contracts/control-plane';
-import type { UnderLock, Queryable } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/postgres';
 
 /** The known head of a deployment's ref. */
 export interface Head {

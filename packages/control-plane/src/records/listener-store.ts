@@ -1,6 +1,7 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type UnderLock, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { Candidate } from '../specs/listener-choice-rules.ts';
 import type { RowKey } from './keys.ts';
 

@@ -8,7 +8,8 @@ import {
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type UnderLock, Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/postgres';
 import { insertEvent } from '../events/event-store.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';

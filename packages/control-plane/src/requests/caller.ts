@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Call, Problem, type Transaction } from '@roadstead/kit';
+import type { Call } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { IDEMPOTENCY_HEADER, once, type RepeatableCall } from './idempotency-store.ts';
 

@@ -1,4 +1,5 @@
-import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 
 /** A POST that may be repeated: the same key with the same body gets the answer of the first call. */
 export interface RepeatableCall {

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 
 /**
  * Artifacts and sources are kept for this many newest revisions of a deployment, for the active one and for those

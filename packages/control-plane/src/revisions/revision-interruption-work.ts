@@ -1,6 +1,7 @@
 import { isTerminal } from '@roadstead/contracts';
 import { revisionFlow } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { lockLiveDeployment } from '../records/deployment-store.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { desireActive } from '../listeners/desired-work.ts';

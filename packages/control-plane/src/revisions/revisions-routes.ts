@@ -1,5 +1,6 @@
 import type { Revision, revisions } from '@roadstead/contracts/control-plane';
-import type { Call, Handlers, Queryable } from '@roadstead/kit';
+import type { Call, Handlers } from '@roadstead/http';
+import type { Queryable } from '@roadstead/postgres';
 import { checkIfMatch, doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { respond, showDeployment } from '../deployments/deployment-answer.ts';

@@ -1,4 +1,5 @@
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { lockLiveDeployment } from '../records/deployment-store.ts';
 import { isRunnable } from '../specs/artifact-rules.ts';
 import { haveStoredDeltas, insertRevision, readRevision } from '../records/revision-store.ts';

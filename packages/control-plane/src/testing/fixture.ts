@@ -10,16 +10,9 @@ import {
   type Revision,
 } from '@roadstead/contracts/control-plane';
 import { identity as identityContract } from '@roadstead/contracts/identity';
-import {
-  createLog,
-  createSecretBox,
-  createSigner,
-  createSigningKey,
-  createVerifier,
-  type CallerContext,
-  openDatabase,
-  openFolderBlobs,
-} from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier, type CallerContext } from '@roadstead/http';
+import { createLog, createSecretBox, openFolderBlobs } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';

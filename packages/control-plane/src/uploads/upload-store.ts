@@ -1,4 +1,4 @@
-import type { UnderLock, Queryable, Transaction } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/postgres';
 
 interface UploadKey {
   readonly deployment_id: string;

@@ -1,13 +1,6 @@
 import { uploads as contract } from '@roadstead/contracts/control-plane';
-import {
-  Admission,
-  type Call,
-  capped,
-  type Handlers,
-  Problem,
-  type StoredBlob,
-  uuidv7,
-} from '@roadstead/kit';
+import { type Call, capped, type Handlers } from '@roadstead/http';
+import { Admission, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';

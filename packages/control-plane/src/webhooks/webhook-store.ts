@@ -1,5 +1,6 @@
 import type { Webhook, WebhookDelivery } from '@roadstead/contracts/control-plane';
-import type { Queryable, Transaction, Span } from '@roadstead/kit';
+import type { Span } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { addresseeOf, failure_limit, type Subscription } from './webhook-rules.ts';
 
 const shown = `id, url, kinds, deployment_id, enabled, disabled_reason, failures, last_error, last_delivered_at,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Webhook } from '@roadstead/contracts/control-plane';
-import { type Database, Problem, type SecretBox, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, type SecretBox, uuidv7 } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import type { Destination, OutboxMessage, SentMessage, Verdict } from '@roadstead/outbound';
 import type { Subscribers } from '../events/event-loop.ts';
 import { insertEvent, type PublishedEvent, SERVICE_ACTOR } from '../events/event-store.ts';

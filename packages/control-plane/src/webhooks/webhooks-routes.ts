@@ -1,5 +1,6 @@
 import type { webhooks } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem, pageOf } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, pageOf } from '@roadstead/kit';
 import type { Context } from '../context/context.ts';
 import { findDeployment } from '../records/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';

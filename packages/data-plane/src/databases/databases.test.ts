@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openDatabase, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { openOwnDatabases } from './databases.ts';
 

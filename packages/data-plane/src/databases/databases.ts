@@ -7,7 +7,7 @@ import {
   ensureRole,
   openDatabase,
   withDatabaseName,
-} from '@roadstead/kit';
+} from '@roadstead/postgres';
 
 /** The databases of deployments. */
 export interface Databases extends AsyncDisposable {

@@ -3,7 +3,7 @@ import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { CallerContext } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/http';
 
 /** Port: runs deployments. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {

@@ -5,7 +5,7 @@ import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { createClient, ownHosts } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
-import { listen } from '@roadstead/kit';
+import { listen } from '@roadstead/http';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RoutePolicy, RunningDeployment } from '../ports/runtime.ts';

@@ -1,4 +1,5 @@
-import { Admission, MAX_CONNECTIONS } from '@roadstead/kit';
+import { MAX_CONNECTIONS } from '@roadstead/http';
+import { Admission } from '@roadstead/kit';
 
 /** The limit of all deployments: a quarter of the port's connections is left for everything else that it answers. */
 export const CALLS_AT_ONCE = (MAX_CONNECTIONS * 3) / 4;

@@ -6,7 +6,7 @@ import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ownHosts } from '@roadstead/contracts';
-import { createProxy, listen, toNodeListener } from '@roadstead/kit';
+import { createProxy, listen, toNodeListener } from '@roadstead/http';
 import { ClaimedHosts } from './claimed-hosts.ts';
 import { asFromOutside } from './from-outside.ts';
 import type { Router } from './router.ts';

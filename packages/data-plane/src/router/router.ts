@@ -12,19 +12,17 @@ import {
 } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import {
-  type Admission,
   allowedMethods,
   type CallerContext,
-  type Log,
   type NodeListener,
-  Problem,
   refuseUpgrade,
   TextResponse,
   toNodeListener,
   toResponse,
   type UpgradeListener,
   type Verifier,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { type Admission, type Log, Problem } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import type { RoutePolicy } from '../ports/runtime.ts';
 import { type CallLimits, callsInFlight } from './calls-in-flight.ts';

@@ -1,5 +1,6 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
-import { type Handlers, Problem, serve, type RequestHandler, silentLog } from '@roadstead/kit';
+import { type Handlers, serve, type RequestHandler } from '@roadstead/http';
+import { Problem, silentLog } from '@roadstead/kit';
 
 /**
  * Answers callers without a valid key in place of a deployment that does not exist: like any deployment would, so

@@ -4,7 +4,8 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@roadstead/contracts';
-import { capped, classifyError, Problem } from '@roadstead/kit';
+import { capped } from '@roadstead/http';
+import { classifyError, Problem } from '@roadstead/kit';
 import { runStep, STEP_MS } from './steps.ts';
 
 interface Download {

@@ -16,13 +16,11 @@ import {
   createVerifier,
   type HttpServer,
   listen,
-  Problem,
   serve,
   type RequestHandler,
-  silentLog,
   toNodeListener,
-  uuidv7,
-} from '@roadstead/kit';
+} from '@roadstead/http';
+import { Problem, silentLog, uuidv7 } from '@roadstead/kit';
 
 /** The endpoints of the platform that a data plane calls. */
 const contract = {

@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type CallerContext, Problem } from '@roadstead/kit';
+import type { CallerContext } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type {
   RoutePolicy,
   RunningDeployment,

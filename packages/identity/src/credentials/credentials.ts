@@ -1,5 +1,6 @@
 import { covers, type Principal } from '@roadstead/contracts';
-import { type Database, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Queryable, Transaction } from '@roadstead/postgres';
 import { lockCredentials } from '../handing-on/lock-store.ts';
 import { handOn, type Reach } from '../handing-on/handing-on-rules.ts';
 import { findKey, findKeyById, hashOf, recordKeyUse } from '../records/key-store.ts';

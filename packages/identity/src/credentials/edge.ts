@@ -5,16 +5,9 @@ import {
   type Principal,
   workspaceIdOf,
 } from '@roadstead/contracts';
-import {
-  ASSERTION_LIFETIME_S,
-  type Database,
-  type CallerContext,
-  isUuid,
-  type Log,
-  Problem,
-  problemOf,
-  type Signer,
-} from '@roadstead/kit';
+import { ASSERTION_LIFETIME_S, type CallerContext, type Signer } from '@roadstead/http';
+import { isUuid, type Log, Problem, problemOf } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { findHolder, type Holder, type VerifyToken } from './credentials.ts';
 import { hashOf } from '../records/key-store.ts';
 import { looksLikeToken } from './access-token.ts';

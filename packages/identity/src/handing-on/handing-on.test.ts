@@ -2,7 +2,7 @@ import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { covers, createClient, type Principal, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
-import { openDatabase } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { hashOf, insertKey } from '../records/key-store.ts';
 import {

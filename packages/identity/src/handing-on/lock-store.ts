@@ -1,4 +1,5 @@
-import { isUuid, type UnderLock, nowLocked, type Transaction } from '@roadstead/kit';
+import { isUuid } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Transaction } from '@roadstead/postgres';
 
 /**
  * Keeps these credentials, and the subjects who authorized them, from being ended or changed until the transaction

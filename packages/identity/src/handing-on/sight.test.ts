@@ -2,7 +2,7 @@ import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
-import { openDatabase } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { insertKey } from '../records/key-store.ts';
 import { KEY, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';

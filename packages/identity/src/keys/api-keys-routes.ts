@@ -1,5 +1,7 @@
 import type { apiKeys } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, pageOf } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Edge } from '../credentials/edge.ts';
 import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';
 import { findShownKey, insertKey, listKeys, revokeListenerKeys } from '../records/key-store.ts';

@@ -1,5 +1,6 @@
 import type { ApiKey } from '@roadstead/contracts/identity';
-import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn, isInSight, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { findKeyReach, insertKey, renameKey, revokeKey, revokeListenerKeys } from '../records/key-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { migrate, openDatabase } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { identityMigrations } from '../identity-migrations.ts';

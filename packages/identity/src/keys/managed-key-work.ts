@@ -1,5 +1,6 @@
 import { KEY_PREFIX } from '@roadstead/contracts';
-import { type Database, randomToken } from '@roadstead/kit';
+import { randomToken } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type NewKey, revokeManagedBut, upsertManagedKey } from '../records/key-store.ts';
 
 export interface ManagedKey {

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { deleteUnusedClients } from './client-store.ts';
 import { deleteEndedGrants } from '../records/grant-store.ts';
 import { deleteExpiredRecords, forgetAnswers } from './record-store.ts';

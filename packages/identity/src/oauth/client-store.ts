@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 
 export async function insertClient(
   db: Queryable,

@@ -1,6 +1,6 @@
 import { originAsAsked } from '@roadstead/contracts';
 import { type discovery, OAUTH_SCOPES } from '@roadstead/contracts/identity';
-import type { Call, Handlers } from '@roadstead/kit';
+import type { Call, Handlers } from '@roadstead/http';
 
 /** The documents that clients and other servers read before their first request. */
 export function discoveryHandlers({

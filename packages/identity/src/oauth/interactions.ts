@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
-import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { lockCredentials } from '../handing-on/lock-store.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertGrant } from '../records/grant-store.ts';

@@ -1,6 +1,8 @@
 import type Provider from 'oidc-provider';
 import { OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
-import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
+import { type Call, type Handlers, readBytes } from '@roadstead/http';
+import { parseJson } from '@roadstead/json';
+import { Problem } from '@roadstead/kit';
 import { oauthPages } from '../pages/device-pages.ts';
 import { orErrorPage, pageAnswer } from '../sign-in/answers.ts';
 import type { RequestKind } from './asking-rules.ts';

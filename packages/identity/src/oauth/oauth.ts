@@ -1,6 +1,7 @@
 import { oauthPages } from '../pages/device-pages.ts';
 import type Provider from 'oidc-provider';
-import { type Database, type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
+import { type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { takeAttempt } from '../sign-in/attempt-store.ts';
 import type { Allowance } from '../sign-in/sign-in-rules.ts';
 import { cleanUp } from './cleaning-work.ts';

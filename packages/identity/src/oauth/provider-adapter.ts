@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import { isWellFormed } from '@roadstead/contracts';
-import type { Database, SecretBox } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { deleteClient, findClient, insertClient } from './client-store.ts';
 import { findGrantPayload, writeGrantPayload } from '../records/grant-store.ts';
 import { rotations } from './rotation-work.ts';

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
-import { createSecretBox, openDatabase, silentLog } from '@roadstead/kit';
+import { createSecretBox, silentLog } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { oauthPages } from '../pages/device-pages.ts';
 import { callProvider } from './call-provider.ts';
 import { createProvider } from './provider.ts';

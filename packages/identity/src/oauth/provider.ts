@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
-import { type Database, type Log, problemOf, type SecretBox } from '@roadstead/kit';
+import { type Log, problemOf, type SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { findSubject } from '../records/subject-work.ts';
 import type { OAuthPages } from '../pages/oauth-ports.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';

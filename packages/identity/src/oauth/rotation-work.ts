@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createSecretBox, type Database, Problem, type SecretBox } from '@roadstead/kit';
+import { createSecretBox, Problem, type SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { findRotationAnswer, type NewRecord, rotateRecord } from './record-store.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Grant, OAuthScope } from '@roadstead/contracts/identity';
-import type { Queryable, Span } from '@roadstead/kit';
+import type { Span } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Sight } from '../handing-on/handing-on-rules.ts';
 import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
 import type { Subject } from './subject-work.ts';

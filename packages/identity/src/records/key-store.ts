@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { KEY_PREFIX, type Scope } from '@roadstead/contracts';
 import type { ApiKey } from '@roadstead/contracts/identity';
-import { type Queryable, randomToken, uuidv7 } from '@roadstead/kit';
+import { randomToken, uuidv7 } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Reach, Sight } from '../handing-on/handing-on-rules.ts';
 import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
 

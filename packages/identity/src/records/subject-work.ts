@@ -1,5 +1,6 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { isUuid, type Queryable } from '@roadstead/kit';
+import { isUuid } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Reach } from '../handing-on/handing-on-rules.ts';
 import { findKeyById } from './key-store.ts';
 import { findUser } from './user-store.ts';

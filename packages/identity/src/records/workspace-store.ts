@@ -1,5 +1,5 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { Ancestor } from './lineage-rules.ts';
 
 export interface WorkspaceRow {

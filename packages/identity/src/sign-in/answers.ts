@@ -1,4 +1,5 @@
-import { type Problem, problemOf, statusOf } from '@roadstead/kit';
+import { statusOf } from '@roadstead/http';
+import { type Problem, problemOf } from '@roadstead/kit';
 import { errorPage } from '../pages/error-page.ts';
 import { pageHeaders } from '@roadstead/pages';
 

@@ -1,5 +1,6 @@
 import type { Grant, applications } from '@roadstead/contracts/identity';
-import { type Handlers, Problem, problemOf } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, problemOf } from '@roadstead/kit';
 import { applicationsPage } from '../pages/applications-page.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
 import { goTo, orErrorPage, pageAnswer, signInFault, statusAnd } from './answers.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Allowance } from './sign-in-rules.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { isOAuthScope, type consent } from '@roadstead/contracts/identity';
-import { type Handlers, Problem, problemOf } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, problemOf } from '@roadstead/kit';
 import type { Interaction, InteractionRequest, Interactions } from '../pages/oauth-ports.ts';
 import { clientNameOf } from '../pages/client-rules.ts';
 import { consentPage, workspacePage } from '../pages/consent-page.ts';

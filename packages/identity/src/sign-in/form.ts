@@ -1,4 +1,5 @@
-import { Problem, readBytes } from '@roadstead/kit';
+import { readBytes } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { isOwnForm } from '@roadstead/pages';
 import { isSameToken } from './session-cookie.ts';
 

@@ -1,5 +1,6 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { type Database, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { findKey, hashOf } from '../records/key-store.ts';
 import { checkPassword, hashPassword } from '../users/password.ts';
 import { keptName } from '../users/user-rules.ts';

@@ -1,4 +1,5 @@
-import { type Database, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type Session, type SessionCookies, createSessionCookies } from './session-cookie.ts';
 import { type SignInCredentials, signIn } from './sign-in-work.ts';
 import { findSubject, type Subject } from '../records/subject-work.ts';

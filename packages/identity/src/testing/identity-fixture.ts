@@ -1,14 +1,8 @@
 import { type Client, createClient } from '@roadstead/contracts';
 import { type IdentityContract, identity as contract } from '@roadstead/contracts/identity';
-import {
-  type Clock,
-  createSecretBox,
-  createSigningKey,
-  type Database,
-  openDatabase,
-  silentLog,
-  systemClock,
-} from '@roadstead/kit';
+import { createSigningKey } from '@roadstead/http';
+import { type Clock, createSecretBox, silentLog, systemClock } from '@roadstead/kit';
+import { type Database, openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { identityMigrations } from '../identity-migrations.ts';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '../identity.ts';

@@ -1,6 +1,7 @@
 import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
-import { type Database, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn, isInSight, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { hashPassword } from './password.ts';

@@ -1,5 +1,7 @@
 import type { users } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, pageOf } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { pageOf } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { sightOf } from '../handing-on/handing-on-rules.ts';
 import { keptName } from './user-rules.ts';
 import { listUsers } from '../records/user-store.ts';

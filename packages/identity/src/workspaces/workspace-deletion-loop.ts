@@ -1,4 +1,5 @@
-import { again, type Database, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
+import { again, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { eraseWorkspace, findDeletionAge, listDeleting } from '../records/workspace-store.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 

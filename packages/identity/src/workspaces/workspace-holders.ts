@@ -7,7 +7,7 @@ import {
 } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import { observability } from '@roadstead/contracts/observability';
-import type { Signer } from '@roadstead/kit';
+import type { Signer } from '@roadstead/http';
 
 /** The services that hold data of workspaces, as identity calls them. */
 

@@ -1,4 +1,5 @@
-import { isOutage, type Database, Problem } from '@roadstead/kit';
+import { isOutage, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertKey } from '../records/key-store.ts';

@@ -1,6 +1,8 @@
 import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
 import type { workspaces } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Caller } from '../credentials/credentials.ts';
 import type { Edge } from '../credentials/edge.ts';
 import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';

@@ -1,5 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
-import { capped, joined, parseJson, Problem } from '@roadstead/kit';
+import { capped } from '@roadstead/http';
+import { parseJson } from '@roadstead/json';
+import { joined, Problem } from '@roadstead/kit';
 
 /** Reads answers of an API with data that tenants recorded: in time slices, and up to a limit. */
 

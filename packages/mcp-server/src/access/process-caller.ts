@@ -7,7 +7,8 @@ import {
   type Principal,
   workspaceIdOf,
 } from '@roadstead/contracts';
-import { type CallerContext, Problem, randomToken, type Verifier } from '@roadstead/kit';
+import type { CallerContext, Verifier } from '@roadstead/http';
+import { Problem, randomToken } from '@roadstead/kit';
 import { type ApiAccess, openApis } from './api-client.ts';
 import { type CallerAccess, endpointRefused, ENDPOINT_HEADERS } from './caller.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';

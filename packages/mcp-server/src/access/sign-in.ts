@@ -1,5 +1,5 @@
 import { credentialOf, originAsAsked } from '@roadstead/contracts';
-import type { RequestHandler } from '@roadstead/kit';
+import type { RequestHandler } from '@roadstead/http';
 import { isAllowedOrigin } from './endpoint-rules.ts';
 import { BOTH_WAYS, challenge } from './sign-in-rules.ts';
 

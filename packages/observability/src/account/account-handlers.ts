@@ -1,4 +1,5 @@
-import type { Database, SecretBox } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { retentionHandlers } from '../retention/trace-retention-routes.ts';
 import { limitHandlers } from '../usage/usage-limits-routes.ts';
 import type { UsageGate } from '../usage/usage-gate.ts';

@@ -1,5 +1,6 @@
 import type { organizations } from '@roadstead/contracts/observability';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { askIdentity, readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 
 type OrganizationHandlers = Handlers<typeof organizations>;

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { RunKeys } from '../values/keys.ts';
 
 /** The subject of a link, as the list of links names it. */

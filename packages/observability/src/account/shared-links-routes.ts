@@ -1,5 +1,7 @@
 import type { sharedLinks } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem, type SecretBox } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, type SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { listShares, removeShare, removeSharesByToken, type Share } from '../shares/share-work.ts';
 import { nameRuns, nameThings } from './shared-link-store.ts';
 

@@ -1,5 +1,7 @@
 import type { workspaceSecrets } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem, type SecretBox } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, type SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { listSecretNames, writeSecret } from './secret-store.ts';
 
 type SecretHandlers = Handlers<typeof workspaceSecrets>;

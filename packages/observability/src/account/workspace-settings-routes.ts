@@ -1,5 +1,7 @@
 import type { workspaceSettings } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { readHandle, setHandle } from '../workspaces/workspace-settings-store.ts';
 import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 

@@ -1,5 +1,7 @@
 import type { workspaces } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { countThings } from '../usage/usage-store.ts';
 import { memberAnswer, tenantAnswer } from './workspace-rules.ts';
 import { readHandle, setHandle } from '../workspaces/workspace-settings-store.ts';

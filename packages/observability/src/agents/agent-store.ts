@@ -1,4 +1,5 @@
-import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import { sessionNameOfAgent } from '../session-records/session-store.ts';
 import type { AgentRow } from './agent-row.ts';

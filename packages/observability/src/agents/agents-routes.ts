@@ -1,5 +1,7 @@
 import { agentEnvironments, type agents } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { resolveSessions } from '../session-records/session-resolver-store.ts';
 import { readOffset, writeOffset } from '../queries/offset-rules.ts';
 import { agentAnswer, projectNameOf } from './agent-rules.ts';

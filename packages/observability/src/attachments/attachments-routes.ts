@@ -1,5 +1,6 @@
 import type { attachments } from '@roadstead/contracts/observability';
-import { type Blobs, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Blobs, Problem } from '@roadstead/kit';
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 
 type AttachmentHandlers = Handlers<typeof attachments>;

@@ -1,4 +1,5 @@
-import { type Blobs, type Database } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { findUnmovedAttachment, moveAttachment } from './attachment-store.ts';
 import { withStoredBlobs } from './blob-receipt-work.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 
 /**
  * Does the work unless another instance holds the claim of this name. The claim is a lock of a transaction that does

@@ -1,4 +1,5 @@
-import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { RowKey } from '../values/keys.ts';
 

@@ -1,5 +1,7 @@
 import type { comparisons } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { columnJson, columnText } from '../values/column-text-rules.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';

@@ -1,11 +1,11 @@
+import { Problem } from '@roadstead/kit';
 import {
   isUniqueViolation,
   type UnderLock,
   nowLocked,
-  Problem,
   type Queryable,
   type Transaction,
-} from '@roadstead/kit';
+} from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow, ListedDataset } from './dataset-row.ts';
 import type { RowKeys } from '../values/keys.ts';

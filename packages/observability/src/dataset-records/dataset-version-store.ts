@@ -1,4 +1,5 @@
-import { type UnderLock, Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow } from './dataset-row.ts';
 import { queriedInstant } from './dataset-rules.ts';

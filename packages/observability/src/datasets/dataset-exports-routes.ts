@@ -1,5 +1,5 @@
 import type { datasetExports } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import type { ExampleContext } from '../examples/example-context.ts';
 import type { ExampleFilter } from '../examples/example-store.ts';
 import { jsonAnswer } from '../reading/json-answer.ts';

@@ -1,4 +1,5 @@
-import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Log, Loop, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { DatasetId } from '../dataset-records/dataset-row.ts';
 import { listDeletedDatasets, removeDataset, removeSomeExamples } from './dataset-removal-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import type { DatasetId } from '../dataset-records/dataset-row.ts';
 
 /** Removes the rows that a deleted dataset leaves behind, in steps that each commit. */

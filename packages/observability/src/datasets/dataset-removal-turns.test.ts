@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Database, silentLog } from '@roadstead/kit';
+import { silentLog } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';
 import { datasetRemovalLoop } from './dataset-removal-loop.ts';

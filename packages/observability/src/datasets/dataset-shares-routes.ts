@@ -1,5 +1,5 @@
 import type { datasetShares } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { everyField, exampleMembers, selectedFields } from '../examples/example-answer-rules.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { exampleFilterOf, readExamples, searchExamples } from '../examples/example-reader-work.ts';

@@ -1,5 +1,6 @@
 import type { datasetUploads } from '@roadstead/contracts/observability';
-import { type Handlers, malformed, TimeSlice, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { malformed, TimeSlice, uuidv7 } from '@roadstead/kit';
 import { exampleMembers, everyField } from '../examples/example-answer-rules.ts';
 import { withBody } from '../examples/example-body-work.ts';
 import type { ExampleContext } from '../examples/example-context.ts';

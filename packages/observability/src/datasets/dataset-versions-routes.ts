@@ -1,5 +1,6 @@
 import type { datasetVersions } from '@roadstead/contracts/observability';
-import { type Handlers, malformed } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { malformed } from '@roadstead/kit';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { changeMetadata } from '../examples/example-metadata-work.ts';
 import { listSplits, readCurrentMetadata } from '../examples/example-store.ts';

@@ -1,5 +1,6 @@
 import type { Dataset, datasets } from '@roadstead/contracts/observability';
-import { type Handlers, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { uuidv7 } from '@roadstead/kit';
 import { changeExamples } from '../examples/example-change-work.ts';
 import { sentChange } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';

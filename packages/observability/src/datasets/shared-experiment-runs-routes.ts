@@ -1,5 +1,6 @@
 import type { sharedExperimentRuns } from '@roadstead/contracts/observability';
-import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
 import { statsQueryOf } from '../statistics/run-stats-rules.ts';
 import { readRunStats } from '../statistics/run-stats-work.ts';
 import { writeCursor } from '../queries/cursor-rules.ts';

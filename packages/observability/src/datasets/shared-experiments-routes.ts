@@ -1,5 +1,5 @@
 import type { sharedExperiments } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';

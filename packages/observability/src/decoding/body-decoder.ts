@@ -1,4 +1,5 @@
-import { capped, encodingOf, joined, Problem, readBytes, unpack } from '@roadstead/kit';
+import { capped, encodingOf, readBytes, unpack } from '@roadstead/http';
+import { joined, Problem } from '@roadstead/kit';
 import type { Reservation } from './body-room.ts';
 
 /** Request bodies of ingestion as they were before the client compressed them. */

@@ -1,4 +1,5 @@
-import { checkJson, parseJson, Problem, TimeSlice } from '@roadstead/kit';
+import { checkJson, parseJson } from '@roadstead/json';
+import { Problem, TimeSlice } from '@roadstead/kit';
 import { Faults } from './faults.ts';
 import type { PayloadKind } from '../records/run-operation.ts';
 import type { SentPayload } from './run-fields-rules.ts';

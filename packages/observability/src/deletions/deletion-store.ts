@@ -1,4 +1,4 @@
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { DoomedRun, RemovedCounts } from '../records/run-removal-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { DeletedTrace, DeletionRow } from './deletion-row.ts';

@@ -1,4 +1,5 @@
-import { type Database, type UnderLock, type Transaction, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Database, UnderLock, Transaction } from '@roadstead/postgres';
 import { noteChanges } from '../records/change-store.ts';
 import { deleteFeedbackOfTraces } from '../feedback/feedback-store.ts';
 import { removeRuns } from '../records/run-removal-store.ts';

@@ -1,5 +1,7 @@
 import type { deletions } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Digest } from '../digest/digest-loop.ts';
 import { requireSessions } from '../session-records/session-store.ts';
 import { deletionAnswer, deletionScopeOf } from './deletion-rules.ts';

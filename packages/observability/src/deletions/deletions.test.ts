@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Database, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { useFixture } from '@roadstead/testing';
 import { expect, it, vi } from 'vitest';
 import { multipartInit, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';

@@ -1,4 +1,5 @@
-import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
+import { again, type Clock, type Log, Loop } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { whileClaimed } from '../claims/claim-store.ts';
 import { dropPartition, ensurePartition, listPartitions } from '../partitions/partition-store.ts';
 import { removeRunless } from '../partitions/runless-store.ts';

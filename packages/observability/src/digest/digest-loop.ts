@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Log, Loop, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import {
   findLastChange,
   isPending,

@@ -1,4 +1,5 @@
-import { type UnderLock, silentLog, uuidv7 } from '@roadstead/kit';
+import { silentLog, uuidv7 } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import { expect, it, vi } from 'vitest';
 import { termOf } from '../search/term-rules.ts';
 import { driftOf } from '../testing/drift.ts';

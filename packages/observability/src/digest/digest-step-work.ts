@@ -1,4 +1,4 @@
-import type { UnderLock } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import { type Change, takeChanges } from '../records/change-store.ts';
 import { type DigestOptions, digestPartition, type RunsToDigest } from './digest-work.ts';
 import type { WorkspacePartition } from './search-store.ts';

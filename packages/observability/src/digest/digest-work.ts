@@ -1,4 +1,5 @@
-import { type UnderLock, type Log, TimeSlice, type Transaction } from '@roadstead/kit';
+import { type Log, TimeSlice } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/postgres';
 import { type PayloadKind, type Payloads } from '../records/run-operation.ts';
 import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts';
 import { readPayloads } from '../records/payload-store.ts';

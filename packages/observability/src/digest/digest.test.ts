@@ -1,4 +1,5 @@
-import { type Database, silentLog, type Transaction, uuidv7 } from '@roadstead/kit';
+import { silentLog, uuidv7 } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { ApiError } from '@roadstead/contracts';
 import { useFixture } from '@roadstead/testing';
 import fc from 'fast-check';

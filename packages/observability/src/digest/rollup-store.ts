@@ -1,4 +1,4 @@
-import type { UnderLock } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { mergedRollup, type Rollup, type RollupChange } from './rollup-rules.ts';
 

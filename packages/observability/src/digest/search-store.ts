@@ -1,4 +1,4 @@
-import type { UnderLock } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import type { RootCount, RootFacts } from './rollup-rules.ts';

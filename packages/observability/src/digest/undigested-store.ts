@@ -1,4 +1,5 @@
-import { isOutage, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
+import { isOutage } from '@roadstead/kit';
+import type { UnderLock, Queryable, Transaction } from '@roadstead/postgres';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { RunPlace } from '../records/change-store.ts';
 import type { RunKeys } from '../values/keys.ts';

@@ -1,5 +1,6 @@
 import type { observabilityErasure } from '@roadstead/contracts/observability';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { BlobContext } from '../attachments/blob-removal-work.ts';
 import { eraseWorkspace, readHoldings } from './erasure-work.ts';
 

@@ -1,4 +1,5 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';

@@ -1,4 +1,5 @@
-import type { Blobs, Clock, Database } from '@roadstead/kit';
+import type { Blobs, Clock } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { SchemaChecker } from '../schemas/schema-checker.ts';
 import { BodyRoom } from '../decoding/body-room.ts';

@@ -1,4 +1,5 @@
-import { type UnderLock, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import type { ExampleRow } from './example-row.ts';
 import type { Version } from './example-write-store.ts';
 

@@ -1,12 +1,5 @@
-import {
-  malformed,
-  Problem,
-  type Queryable,
-  type StoredBlob,
-  TimeSlice,
-  type Transaction,
-  uuidv7,
-} from '@roadstead/kit';
+import { malformed, Problem, type StoredBlob, TimeSlice, uuidv7 } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';

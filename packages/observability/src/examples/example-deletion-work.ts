@@ -1,4 +1,5 @@
-import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { type BlobContext, removeUnnamedBlobs } from '../attachments/blob-removal-work.ts';
 import { lockDataset } from '../dataset-records/dataset-store.ts';
 import { insertVersion } from '../dataset-records/dataset-version-store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { ExampleRecord } from './example-row.ts';
 import { type ExampleFilter, listExamples } from './example-store.ts';
 

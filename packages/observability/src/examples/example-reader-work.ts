@@ -1,4 +1,5 @@
-import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { queriedInstant } from '../dataset-records/dataset-rules.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';

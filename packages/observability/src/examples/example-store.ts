@@ -1,4 +1,5 @@
-import { type Queryable, TimeSlice } from '@roadstead/kit';
+import { TimeSlice } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { ReadAt } from '../dataset-records/dataset-version-store.ts';
 import { membersOf } from '../values/json-slices-codec.ts';
 import type { StoredPayload } from '../records/payload-packing.ts';

@@ -1,11 +1,11 @@
+import { Problem } from '@roadstead/kit';
 import {
   BytePieces,
   isUniqueViolation,
   type UnderLock,
-  Problem,
   type Queryable,
   type Transaction,
-} from '@roadstead/kit';
+} from '@roadstead/postgres';
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';
 import type { ExampleAttachment } from './example-row.ts';
 

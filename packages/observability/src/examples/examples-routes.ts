@@ -1,5 +1,6 @@
 import type { examples } from '@roadstead/contracts/observability';
-import { type Handlers, malformed } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { malformed } from '@roadstead/kit';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import { jsonAnswer, listText, type Members, objectText } from '../reading/json-answer.ts';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';

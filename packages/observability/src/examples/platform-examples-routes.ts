@@ -1,5 +1,6 @@
 import type { platformExamples } from '@roadstead/contracts/observability';
-import { type Handlers, malformed, Problem, TimeSlice } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import type { SentExample } from './example-body-codec.ts';
 import { withBody } from './example-body-work.ts';

@@ -1,4 +1,5 @@
-import { Problem, type Queryable, TimeSlice } from '@roadstead/kit';
+import { Problem, TimeSlice } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { membersOf } from '../values/json-slices-codec.ts';
 import { readJson } from '../decoding/sent-json-codec.ts';

@@ -1,6 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { OutputValue } from '@roadstead/contracts';
-import { type Database, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { naive } from '../values/instant-rules.ts';
 import { costNumber } from '../reading/run-answer-rules.ts';
 import { readSessionFacts } from '../sessions/session-facts-work.ts';

@@ -1,6 +1,6 @@
 import type { experimentGroups } from '@roadstead/contracts/observability';
 import type { OutputValue } from '@roadstead/contracts';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import type { Digest } from '../digest/digest-loop.ts';
 import { jsonAnswer, type Members, objectText } from '../reading/json-answer.ts';

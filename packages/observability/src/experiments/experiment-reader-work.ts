@@ -1,4 +1,5 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { ReadAt } from '../dataset-records/dataset-version-store.ts';
 import type { ExampleRecord } from '../examples/example-row.ts';
 import { listExamples } from '../examples/example-store.ts';

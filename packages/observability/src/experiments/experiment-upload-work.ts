@@ -1,6 +1,8 @@
 import { ExperimentUpload, UploadedRow } from '@roadstead/contracts/observability';
 import type { z } from 'zod';
-import { type Clock, type Database, joined, parseJson, Problem, uuidv7 } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { type Clock, joined, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { NewDataset } from '../dataset-records/dataset-store.ts';
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';
 import { insertDataset, listDatasets, readDataset } from '../dataset-records/dataset-store.ts';

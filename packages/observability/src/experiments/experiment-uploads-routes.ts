@@ -1,5 +1,5 @@
 import type { experimentUploads } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { datasetAnswer } from '../dataset-records/dataset-rules.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import { withBody } from '../examples/example-body-work.ts';

@@ -1,6 +1,7 @@
 import type { experiments } from '@roadstead/contracts/observability';
 import type { OutputValue } from '@roadstead/contracts';
-import { type Database, type Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Database } from '@roadstead/postgres';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 import { type ExperimentScope, scopeSql } from './experiment-filter-store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { naive } from '../values/instant-rules.ts';

@@ -1,5 +1,6 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
-import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import { wholeConfig } from './feedback-config-rules.ts';
 

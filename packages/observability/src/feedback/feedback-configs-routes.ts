@@ -1,5 +1,7 @@
 import type { feedbackConfigs } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { naive } from '../values/instant-rules.ts';
 import { isSameConfig, requireSense, withCategories } from './feedback-config-rules.ts';
 import {

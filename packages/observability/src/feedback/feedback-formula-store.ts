@@ -1,5 +1,6 @@
 import type { FeedbackFormula } from '@roadstead/contracts/observability';
-import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { OffsetPage } from '../queries/offset-rules.ts';
 

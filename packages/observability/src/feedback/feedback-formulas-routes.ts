@@ -1,5 +1,7 @@
 import type { feedbackFormulas } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { naive } from '../values/instant-rules.ts';
 import { requireSessions } from '../session-records/session-store.ts';
 import {

@@ -1,4 +1,5 @@
-import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
+import { again, type Clock, type Log, Loop } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { listRunsWithUnplacedFeedback, placeFeedback } from './feedback-placing-store.ts';
 
 const KEY = 'feedback';

@@ -1,5 +1,7 @@
 import type { feedback } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
 import { sentInstant } from '../values/instant-rules.ts';

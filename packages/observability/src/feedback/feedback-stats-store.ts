@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { listFormulasOf } from './feedback-formula-store.ts';
 import { withFormulas } from './feedback-formula-rules.ts';
 import type { FeedbackStats } from '../records/feedback-row.ts';

@@ -1,4 +1,5 @@
-import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
 import type { TraceKeys } from '../values/keys.ts';

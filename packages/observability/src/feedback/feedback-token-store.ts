@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { OffsetPage } from '../queries/offset-rules.ts';
 
 export interface FeedbackTokenRow {

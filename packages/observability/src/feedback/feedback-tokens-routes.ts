@@ -1,13 +1,7 @@
 import type { FeedbackToken, FeedbackTokenCreate, feedbackTokens } from '@roadstead/contracts/observability';
-import {
-  type Clock,
-  type Database,
-  type Handlers,
-  Problem,
-  type SecretBox,
-  type Transaction,
-  uuidv7,
-} from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem, type SecretBox, uuidv7 } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { newToken } from '../shares/share-token.ts';
 import { feedbackRowOf } from './feedback-answer-rules.ts';
 import { expiryOf, scoreInQuery } from './feedback-token-rules.ts';

@@ -1,5 +1,5 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
-import type { Transaction } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { FeedbackOperation } from '../records/run-operation.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
 import type { RunRow } from '../records/run-row.ts';

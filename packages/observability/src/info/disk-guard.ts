@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '@roadstead/kit';
-import { Problem } from '@roadstead/kit';
+import { type Clock, Problem } from '@roadstead/kit';
 
 /** The share of free disk below which no more traces are accepted. */
 const MIN_FREE_PERCENT = 5;

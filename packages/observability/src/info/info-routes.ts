@@ -1,5 +1,6 @@
 import { LONGLIVED_TTL_DAYS, type info } from '@roadstead/contracts/observability';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { DiskGuard } from './disk-guard.ts';
 

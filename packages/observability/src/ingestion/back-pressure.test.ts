@@ -1,4 +1,5 @@
-import { type Database, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { describe, expect, it } from 'vitest';
 import { ingestions, startFixture } from '../testing/observability-fixture.ts';
 import { sentRoot } from '../testing/sent-runs.ts';

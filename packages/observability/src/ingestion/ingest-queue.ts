@@ -1,4 +1,5 @@
-import { type Blobs, type Clock, type Database, GroupCommit, isOutage, Problem } from '@roadstead/kit';
+import { type Blobs, type Clock, isOutage, Problem } from '@roadstead/kit';
+import { type Database, GroupCommit } from '@roadstead/postgres';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import type { OnFeedback } from '../feedback/feedback-work.ts';
 import { ensurePartition } from '../partitions/partition-store.ts';

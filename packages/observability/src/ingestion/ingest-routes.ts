@@ -1,5 +1,5 @@
 import type { ingest } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import type { Intake } from './intake.ts';
 
 type IngestHandlers = Handlers<typeof ingest>;

@@ -1,4 +1,5 @@
-import { Admission, type Blobs, type Clock, type Database, type Log, Problem } from '@roadstead/kit';
+import { Admission, type Blobs, type Clock, type Log, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type Digest, startDigest } from '../digest/digest-loop.ts';
 import { placeDigested } from '../feedback/feedback-work.ts';
 import { PriceBook } from '../prices/price-book.ts';

@@ -1,5 +1,6 @@
 import type { otlp } from '@roadstead/contracts/observability';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Dialect } from './dialect-codec.ts';
 import type { Intake } from './intake.ts';
 import { encodeAnswer } from '../otlp/export-answer-codec.ts';

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * `traces` is small and finds everything; `runs` holds what lists and filters need; `payloads` holds the bytes. The

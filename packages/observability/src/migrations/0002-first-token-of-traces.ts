@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** When the first token of a trace came, which its root shows. */
 export const firstTokenOfTraces: Migration = {

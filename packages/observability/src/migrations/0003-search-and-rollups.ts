@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Data derived from runs after they are written. `changes` names runs that were written or removed and aren't

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Details of tokens and costs, the prices of models, and attachments outside the database. `model` is the model as

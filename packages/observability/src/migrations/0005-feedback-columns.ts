@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Feedback that can be queried. A record that was stored whole becomes columns; a record that PostgreSQL can't read

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Datasets and their examples. A row of `examples` is one state of an example, from the version `valid_from` on until

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Rules and their decisions on runs; comparisons of experiments, and the expected size of an experiment. `rule_runs`

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Prompts, agents and skills, their versions one after the other, and the names of versions. A manifest is kept as

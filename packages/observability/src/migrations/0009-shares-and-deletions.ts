@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Links that give access to a subject without a key: a token is found by its hash, and shown again from its sealed

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * The tables around feedback, and annotation queues. Indexes that find feedback by run or project name the workspace

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** The time since which a run waits for its parent, and whether it was made a root meanwhile. */
 export const orphans: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * The settings of a workspace, and the number of traces that it began. `usage` is counted by triggers, in the

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Agents by name; the projects of their environments are found by `{id}/{environment}`. */
 export const agentNames: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** The first reservation holds, however often it is renewed; and an item may be put off without a status. */
 export const reviewOrder: Migration = {

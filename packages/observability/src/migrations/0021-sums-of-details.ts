@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** The aggregate of `added` over many rows. */
 export const sumsOfDetails: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Whether the link to a dataset leads to its experiments, too. */
 export const sharedExperiments: Migration = {

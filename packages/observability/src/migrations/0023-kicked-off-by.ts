@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Who began an experiment. */
 export const kickedOffBy: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * The compressed bytes of traces, and their limit. A trace that is removed later stays counted. Rows are split by

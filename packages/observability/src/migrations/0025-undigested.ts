@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Runs whose digest, or a consequence of it, fails; they are tried again, separately from the others. */
 export const undigested: Migration = {

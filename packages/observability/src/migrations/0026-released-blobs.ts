@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Blobs that deleted rows named: unless something else names them, they are removed as well. */
 export const releasedBlobs: Migration = {

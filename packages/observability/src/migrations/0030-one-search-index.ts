@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * One inverted index over terms and words together, so that a query over both, and over some hours, finds only rows

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Settings for the existing partitions; later ones are created with them. */
 export const upkeep: Migration = {

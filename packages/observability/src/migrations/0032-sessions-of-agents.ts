@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Marks the tracing projects that were made for agents; for earlier ones the agents decide it. */
 export const sessionsOfAgents: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /**
  * Marks runs below a call that counts for them. Runs that are stored already are not marked: the sums of their traces

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { outboxOwnersMigration } from '@roadstead/outbound';
 
 const owners = outboxOwnersMigration(42);

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { outboxDueMigration } from '@roadstead/outbound';
 
 const messages = outboxDueMigration(43);

@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** The missing runs above runs that use tokens, so that a call above them still finds those below. */
 export const gapsOfTraces: Migration = {

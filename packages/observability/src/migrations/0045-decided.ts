@@ -1,4 +1,4 @@
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 
 /** Decisions that are too old are found by their time; before, each pass of the rules read all of them. */
 export const decided: Migration = {

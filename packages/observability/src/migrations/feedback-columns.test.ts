@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { migrate, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import { migrate } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { migrations } from './index.ts';

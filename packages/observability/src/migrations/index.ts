@@ -1,5 +1,5 @@
 import { outboxMigration } from '@roadstead/outbound';
-import type { Migration } from '@roadstead/kit';
+import type { Migration } from '@roadstead/postgres';
 import { initial } from './0001-initial.ts';
 import { account } from './0018-account.ts';
 import { prompts } from './0008-prompts.ts';

@@ -1,4 +1,5 @@
-import { malformed, parseJson, Problem } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { malformed, Problem } from '@roadstead/kit';
 import { integer } from './protobuf-scan.ts';
 import { signals, type Signal } from './signal-rules.ts';
 import { type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH } from './span.ts';

@@ -1,4 +1,4 @@
-import { JSON_LIMITS } from '@roadstead/kit';
+import { JSON_LIMITS } from '@roadstead/json';
 import type { AttributeValue } from './span.ts';
 
 /** Lists and objects that instrumentations spread over attributes: `0.message.role`, `0.tool_calls.1.function.name`. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import { STORAGE, statisticsOf } from './upkeep-store.ts';
 import { type PartitionKey, tableOf } from './week-rules.ts';
 

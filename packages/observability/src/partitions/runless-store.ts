@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 
 const withoutRun = `l.run_id is not null and not exists (
   select from traces.runs r where r.run_id = l.run_id and r.workspace_id = l.workspace_id)`;

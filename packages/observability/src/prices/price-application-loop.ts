@@ -1,4 +1,5 @@
-import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Log, Loop, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { PriceBook } from './price-book.ts';
 import { listOpenApplications } from './price-application-store.ts';
 import { applyPricesToSome } from './price-application-work.ts';

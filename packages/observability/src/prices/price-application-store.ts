@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { PriceApplication } from './price-application-rules.ts';
 import type { RowKey } from '../values/keys.ts';

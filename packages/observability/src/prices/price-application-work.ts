@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { noteChanges } from '../records/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { keyOf } from '../records/run-merge-rules.ts';

@@ -1,4 +1,5 @@
-import type { Clock, Queryable } from '@roadstead/kit';
+import type { Clock } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { ModelNames } from '../records/run-operation.ts';
 import { patternMatcher } from './price-pattern.ts';
 import { type ModelPrice, priceAt, type PriceOf, pricesFor } from './price-rules.ts';

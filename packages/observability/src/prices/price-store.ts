@@ -1,4 +1,5 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { ModelPrice } from './price-rules.ts';
 import type { RowKey } from '../values/keys.ts';
 

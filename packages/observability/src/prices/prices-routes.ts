@@ -1,5 +1,7 @@
 import type { ModelPriceSent, prices } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { sentInstant } from '../values/instant-rules.ts';
 import { checkPattern } from './price-pattern.ts';
 import { applicationAnswer } from './price-application-rules.ts';

@@ -1,4 +1,5 @@
-import { type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { CommitRow } from './prompt-row.ts';
 
 /** Versions of prompts, numbered one after the other. */

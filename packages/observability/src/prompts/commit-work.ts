@@ -1,4 +1,5 @@
-import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { hashOf } from './commit-hash.ts';
 import type { SentCommit } from './commit-rules.ts';
 import { findCommit, insertCommit, lockPrompt, readManifest } from './commit-store.ts';

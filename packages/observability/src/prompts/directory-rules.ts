@@ -1,4 +1,5 @@
-import { parseJson, Problem } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { Problem } from '@roadstead/kit';
 
 /** The folder of an agent or a skill: an entry at each path. Its manifest is `{"files": {…}}`. */
 

@@ -1,4 +1,5 @@
-import { type Database, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { copyCommits } from './commit-store.ts';
 import { insertPrompt, type PromptFields } from './prompt-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';

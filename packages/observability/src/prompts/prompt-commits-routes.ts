@@ -1,13 +1,8 @@
 import type { promptCommits } from '@roadstead/contracts/observability';
-import {
-  checkJson,
-  type Database,
-  encodingOf,
-  type Handlers,
-  Problem,
-  readBytes,
-  unpack,
-} from '@roadstead/kit';
+import { encodingOf, type Handlers, readBytes, unpack } from '@roadstead/http';
+import { checkJson } from '@roadstead/json';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { jsonAnswer } from '../reading/json-answer.ts';
 import { digestOf } from './commit-hash.ts';
 import { commitAnswer, modelOf, parseCommit, withJson, withModel, withoutModel } from './commit-rules.ts';

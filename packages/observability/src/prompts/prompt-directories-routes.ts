@@ -1,5 +1,6 @@
 import type { promptDirectories } from '@roadstead/contracts/observability';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { findCommit, readManifest } from './commit-store.ts';
 import { writeCommit } from './commit-work.ts';
 import { changed, filesOf, manifestOf } from './directory-rules.ts';

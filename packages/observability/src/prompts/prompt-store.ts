@@ -1,4 +1,5 @@
-import { type Queryable, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { HANDLE } from '../workspaces/workspace-settings-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
 import type { RowKeys } from '../values/keys.ts';

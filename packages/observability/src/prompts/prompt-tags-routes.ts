@@ -1,5 +1,5 @@
 import type { promptTags } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { promptAccess, type PromptOptions } from './prompt-work.ts';
 import { findTag, listMoves, listTags } from './tag-store.ts';
 import { moveTag, removeTag, requireTag } from './tag-work.ts';

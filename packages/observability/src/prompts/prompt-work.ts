@@ -1,4 +1,5 @@
-import type { Call, Database } from '@roadstead/kit';
+import type { Call } from '@roadstead/http';
+import type { Database } from '@roadstead/postgres';
 import { requireOwn, requirePrompt } from './prompt-rules.ts';
 import { findPrompt } from './prompt-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';

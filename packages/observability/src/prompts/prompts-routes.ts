@@ -1,5 +1,7 @@
 import type { prompts } from '@roadstead/contracts/observability';
-import { type Call, type Handlers, Problem, type Database } from '@roadstead/kit';
+import type { Call, Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { forkPrompt } from './fork-work.ts';
 import { promptAnswer, requireSharing } from './prompt-rules.ts';
 import {

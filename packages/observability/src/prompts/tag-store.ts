@@ -1,4 +1,5 @@
-import { type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 
 /** Names of versions, and the versions that they named. */
 

@@ -1,4 +1,5 @@
-import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { findCommit, lockPrompt } from './commit-store.ts';
 import { deleteTag, findTag, insertMove, type TagRow, upsertTag } from './tag-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { type Lookup, lookupOf } from '../filters/filter-lookup-rules.ts';
 import type { Cursor } from './cursor-rules.ts';
 import { findIndexedRuns, hasCandidates, type Lookups } from './run-lookup-store.ts';

@@ -1,4 +1,5 @@
-import { isTooSlow, Problem, type Database, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { isTooSlow, type Database, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { Lookup } from '../filters/filter-lookup-rules.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { termOf, termsBetween } from '../search/term-rules.ts';

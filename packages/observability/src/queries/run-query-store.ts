@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { DAY_MS, type PartitionKey, weekOf } from '../partitions/week-rules.ts';
 import type { Cursor } from './cursor-rules.ts';

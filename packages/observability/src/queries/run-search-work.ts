@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import type { Digest } from '../digest/digest-loop.ts';
 import { findMatchingRuns, type ScanBudget, usualBudget } from './matching-runs-work.ts';
 import { pointsAtRuns } from './narrowing-rules.ts';

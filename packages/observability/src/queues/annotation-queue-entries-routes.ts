@@ -1,5 +1,7 @@
 import type { annotationQueueEntries } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { deleteItems, lockItem, updateItemTimes } from './queue-item-store.ts';
 import { entryAnswer, instantAt, reviewerOf } from './queue-rules.ts';
 import { readQueue } from './queue-store.ts';

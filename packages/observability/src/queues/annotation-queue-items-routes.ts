@@ -1,5 +1,7 @@
 import type { QueueItemCreate, annotationQueueItems } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, malformed, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, malformed, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { columnText } from '../values/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../decoding/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../queries/cursor-rules.ts';

@@ -1,5 +1,7 @@
 import type { annotationQueueReviewers } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { listMembers, type WorkspacesOf } from '../workspaces/workspaces.ts';
 import { assignReviewer, readQueue, unassignReviewer } from './queue-store.ts';
 

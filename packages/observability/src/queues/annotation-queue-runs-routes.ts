@@ -1,5 +1,6 @@
 import type { annotationQueueRuns } from '@roadstead/contracts/observability';
-import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
 import type { PayloadKind } from '../records/run-operation.ts';
 import { jsonAnswer, listText, objectText } from '../reading/json-answer.ts';
 import { everything, selectionOf } from '../reading/run-answer-rules.ts';

@@ -1,5 +1,7 @@
 import type { annotationQueues } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
 import { readUserNames } from '../workspaces/user-names-work.ts';
 import { findRun } from '../queries/run-query-store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { Cursor } from '../queries/cursor-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import { itemColumns } from './queue-item-store.ts';

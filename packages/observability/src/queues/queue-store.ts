@@ -1,4 +1,5 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { QueueId, QueueRow } from './queue-row.ts';
 

@@ -1,4 +1,5 @@
-import { Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { requestExtensions } from '../retention/extension-store.ts';
 import { findNamedRuns, type FoundRun } from '../queries/run-query-store.ts';
 import { requireSessions } from '../session-records/session-store.ts';

@@ -7,7 +7,8 @@ import {
   type Side,
   speaks,
 } from '@roadstead/contracts/messages';
-import { parseJson, TimeSlice } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { TimeSlice } from '@roadstead/kit';
 import type { Payloads } from '../records/run-operation.ts';
 import { type StoredPayload, unpackPieces } from '../records/payload-packing.ts';
 

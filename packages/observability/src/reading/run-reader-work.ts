@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { PayloadKind, Payloads } from '../records/run-operation.ts';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { readAttachments } from '../attachments/attachment-store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { RunTree } from './run-record.ts';
 import type { RunRow } from '../records/run-row.ts';
 import { instantText } from '../records/run-store.ts';

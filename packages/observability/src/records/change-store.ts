@@ -1,4 +1,4 @@
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 

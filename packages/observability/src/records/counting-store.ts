@@ -1,4 +1,4 @@
-import type { UnderLock } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import type { CostName, DetailName, TokenName } from './run-operation.ts';
 import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';

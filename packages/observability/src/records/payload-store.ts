@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { type PayloadKind, payloadKinds, type Payloads } from './run-operation.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { StoredPayload } from './payload-packing.ts';

@@ -1,4 +1,4 @@
-import type { UnderLock, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/postgres';
 import { notingChanges, type RunPlace } from './change-store.ts';
 import { costNames, detailNames, tokenNames } from './run-operation.ts';
 import { countedSql, markWithinCalls } from './counting-store.ts';

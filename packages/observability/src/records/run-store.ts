@@ -1,4 +1,4 @@
-import type { UnderLock, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/postgres';
 import { notingChanges } from './change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';

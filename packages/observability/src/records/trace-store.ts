@@ -1,4 +1,4 @@
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import { costNames, detailNames, tokenNames } from './run-operation.ts';
 import { type AbsorbedTrace, uncountTraces } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';

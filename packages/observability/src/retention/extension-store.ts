@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import { noteChanges } from '../records/change-store.ts';
 import type { RunKey } from '../values/keys.ts';

@@ -1,4 +1,5 @@
-import { type Database, type Queryable, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import type { Tier } from '../partitions/week-rules.ts';
 
 /** The decisions of workspaces on how long traces are kept. */

@@ -1,5 +1,6 @@
 import type { traceRetention } from '@roadstead/contracts/observability';
-import type { Database, Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Database } from '@roadstead/postgres';
 import { retention_days } from '../partitions/week-rules.ts';
 import { readRetention, type RetentionRow, writeRetention } from './retention-settings-store.ts';
 

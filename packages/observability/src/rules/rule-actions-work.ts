@@ -1,4 +1,5 @@
-import { type Clock, type Transaction, uuidv7 } from '@roadstead/kit';
+import { type Clock, uuidv7 } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { Outbox } from '@roadstead/outbound';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';

@@ -1,4 +1,5 @@
-import { Problem, TimeSlice, type Transaction } from '@roadstead/kit';
+import { Problem, TimeSlice } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import type { DigestedRun } from '../digest/digest-work.ts';
 import { readReferenceDatasets } from '../reading/run-related-store.ts';
 import type { RunRow } from '../records/run-row.ts';

@@ -1,4 +1,5 @@
-import { type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { type Bound, type Log, Loop, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { RuleRunId } from './rule-run-row.ts';
 import { dueRuleRuns, forgetOldDecisions } from './rule-run-store.ts';

@@ -1,4 +1,5 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { RuleFields, RuleRow } from './rule-row.ts';
 import type { RowKeys } from '../values/keys.ts';
 

@@ -1,4 +1,4 @@
-import { DueInTurns, type Queryable, type Transaction } from '@roadstead/kit';
+import { DueInTurns, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';

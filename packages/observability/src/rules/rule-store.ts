@@ -1,4 +1,5 @@
-import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import { MAX_FAILURES } from './rule-rules.ts';
 import type { RuleFields, RuleRow } from './rule-row.ts';

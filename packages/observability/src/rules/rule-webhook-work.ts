@@ -1,4 +1,5 @@
-import { type Queryable, type SecretBox, type Transaction } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { Destination, Outbox, OutboxMessage, Verdict } from '@roadstead/outbound';
 import { payloadKinds } from '../records/run-operation.ts';
 import { objectText } from '../reading/json-answer.ts';

@@ -1,4 +1,5 @@
-import { type Database, classifyError, type Log, problemOf, type Transaction } from '@roadstead/kit';
+import { classifyError, type Log, problemOf } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { actionsOf, type Outcome, retryAfter, type RuleAction } from './rule-rules.ts';
 import type { RuleRow } from './rule-row.ts';
 import { claimRuleRun, deleteDecision, recordApplied, recordFailed } from './rule-run-store.ts';

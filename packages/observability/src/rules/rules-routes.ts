@@ -1,5 +1,7 @@
 import type { rules } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, type SecretBox, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type SecretBox, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { ruleAnswer, ruleLogAnswer } from './rule-answer-rules.ts';
 import { BLANK_RULE, keptRule } from './rule-fields-rules.ts';
 import { checkRuleFilters } from './rule-filter-rules.ts';

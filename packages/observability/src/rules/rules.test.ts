@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { type Database, type Transaction, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Database, Transaction } from '@roadstead/postgres';
 import {
   type Fixture,
   type FixtureOptions,

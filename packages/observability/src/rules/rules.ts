@@ -1,4 +1,5 @@
-import type { Clock, Database, Log, SecretBox } from '@roadstead/kit';
+import type { Clock, Log, SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type GuardedFetch, openOutbox } from '@roadstead/outbound';
 import type { ExampleContext } from '../examples/example-context.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';

@@ -1,5 +1,6 @@
 import type { RunQuery, runs } from '@roadstead/contracts/observability';
-import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
 import { requireSessions } from '../session-records/session-store.ts';
 import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
 import { jsonAnswer, objectText, pageText } from '../reading/json-answer.ts';

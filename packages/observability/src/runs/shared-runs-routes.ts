@@ -1,5 +1,6 @@
 import type { RunQuery, sharedRuns } from '@roadstead/contracts/observability';
-import type { Clock, Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Clock } from '@roadstead/kit';
 import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
 import { allItems, jsonAnswer, listText, objectText, pageText } from '../reading/json-answer.ts';

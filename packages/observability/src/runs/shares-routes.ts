@@ -1,5 +1,6 @@
 import type { shares } from '@roadstead/contracts/observability';
-import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { type Clock, Problem } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../decoding/run-fields-rules.ts';
 import { findRun } from '../queries/run-query-store.ts';

@@ -1,4 +1,5 @@
-import { type Queryable, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { SessionRef } from '../records/run-operation.ts';
 import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import type { Tier } from '../partitions/week-rules.ts';

@@ -1,4 +1,5 @@
-import { isUniqueViolation, Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { isUniqueViolation, type Queryable, type Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow, SessionType } from './session-row.ts';

@@ -1,5 +1,6 @@
 import type { TracerSessionCreate, TracerSessionUpdate } from '@roadstead/contracts/observability';
-import { type Database, malformed, Problem, uuidv7 } from '@roadstead/kit';
+import { malformed, Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { columnJson, columnText } from '../values/column-text-rules.ts';
 import { sentInstant } from '../values/instant-rules.ts';
 import type { SessionRow } from '../session-records/session-row.ts';

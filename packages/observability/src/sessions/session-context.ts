@@ -1,4 +1,5 @@
-import type { Clock, Database } from '@roadstead/kit';
+import type { Clock } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Digest } from '../digest/digest-loop.ts';
 
 /** The context of the routes of projects. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Facet } from '../session-records/session-row.ts';
 
 /** The most frequent values among the newest runs of a project. */

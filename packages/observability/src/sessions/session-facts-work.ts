@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { type Median, readFeedbackStats, readMedians } from '../feedback/feedback-stats-store.ts';
 import { readMatchedStats, readMediansOfMatching } from '../statistics/project-stats-work.ts';

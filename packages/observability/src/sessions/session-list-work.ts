@@ -1,4 +1,5 @@
-import { type Database, type Queryable, TimeSlice } from '@roadstead/kit';
+import { TimeSlice } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { listFacets } from './session-facet-store.ts';
 import {

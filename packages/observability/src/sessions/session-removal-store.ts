@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import { type DoomedRun, removeRuns } from '../records/run-removal-store.ts';
 
 /** Removes the rows that a deleted project leaves behind, in steps that each commit. */

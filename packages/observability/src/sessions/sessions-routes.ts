@@ -1,5 +1,6 @@
 import type { sessions } from '@roadstead/contracts/observability';
-import { type Handlers, malformed } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { malformed } from '@roadstead/kit';
 import { runsMatching } from '../queries/run-query-rules.ts';
 import type { SessionContext } from './session-context.ts';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';

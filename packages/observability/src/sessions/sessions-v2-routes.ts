@@ -1,5 +1,6 @@
 import type { sessionsV2 } from '@roadstead/contracts/observability';
-import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { isUuid, malformed, Problem } from '@roadstead/kit';
 import { projectNameOf } from '../agents/agent-rules.ts';
 import { readOffset, writeOffset } from '../queries/offset-rules.ts';
 import { runsMatching } from '../queries/run-query-rules.ts';

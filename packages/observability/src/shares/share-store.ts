@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { type ShareKind, type ShareSubject, threadOf } from './share-token.ts';
 
 /** What a workspace shares. */

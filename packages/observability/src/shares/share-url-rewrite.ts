@@ -1,4 +1,4 @@
-import type { RequestHandler } from '@roadstead/kit';
+import type { RequestHandler } from '@roadstead/http';
 
 const unmarked = /^([^?#]*\/public\/[^/?#]+\/runs)([^/?#]+=[^?#]*)$/;
 

@@ -1,4 +1,5 @@
-import { isUuid, Problem, type Queryable, type SecretBox } from '@roadstead/kit';
+import { isUuid, Problem, type SecretBox } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { newToken, sealedFor, type ShareKind, type ShareSubject, tokenHash } from './share-token.ts';
 import {
   deleteShare,

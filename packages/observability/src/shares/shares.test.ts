@@ -1,7 +1,7 @@
 import { createSecretBox, uuidv7 } from '@roadstead/kit';
+import { migrate } from '@roadstead/postgres';
 import { beforeAll, expect, it } from 'vitest';
 import { freshDatabase, useFixture } from '@roadstead/testing';
-import { migrate } from '@roadstead/kit';
 import { migrations } from '../migrations/index.ts';
 import type { ShareSubject } from './share-token.ts';
 import {

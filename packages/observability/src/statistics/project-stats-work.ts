@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { withFormulas } from '../feedback/feedback-formula-rules.ts';
 import { listFormulasOf } from '../feedback/feedback-formula-store.ts';
 import type { FeedbackStats } from '../records/feedback-row.ts';

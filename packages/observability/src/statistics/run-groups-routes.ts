@@ -1,5 +1,5 @@
 import type { runGroups } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';
 import { listThreads } from '../threads/thread-store.ts';

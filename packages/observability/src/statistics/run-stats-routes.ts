@@ -1,5 +1,5 @@
 import type { runStats } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { runSearchOf } from '../queries/run-query-rules.ts';
 import type { RunSearching } from '../queries/run-search-work.ts';
 import { problemsOf, statsQueryOf } from './run-stats-rules.ts';

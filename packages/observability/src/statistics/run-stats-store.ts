@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { FeedbackShare } from '../feedback/feedback-stats-rules.ts';
 import type { Median } from '../feedback/feedback-stats-store.ts';
 import { lookupOf } from '../filters/filter-lookup-rules.ts';

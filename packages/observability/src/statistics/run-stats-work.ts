@@ -1,5 +1,5 @@
 import type { RunStats } from '@roadstead/contracts/observability';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { statsOf } from '../feedback/feedback-stats-rules.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { detailNames } from '../records/run-operation.ts';

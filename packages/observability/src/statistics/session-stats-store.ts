@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { ALL_TIME, type Rollup, type RootFacts } from '../digest/rollup-rules.ts';
 import { rollupColumns } from '../digest/rollup-store.ts';
 import { besideRoot, rootFacts } from '../digest/search-store.ts';

@@ -1,4 +1,5 @@
-import { type Queryable, TimeSlice } from '@roadstead/kit';
+import { TimeSlice } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { ALL_TIME, changesOf, countedOf } from '../digest/rollup-rules.ts';
 import { instantOf } from '../values/instant-rules.ts';
 import type { SessionStats } from '../session-records/session-row.ts';

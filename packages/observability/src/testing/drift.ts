@@ -1,4 +1,5 @@
-import { type Database, silentLog } from '@roadstead/kit';
+import { silentLog } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { startDigest } from '../digest/digest-loop.ts';
 import { ALL_TIME } from '../digest/rollup-rules.ts';
 import { readSessionStats } from '../statistics/session-stats-work.ts';

@@ -8,7 +8,8 @@ import { scheduler } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ApiError, type Client, createClient, type Principal } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
-import { createSigner, createSigningKey, type Database, inwardHeaders, listen } from '@roadstead/kit';
+import { createSigner, createSigningKey, inwardHeaders, listen } from '@roadstead/http';
+import type { Database } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { WORKSPACE } from './observability-fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { expect } from 'vitest';
 
 /** Keeps runs from being written until it is disposed, so that a test can act while a request waits to be committed. */

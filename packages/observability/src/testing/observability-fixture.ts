@@ -4,20 +4,22 @@ import { join } from 'node:path';
 import { type Client, createClient, type Principal } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
 import {
-  type Blobs,
-  type Clock,
-  createSecretBox,
   createSigner,
   createSigningKey,
   createVerifier,
-  type Database,
   type CallerContext,
   listen,
+  toNodeListener,
+} from '@roadstead/http';
+import {
+  type Blobs,
+  type Clock,
+  createSecretBox,
   type Log,
   openFolderBlobs,
   silentLog,
-  toNodeListener,
 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';

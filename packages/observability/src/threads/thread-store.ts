@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import type { Cursor } from '../queries/cursor-rules.ts';
 import type { FoundRun } from '../queries/run-query-store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { costNames, type DetailName, detailNames, tokenNames } from '../records/run-operation.ts';
 import { runConditionSql } from '../queries/run-sql-store.ts';

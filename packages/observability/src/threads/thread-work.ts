@@ -1,7 +1,7 @@
 import type { Condition } from '../filters/filter-conditions.ts';
 import { passes } from '../filters/filter-evaluator.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { Cursor } from '../queries/cursor-rules.ts';
 import {
   inOrder,

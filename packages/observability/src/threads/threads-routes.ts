@@ -1,5 +1,6 @@
 import type { threads } from '@roadstead/contracts/observability';
-import type { Clock, Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Clock } from '@roadstead/kit';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { columnText } from '../values/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../decoding/run-fields-rules.ts';

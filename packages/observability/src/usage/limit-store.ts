@@ -1,4 +1,5 @@
-import { type Queryable, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import type { RowKey } from '../values/keys.ts';
 
 /** The monthly limits that a workspace sets itself. */

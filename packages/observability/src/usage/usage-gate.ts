@@ -1,4 +1,5 @@
-import type { Clock, Database } from '@roadstead/kit';
+import type { Clock } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type LimitRow, listLimits } from './limit-store.ts';
 import { limitReached, monthOf, type ReachedLimit } from './usage-rules.ts';
 import { listDays, readBytes } from './usage-store.ts';

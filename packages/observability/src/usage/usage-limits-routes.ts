@@ -1,5 +1,7 @@
 import type { usageLimits } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { deleteLimit, type LimitRow, listLimits, upsertLimit } from './limit-store.ts';
 import type { UsageGate } from './usage-gate.ts';
 

@@ -1,5 +1,6 @@
 import type { usage } from '@roadstead/contracts/observability';
-import type { Database, Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import type { Database } from '@roadstead/postgres';
 import { stringify } from 'csv-stringify/sync';
 import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
 import { daysBetween, startOf, usageAnswer } from './usage-rules.ts';

@@ -1,4 +1,4 @@
-import { isUniqueViolation, type Queryable } from '@roadstead/kit';
+import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
 
 /** The default handle of a workspace, made from its id. */
 export const HANDLE = (workspace_id: string) =>

@@ -1,4 +1,5 @@
-import { type Transaction, TimeSlice } from '@roadstead/kit';
+import { TimeSlice } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { MAX_PAYLOAD_BYTES } from '../decoding/sent-json-codec.ts';
 import { mergedExtra } from '../merging/extra-rules.ts';
 import { isTooLarge } from '../values/json-text.ts';

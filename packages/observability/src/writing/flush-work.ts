@@ -1,4 +1,4 @@
-import type { UnderLock, Transaction } from '@roadstead/kit';
+import type { UnderLock, Transaction } from '@roadstead/postgres';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import { type OnFeedback, takeFeedback } from '../feedback/feedback-work.ts';

@@ -1,4 +1,5 @@
-import { isUuid, type UnderLock } from '@roadstead/kit';
+import { isUuid } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import { listCallsAmong, listTracesCountingBelow, noteGaps } from '../records/counting-store.ts';
 import { gapsAbove, isBelow, type NestableRun } from './nested-calls-rules.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';

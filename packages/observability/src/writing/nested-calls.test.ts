@@ -1,4 +1,5 @@
-import { type Queryable, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable } from '@roadstead/postgres';
 import { useFixture } from '@roadstead/testing';
 import { expect, it } from 'vitest';
 import { driftOf } from '../testing/drift.ts';

@@ -1,4 +1,5 @@
-import { openDatabase, systemClock, uuidv7 } from '@roadstead/kit';
+import { systemClock, uuidv7 } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { useFixture } from '@roadstead/testing';
 import { array, assert, asyncProperty, nat, shuffledSubarray, tuple } from 'fast-check';
 import { expect, it } from 'vitest';

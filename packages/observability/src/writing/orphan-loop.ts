@@ -1,4 +1,5 @@
-import { again, type Bound, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, type Log, Loop, settled } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { listWorkspacesOfStrays } from './orphan-store.ts';
 import { promoteOrphans } from './orphan-work.ts';
 

@@ -1,4 +1,4 @@
-import type { UnderLock, Queryable } from '@roadstead/kit';
+import type { UnderLock, Queryable } from '@roadstead/postgres';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { Stray } from './stray.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { noteChanges } from '../records/change-store.ts';
 import { findOrphans, markPromoted, promoteRuns } from './orphan-store.ts';
 import { inheritFromRoots } from '../records/run-store.ts';

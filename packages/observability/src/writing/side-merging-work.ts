@@ -1,5 +1,6 @@
 import type { Side } from '@roadstead/contracts/messages';
-import { type Transaction, TimeSlice } from '@roadstead/kit';
+import { TimeSlice } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { previewOf } from '../decoding/preview-rules.ts';
 import { type PayloadKind, payloadKinds } from '../records/run-operation.ts';
 import { readJson } from '../decoding/sent-json-codec.ts';

@@ -1,4 +1,5 @@
-import { type UnderLock, TimeSlice } from '@roadstead/kit';
+import { TimeSlice } from '@roadstead/kit';
+import type { UnderLock } from '@roadstead/postgres';
 import { inTimeSlices } from '../values/in-time-slices.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { MAX_RUNS_PER_TRACE } from '../records/run-operation.ts';

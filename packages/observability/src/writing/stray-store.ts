@@ -1,4 +1,4 @@
-import { type UnderLock, nowLocked, type Transaction } from '@roadstead/kit';
+import { type UnderLock, nowLocked, type Transaction } from '@roadstead/postgres';
 import { notingChanges } from '../records/change-store.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import { MAX_LEVELS } from '../records/placement-rules.ts';

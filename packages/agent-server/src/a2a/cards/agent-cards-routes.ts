@@ -1,5 +1,6 @@
 import type { agentCardEndpoints } from '@roadstead/contracts/agent-server';
-import { type Handlers, type CallerContext, jsonResponse, Problem } from '@roadstead/kit';
+import { type Handlers, type CallerContext, jsonResponse } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { callerOf } from '../../access/access.ts';
 import type { ServedAssistant } from '../../engine/served-revision.ts';
 import type { A2aOptions } from '../a2a-options.ts';

@@ -1,4 +1,4 @@
-import { migrate, openDatabase } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../../database/engine-migrations.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { type CardKey, createCardKey } from './card-signing.ts';
 
 /** The key that signs a deployment's cards, made when the first is asked for; it stays in the deployment's own database. */

@@ -1,4 +1,5 @@
-import { parseJson, Problem } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { Problem } from '@roadstead/kit';
 import { type JsonText, toJson, writeJson } from '../../json/json-text.ts';
 import { A2aFault } from './a2a-fault.ts';
 import { numberText } from './rpc-id.ts';

@@ -1,5 +1,6 @@
 import type { assistantEndpoints } from '@roadstead/contracts/agent-server';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { AccessRules } from '../../access/caller.ts';
 import { matchesFilters } from '../../access/filter-rules.ts';
 import type { Assistant } from '../../assistants/assistant.ts';

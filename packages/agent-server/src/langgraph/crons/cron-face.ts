@@ -1,5 +1,6 @@
 import type { Principal } from '@roadstead/contracts';
-import type { Clock, Database } from '@roadstead/kit';
+import type { Clock } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { AccessRules, Caller, MetadataFilters } from '../../access/caller.ts';
 import type { CronLoop } from '../../crons/cron-loop.ts';
 

@@ -1,4 +1,5 @@
-import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { Cron } from '../../crons/cron.ts';
 import type { NewRun } from '../../runs/run.ts';
 import { type AssistantSettings, newRunOf, type RunRequest } from '../runs/run-request-rules.ts';

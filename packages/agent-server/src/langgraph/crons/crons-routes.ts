@@ -1,6 +1,7 @@
 import type { Principal } from '@roadstead/contracts';
 import type { Cron as PresentedCron, cronEndpoints, CronCreate } from '@roadstead/contracts/agent-server';
-import { type Handlers, Problem, systemClock } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, systemClock } from '@roadstead/kit';
 import { containmentOf, matchesFilters } from '../../access/filter-rules.ts';
 import type { Permission } from '../../access/caller.ts';
 import { nextRun } from '../../crons/cron-loop.ts';

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
-import {
-  type CallerContext,
-  listen,
-  Problem,
-  refuseUpgrade,
-  toResponse,
-  type UpgradeListener,
-} from '@roadstead/kit';
+import { type CallerContext, listen, refuseUpgrade, toResponse, type UpgradeListener } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { useFixture } from '@roadstead/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';

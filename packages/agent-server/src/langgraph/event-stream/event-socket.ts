@@ -1,5 +1,6 @@
 import { EventFilter, ThreadCommand, type ThreadErrorCode } from '@roadstead/contracts/agent-server';
-import { type Log, parseJson, pause, Problem, type ProblemKind } from '@roadstead/kit';
+import { parseJson } from '@roadstead/json';
+import { type Log, pause, Problem, type ProblemKind } from '@roadstead/kit';
 import { z } from 'zod';
 import { writeJson } from '../../json/json-text.ts';
 import type { Conversation } from '../../sockets/conversation.ts';

@@ -1,5 +1,6 @@
 import { EventFilter, type eventStreamEndpoints } from '@roadstead/contracts/agent-server';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { jsonAnswer } from '../answers.ts';
 import { requireThread } from '../runs/run-access.ts';
 import { answerCommand } from './command-answers.ts';

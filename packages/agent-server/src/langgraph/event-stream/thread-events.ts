@@ -1,5 +1,6 @@
 import type { EventFilter } from '@roadstead/contracts/agent-server';
-import { type EventFrame, eventStream, HEARTBEAT_MS, TimeSlice } from '@roadstead/kit';
+import { type EventFrame, eventStream, HEARTBEAT_MS } from '@roadstead/http';
+import { TimeSlice } from '@roadstead/kit';
 import type { Reader } from '../../runs/run.ts';
 import { frameOf } from '../runs/run-frames.ts';
 import { findNewestNumbered, findNextRun, type NumberedRun, numberRuns } from '../runs/run-numbers-store.ts';

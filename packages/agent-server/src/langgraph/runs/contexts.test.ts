@@ -1,4 +1,4 @@
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import type { Cron } from '../../crons/cron.ts';

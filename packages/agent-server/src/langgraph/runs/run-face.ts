@@ -1,6 +1,6 @@
 import type { Principal } from '@roadstead/contracts';
 import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
-import type { Database } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import type { AssistantsByName } from '../../access/assistant-access.ts';
 import type { AccessRules } from '../../access/caller.ts';
 import type { Runs } from '../../runs/runs.ts';

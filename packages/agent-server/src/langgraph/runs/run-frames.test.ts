@@ -1,5 +1,5 @@
 import { Client } from '@langchain/langgraph-sdk';
-import { eventStream, type EventFrame } from '@roadstead/kit';
+import { eventStream, type EventFrame } from '@roadstead/http';
 import fc from 'fast-check';
 import { Client as FormerClient } from 'langgraph-sdk-v2';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import type { StreamMode } from '@roadstead/contracts/host';
-import type { EventFrame } from '@roadstead/kit';
+import type { EventFrame } from '@roadstead/http';
 import { keptText, writeJson } from '../../json/json-text.ts';
 import type { RunEvent } from '../../runs/run.ts';
 

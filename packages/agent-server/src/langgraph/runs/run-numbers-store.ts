@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 
 /** The runs of threads in the order in which they began, which is the order in which readers of a thread hear of them. */
 

@@ -1,5 +1,6 @@
 import type { RunConfig, RunStatus } from '@roadstead/contracts/agent-server';
-import { type Database, isUuid, type Queryable } from '@roadstead/kit';
+import { isUuid } from '@roadstead/kit';
+import type { Database, Queryable } from '@roadstead/postgres';
 import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
 import { toJson } from '../../json/json-text.ts';

@@ -1,5 +1,6 @@
 import type { StreamMode } from '@roadstead/contracts/host';
-import { type EventFrame, eventStream, HEARTBEAT_MS, Problem } from '@roadstead/kit';
+import { type EventFrame, eventStream, HEARTBEAT_MS } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { cancelReasons } from '../../runs/cancel-reasons.ts';
 import type { Run, RunEvent } from '../../runs/run.ts';
 import type { RunFace } from './run-face.ts';

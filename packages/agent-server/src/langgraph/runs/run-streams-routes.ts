@@ -1,5 +1,5 @@
 import type { runStreamEndpoints } from '@roadstead/contracts/agent-server';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { requireRun, requireThread } from './run-access.ts';
 import type { RunFace } from './run-face.ts';
 import { startRun } from './run-start.ts';

@@ -1,4 +1,4 @@
-import { HEARTBEAT_MS } from '@roadstead/kit';
+import { HEARTBEAT_MS } from '@roadstead/http';
 import { writeJson } from '../../json/json-text.ts';
 import { shownInterrupt } from '../../runs/interrupt-rules.ts';
 import type { EndedRun, Run } from '../../runs/run.ts';

@@ -1,5 +1,6 @@
 import type { RunCreate, runEndpoints } from '@roadstead/contracts/agent-server';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import { cancelReasons } from '../../runs/cancel-reasons.ts';
 import type { NewRun, Run } from '../../runs/run.ts';
 import { jsonAnswer, selected } from '../answers.ts';

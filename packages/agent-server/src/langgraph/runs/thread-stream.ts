@@ -1,5 +1,6 @@
 import type { ThreadStreamMode } from '@roadstead/contracts/agent-server';
-import { type EventFrame, eventStream, HEARTBEAT_MS, isUuid } from '@roadstead/kit';
+import { type EventFrame, eventStream, HEARTBEAT_MS } from '@roadstead/http';
+import { isUuid } from '@roadstead/kit';
 import type { Reader, RunEvent } from '../../runs/run.ts';
 import type { RunFace } from './run-face.ts';
 import { frameOf, type NamedEvent, showEvent } from './run-frames.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { storeEndpoints } from '@roadstead/contracts/agent-server';
-import { serve, silentLog } from '@roadstead/kit';
+import { serve } from '@roadstead/http';
+import { silentLog } from '@roadstead/kit';
 import type { AccessRules, MetadataFilters } from '../../access/caller.ts';
 import { withoutIndex } from '../../store/items.ts';
 import { engineDatabase } from '../../testing/engine-database.ts';

@@ -1,6 +1,7 @@
 import type { storeEndpoints } from '@roadstead/contracts/agent-server';
 import type { StoreOperation } from '@roadstead/contracts/host';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { Principal } from '@roadstead/contracts';
 import type { AccessRules, MetadataFilters } from '../../access/caller.ts';
 import { itemFields, matchesFilters } from '../../access/filter-rules.ts';

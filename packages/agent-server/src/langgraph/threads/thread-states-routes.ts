@@ -1,6 +1,7 @@
 import type { threadStateEndpoints } from '@roadstead/contracts/agent-server';
 import type { CheckpointRef } from '@roadstead/contracts/host';
-import { type Handlers, malformed } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { malformed } from '@roadstead/kit';
 import type { ThreadStates } from '../../threads/thread-states.ts';
 import { jsonAnswer } from '../answers.ts';
 import { seenThread, type ThreadFaceOptions } from './seen-thread.ts';

@@ -1,5 +1,6 @@
 import type { threadEndpoints, ThreadTtlRequest } from '@roadstead/contracts/agent-server';
-import { type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem, uuidv7 } from '@roadstead/kit';
 import { extractPaths } from '../../threads/extract-rules.ts';
 import { threadText } from '../../threads/thread-row.ts';
 import type { ThreadStates } from '../../threads/thread-states.ts';

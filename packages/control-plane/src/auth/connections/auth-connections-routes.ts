@@ -1,5 +1,5 @@
 import type { authConnections } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
 import { callerOf } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { connect, disconnect, giveToken, listSeen } from './connection-work.ts';

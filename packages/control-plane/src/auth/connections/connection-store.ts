@@ -1,5 +1,6 @@
 import type { Connection } from '@roadstead/contracts/control-plane';
-import { type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 
 export type ConnectionRow = Connection & {
   readonly workspace_id: string;

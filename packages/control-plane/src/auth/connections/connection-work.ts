@@ -1,5 +1,6 @@
 import type { Connection, ImportedToken } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { findDeployment, noDeployment } from '../../records/deployment-store.ts';
 import { type Caller, mayActFor } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';

@@ -1,5 +1,6 @@
 import type { authFlows } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem, problemOf, readBytes, statusOf } from '@roadstead/kit';
+import { type Handlers, readBytes, statusOf } from '@roadstead/http';
+import { Problem, problemOf } from '@roadstead/kit';
 import { isOwnForm } from '@roadstead/pages';
 import type { AuthContext } from '../auth-context.ts';
 import { failFlow, finishFlow, readOpenFlow } from './finish-work.ts';

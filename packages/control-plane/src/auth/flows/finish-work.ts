@@ -1,4 +1,5 @@
-import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { type Caller, reachesFlow } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { GrantedToken } from '../client/provider-client.ts';

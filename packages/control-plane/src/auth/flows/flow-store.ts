@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mayFollow } from '@roadstead/contracts';
-import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import { type FlowStatus, flowSteps } from './flow-rules.ts';
 import type { RowKey } from '../../records/keys.ts';
 

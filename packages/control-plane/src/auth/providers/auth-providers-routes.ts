@@ -1,5 +1,6 @@
 import type { authProviders } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
 import type { AuthContext } from '../auth-context.ts';
 import { discoverProvider } from './mcp-discovery-work.ts';
 import { listProviders, readProvider } from './provider-store.ts';

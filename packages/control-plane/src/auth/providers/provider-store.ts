@@ -1,5 +1,6 @@
 import type { OAuthProviderCreateRequest } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable, type SecretBox, type Transaction } from '@roadstead/kit';
+import { Problem, type SecretBox } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { OpenProvider } from '../client/provider-rules.ts';
 
 export interface ProviderRow extends Omit<OpenProvider, 'client_secret'> {

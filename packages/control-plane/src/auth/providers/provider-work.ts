@@ -3,7 +3,8 @@ import type {
   OAuthProviderCreateRequest,
   OAuthProviderUpdateRequest,
 } from '@roadstead/contracts/control-plane';
-import { Problem, type Transaction, uuidv7 } from '@roadstead/kit';
+import { Problem, uuidv7 } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { insertEvent } from '../../events/event-store.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { checkAddress } from '../client/provider-rules.ts';

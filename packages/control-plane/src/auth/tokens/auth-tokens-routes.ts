@@ -1,6 +1,7 @@
 import type { Principal } from '@roadstead/contracts';
 import type { authTokens } from '@roadstead/contracts/control-plane';
-import { type Handlers, uuidv7 } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { uuidv7 } from '@roadstead/kit';
 import { callerOf, userOf, tokenFilterOf } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { importedFields, readOwnToken } from '../connections/connection-work.ts';

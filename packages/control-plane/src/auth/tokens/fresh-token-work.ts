@@ -1,4 +1,5 @@
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/postgres';
 import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { GrantedToken, Refusal } from '../client/provider-client.ts';

@@ -1,5 +1,5 @@
 import type { TokenEventSummary } from '@roadstead/contracts/control-plane';
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { TokenFilter } from '../acting-rules.ts';
 import type { TokenRow } from './token-store.ts';
 

@@ -1,5 +1,6 @@
 import type { TokenSummary } from '@roadstead/contracts/control-plane';
-import type { Queryable, SecretBox, Transaction } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { TokenFilter } from '../acting-rules.ts';
 import type { TokenCandidate } from './token-rules.ts';
 import type { RowKey } from '../../records/keys.ts';

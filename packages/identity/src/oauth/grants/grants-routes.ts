@@ -1,5 +1,7 @@
 import type { grants } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, pageOf, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/http';
+import { pageOf, Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import { sightOf, refuseBeyond } from '../../handing-on/handing-on-rules.ts';
 import { listGrants, isGrantSeen, revokeGrant } from '../../records/grant-store.ts';
 import { type Caller, findGrantReach, lockMaker } from '../../credentials/credentials.ts';

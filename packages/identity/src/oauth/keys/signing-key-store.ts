@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
-import { nowLocked, type UnderLock, type Queryable, type Transaction } from '@roadstead/kit';
+import { nowLocked, type UnderLock, type Queryable, type Transaction } from '@roadstead/postgres';
 
 export interface SigningKeyRow {
   readonly id: string;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createSecretBox, migrate, openDatabase } from '@roadstead/kit';
+import { createSecretBox } from '@roadstead/kit';
+import { migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase, useFixturePerTest } from '@roadstead/testing';
 import { identityMigrations } from '../../identity-migrations.ts';
 import { ensureSigningKeys, removeOldSigningKeys } from './signing-key-work.ts';

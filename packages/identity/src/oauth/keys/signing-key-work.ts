@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import type { Database, SecretBox } from '@roadstead/kit';
+import type { SecretBox } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 import {
   deleteSigningKeys,
   insertSigningKey,

@@ -2,16 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
-import {
-  type Clock,
-  createSecretBox,
-  createSigningKey,
-  inwardOf,
-  openDatabase,
-  silentLog,
-  systemClock,
-  toNodeListener,
-} from '@roadstead/kit';
+import { createSigningKey, inwardOf, toNodeListener } from '@roadstead/http';
+import { type Clock, createSecretBox, silentLog, systemClock } from '@roadstead/kit';
+import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA, startIdentity } from '../../identity.ts';
 import type { Consent } from '../../pages/oauth-ports.ts';

@@ -1,0 +1,15 @@
+export * from './answers/dialects.ts';
+export * from './answers/event-stream.ts';
+export * from './answers/text-response.ts';
+export * from './connections/hand-off.ts';
+export { takeHanded, type ParentChannel } from './connections/handed-connections.ts';
+export * from './connections/http-server.ts';
+export * from './connections/node-listener.ts';
+export * from './connections/upgraded-sockets.ts';
+export { requestHeaders, UPGRADE } from './proxy/proxy-rules.ts';
+export * from './proxy/proxy.ts';
+export { allowedMethods } from './serving/allowed-methods-rules.ts';
+export * from './serving/assertions.ts';
+export * from './serving/body.ts';
+export * from './serving/inward.ts';
+export * from './serving/serve.ts';

@@ -1,0 +1,185 @@
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { toResponse } from '../answers/dialects.ts';
+import { Problem } from '@roadstead/kit';
+import { answerHeaders, requestHeaders, UPGRADE } from './proxy-rules.ts';
+import { endWhole, joinSockets, refuseUpgrade } from '../connections/upgraded-sockets.ts';
+
+/** The part of a body that is kept until the answer, in case the request has to be sent again. */
+const KEPT_BYTES = 65_536;
+
+/** Where requests go, and its name in errors. */
+export interface ProxyTarget {
+  readonly name: string;
+  readonly at: { readonly socket: string } | { readonly url: string };
+}
+
+/** Pipes requests through without parsing their bodies. */
+export interface Proxy extends Disposable {
+  /** @param inward headers that are added. */
+  pass(
+    incoming: IncomingMessage,
+    exchange: { outgoing: ServerResponse; inward?: Record<string, string> },
+  ): void;
+  /** The same for a WebSocket request, and for the traffic on it. */
+  upgrade(incoming: IncomingMessage, connection: { socket: Duplex; head: Buffer }): void;
+}
+
+export function createProxy({ name, at }: ProxyTarget): Proxy {
+  const place = 'socket' in at ? { socketPath: at.socket } : placeOf(new URL(at.url));
+  const isSecure = 'protocol' in place && place.protocol === 'https:';
+  // Each open stream holds a connection, so their number is not limited.
+  const agent = new (isSecure ? HttpsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 });
+  const request = isSecure ? httpsRequest : httpRequest;
+  return {
+    pass: (incoming, { outgoing, inward = {} }) => {
+      const headers = [...requestHeaders(incoming.rawHeaders), ...Object.entries(inward).flat()];
+      const options = { ...place, path: incoming.url, method: incoming.method, headers };
+      const ask = (on_kept_connection: boolean) =>
+        request({ ...options, agent: on_kept_connection ? agent : false });
+      pass({ incoming, outgoing, ask, onAway: (error) => answerAway({ outgoing, name, error }) });
+    },
+    upgrade: (incoming, connection) => {
+      const headers = [...requestHeaders(incoming.rawHeaders), ...UPGRADE];
+      const options = { ...place, path: incoming.url, method: incoming.method, headers, agent: false };
+      passUpgrade(request(options), { ...connection, name });
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+/** A WebSocket without traffic for this long is ended; clients keep one open by pings. */
+const IDLE_MS = 300_000;
+
+interface UpgradeSocket {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly name: string;
+}
+
+function passUpgrade(inner: ClientRequest, { socket, head, name }: UpgradeSocket): void {
+  const gone = () => inner.destroy();
+  socket.on('error', gone).on('close', gone);
+  inner
+    .on('upgrade', (answer, other, first) => {
+      const headers = [...answerHeaders(answer.rawHeaders), ...UPGRADE];
+      socket.write(headOf(`101 ${answer.statusMessage ?? ''}`, headers));
+      socket.write(first);
+      other.write(head);
+      joinSockets(socket, { other, idle_ms: IDLE_MS });
+    })
+    .on('response', (answer) => {
+      endWhole(socket);
+      socket.write(
+        headOf(`${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`, answerHeaders(answer.rawHeaders)),
+      );
+      answer.on('error', () => socket.destroy()).pipe(socket);
+    })
+    .on('error', () => {
+      const away = new Problem('unavailable', `The ${name} does not answer; try again in a moment.`);
+      if (socket.writable) void refuseUpgrade(socket, toResponse(away, 'detail'));
+    })
+    .end();
+}
+
+function headOf(status: string, headers: readonly string[]): string {
+  const lines = Array.from(
+    { length: headers.length / 2 },
+    (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}\r\n`,
+  );
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
+}
+
+const placeOf = ({ protocol, hostname, port }: URL) => ({
+  protocol,
+  hostname: hostname.replace(/^\[|\]$/g, ''),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+});
+
+interface ProxiedRequest {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Opens the request to the other side, on a kept-alive connection or on a fresh one. */
+  readonly ask: (on_kept_connection: boolean) => ClientRequest;
+  readonly onAway: (error: NodeJS.ErrnoException) => void;
+}
+
+function pass({ incoming, outgoing, ask, onAway }: ProxiedRequest): void {
+  const first = ask(true);
+  let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
+  let size = 0;
+  const keep = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > KEPT_BYTES) forget();
+    else body?.push(chunk);
+  };
+  const forget = () => {
+    body = undefined;
+    incoming.off('data', keep);
+  };
+  const onError = (error: NodeJS.ErrnoException) => {
+    if (outgoing.closed || outgoing.writableEnded) return;
+    if (outgoing.headersSent) outgoing.destroy();
+    else if (inner === first && body !== undefined && wasStale(first, error)) {
+      inner = start(ask(false));
+      for (const chunk of body) inner.write(chunk);
+      if (incoming.readableEnded) inner.end();
+      else incoming.pipe(inner);
+    } else onAway(error);
+  };
+  const start = (request: ClientRequest) =>
+    request
+      .on('response', (answer) => {
+        forget();
+        outgoing.writeHead(answer.statusCode ?? 502, answerHeaders(answer.rawHeaders));
+        answer.pipe(outgoing);
+        answer.on('error', () => outgoing.destroy());
+      })
+      .on('error', onError);
+  outgoing.on('close', () => {
+    // An early answer leaves the rest of the body unread, and the connection's next request comes after it.
+    forget();
+    incoming.unpipe(inner).resume();
+    if (!outgoing.writableFinished || !inner.writableFinished) inner.destroy();
+  });
+  incoming.on('data', keep);
+  incoming.pipe(start(first));
+}
+
+/**
+ * Whether the other side had closed the kept-alive connection before it received the whole request: a write to a
+ * closed socket fails at once (EPIPE). A request that only lacks an answer may have been processed, which is harmless
+ * for a read.
+ */
+function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return request.reusedSocket && (code === 'EPIPE' || (code === 'ECONNRESET' && isRead));
+}
+
+const BEING_STARTED = new Set(['ENOENT', 'ECONNREFUSED']);
+
+interface Absence {
+  readonly outgoing: ServerResponse;
+  readonly name: string;
+  readonly error: NodeJS.ErrnoException;
+}
+
+function answerAway({ outgoing, name, error: { code = '' } }: Absence): void {
+  const what = BEING_STARTED.has(code) ? 'is being started' : 'ended before it answered';
+  outgoing.writeHead(503, {
+    'content-type': 'application/json',
+    'retry-after': '1',
+    // Pages that call agents can distinguish this from a network that is down.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'retry-after',
+    'x-content-type-options': 'nosniff',
+  });
+  outgoing.end(JSON.stringify({ detail: `The ${name} ${what}; try again in a moment.` }));
+}
