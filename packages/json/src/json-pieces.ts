@@ -1,8 +1,8 @@
 import { invalidJson, tooLarge } from './json-limits.ts';
 import type { Level } from './json-scanner.ts';
+import { BACKSLASH, isEscaped } from './json-tokens.ts';
 import type { TimeSlice } from '@roadstead/kit';
 
-const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -136,17 +136,11 @@ export class JsonPieces {
     if (to >= end) return end;
     for (let back = 0; back < 3 && ((this.#bytes[to] ?? 0) & 0xc0) === 0x80; back += 1) to -= 1;
     for (let at = to - 1; at >= to - 5; at -= 1) {
-      if (this.#bytes[at] !== BACKSLASH || this.#isEscaped(at)) continue;
+      if (this.#bytes[at] !== BACKSLASH || isEscaped(this.#bytes, at, { from })) continue;
       const length = this.#bytes[at + 1] === LETTER_U ? 6 : 2;
       return at + length > to ? at : to;
     }
     return to;
-  }
-
-  #isEscaped(at: number): boolean {
-    let before = at;
-    while (this.#bytes[before - 1] === BACKSLASH) before -= 1;
-    return (at - before) % 2 === 1;
   }
 }
 

@@ -1,23 +1,24 @@
 import { invalidJson, type JsonLimits, tooLarge } from './json-limits.ts';
+import {
+  CLOSE_LIST,
+  COLON,
+  COMMA,
+  continueString,
+  isToken,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  type OpenString,
+  QUOTE,
+  stringEnd,
+  type StringEnd,
+} from './json-tokens.ts';
 
 /**
  * Scans the bytes of a JSON text once: counts its contents against the limits, and stops where a reader can cut it
  * into pieces. It knows brackets, commas, colons and strings; whether the rest is valid shows when a piece is parsed.
  */
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const LAST_SPACE = 0x20;
-
-/** The bytes that have a meaning outside of strings. */
-const isToken = new Uint8Array(256);
-for (const byte of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isToken[byte] = 1;
 
 /** The scan pauses after this many bytes. */
 const STRETCH_BYTES = 1_048_576;
@@ -48,8 +49,8 @@ export class JsonScanner {
   readonly #bytes: Uint8Array;
   readonly #limits: JsonLimits;
   #at = 0;
-  /** The opening quote of the string that the scan is in. */
-  #string_at: number | undefined;
+  /** The string in which the scan has paused. */
+  #open: (OpenString & { readonly from: number }) | undefined;
   /** The offset behind the last token or string. */
   #token_end = 0;
   #last_was_open = false;
@@ -73,29 +74,31 @@ export class JsonScanner {
   /** Continues to the next stop. The end of a level is a stop if at most `kept` levels were open. */
   next(kept: number): Stop {
     const pause_at = Math.min(this.#bytes.length, this.#at + STRETCH_BYTES);
+    if (this.#open !== undefined) {
+      const stop = this.#text(this.#open.from, continueString(this.#bytes, this.#open));
+      if (stop !== undefined) return stop;
+    }
     while (this.#at < pause_at) {
-      const stop = this.#string_at === undefined ? this.#token(pause_at, kept) : this.#text(pause_at);
+      const stop = this.#token(pause_at, kept);
       if (stop !== undefined) return stop;
     }
     if (this.#at < this.#bytes.length) return { kind: 'rest' };
     this.#checkGap(this.#at);
-    if (this.#string_at !== undefined || this.levels.length !== 1) throw invalidJson();
+    if (this.levels.length !== 1) throw invalidJson();
     return { kind: 'end', at: this.#at };
   }
 
-  /** Continues to the end of the string, or to where the scan pauses. */
-  #text(pause_at: number): Stop | undefined {
-    const bytes = this.#bytes;
-    let at = this.#at;
-    while (at < pause_at && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    if (at >= pause_at) {
-      this.#at = at;
-      return undefined;
+  /** Goes on behind a string, unless the search for its end has paused. */
+  #text(from: number, end: StringEnd): Stop | undefined {
+    if (end === undefined) throw invalidJson();
+    if (typeof end === 'object') {
+      this.#open = { from, ...end };
+      return { kind: 'rest' };
     }
-    this.#at = at + 1;
-    const from = this.#string_at ?? 0;
-    this.#string_at = undefined;
-    this.#token_end = at + 1;
+    this.#open = undefined;
+    this.#at = end;
+    this.#token_end = end;
+    const at = end - 1;
     if (at - from <= this.#limits.part_bytes) return undefined;
     this.#piece_ends = at + this.#limits.piece_bytes;
     return { kind: 'string', from, at };
@@ -105,13 +108,15 @@ export class JsonScanner {
     const bytes = this.#bytes;
     let at = this.#at;
     while (at < pause_at && isToken[bytes[at] ?? 0] === 0) at += 1;
-    if (at >= pause_at) {
-      this.#at = at;
-      this.#checkGap(at);
-      return undefined;
-    }
     this.#checkGap(at);
-    const stop = this.#read(bytes[at] ?? 0, at, kept);
+    this.#at = at;
+    if (at >= pause_at) return undefined;
+    const token = bytes[at] ?? 0;
+    if (token === QUOTE) {
+      this.#last_was_open = false;
+      return this.#text(at, stringEnd(bytes, at));
+    }
+    const stop = this.#read(token, at, kept);
     this.#at = at + 1;
     this.#token_end = at + 1;
     return stop;
@@ -122,9 +127,6 @@ export class JsonScanner {
     const was_open = this.#last_was_open;
     this.#last_was_open = false;
     switch (token) {
-      case QUOTE:
-        this.#string_at = at;
-        return undefined;
       case COLON:
         this.#keys += 1;
         if (this.#keys > this.#limits.max_keys)
@@ -168,7 +170,7 @@ export class JsonScanner {
   }
 
   #checkGap(at: number): void {
-    if (this.#string_at === undefined && at - this.#token_end > MAX_GAP_BYTES)
+    if (at - this.#token_end > MAX_GAP_BYTES)
       throw tooLarge(`has more than ${MAX_GAP_BYTES} bytes of space or of one number`);
   }
 

@@ -180,6 +180,7 @@ describe('no body holds the event loop', () => {
     ['a string of 60 MB', () => Buffer.from(`["${'a'.repeat(60 * MB)}"]`), 'parsed'],
     ['a string of 10 million escapes', () => Buffer.from(`["${'\\u00e9'.repeat(10_000_000)}"]`), 'parsed'],
     ['a string of 30 million quotes', () => Buffer.from(`["${'\\"'.repeat(30_000_000)}"]`), 'parsed'],
+    ['a string of 30 million backslashes', () => Buffer.from(`["${'\\\\'.repeat(30_000_000)}"]`), 'parsed'],
     ['60 MB of space', () => Buffer.alloc(60 * MB, ' '), 'too_large'],
     ['60 MB of one number', () => Buffer.alloc(60 * MB, '1'), 'too_large'],
     [

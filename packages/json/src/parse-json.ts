@@ -74,7 +74,7 @@ async function countValues(bytes: Uint8Array, limits: JsonLimits, slice: TimeSli
 }
 
 /** Some clients begin a text with a byte order mark. */
-function withoutMark(text: Uint8Array): Uint8Array {
+export function withoutMark(text: Uint8Array): Uint8Array {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text;
 }
 

@@ -17,7 +17,7 @@ export * from './ids.ts';
 export * from './problems/error-class.ts';
 export { fewOf, issuesOf } from './problems/issue-rules.ts';
 export { joined } from './joined-bytes.ts';
-export { arrivals, TimeSlice } from './time-slice.ts';
+export { arrivals, inTimeSlices, TimeSlice } from './time-slice.ts';
 export { LINE_ENDS, lineSafe } from './line-safe-rules.ts';
 export * from './lines.ts';
 export * from './log.ts';

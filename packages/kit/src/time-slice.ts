@@ -44,3 +44,12 @@ export const arrivals = {
   /** Waits for a turn of the event loop that belongs to the caller alone. */
   next: ownTurn,
 };
+
+/** Does work that pauses by `yield`; at a pause other work gets its turn once the time slice is over. */
+export async function inTimeSlices<T>(work: Generator<void, T, void>, slice: TimeSlice): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (slice.isOver()) await slice.next();
+  }
+}

@@ -1,6 +1,6 @@
+import { membersOf } from '@roadstead/json';
 import { TimeSlice } from '@roadstead/kit';
 import { stringify } from 'csv-stringify/sync';
-import { membersOf } from '../values/json-slices-codec.ts';
 import { everyExample } from '../examples/example-pages-work.ts';
 import type { ExampleRecord } from '../examples/example-row.ts';
 import type { ExampleFilter } from '../examples/example-store.ts';

@@ -1,8 +1,7 @@
-import { malformed, Problem, TimeSlice } from '@roadstead/kit';
+import { membersOf } from '@roadstead/json';
+import { malformed, Problem, TimeSlice, inTimeSlices } from '@roadstead/kit';
 import { exampleOf, type SentExample } from '../examples/example-body-codec.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import { readJson } from '../decoding/sent-json-codec.ts';
-import { inTimeSlices } from '../values/in-time-slices.ts';
 import { linesIn } from './file-text.ts';
 import { placeOfFault } from './json-fault-rules.ts';
 import type { UploadedColumns } from './upload-fields-rules.ts';

@@ -1,3 +1,4 @@
+import { membersOf } from '@roadstead/json';
 import { Problem } from '@roadstead/kit';
 import {
   FEEDBACK_COMMENT_LENGTH,
@@ -6,7 +7,6 @@ import {
   isScore,
 } from '../records/feedback-rules.ts';
 import { columnJson, columnText } from '../values/column-text-rules.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import { readInstant, readText, readUuid, type SentField } from './run-fields-rules.ts';
 import type { FeedbackOperation } from '../records/run-operation.ts';
 import { readMembers, type BodyReading } from './sent-json-codec.ts';

@@ -1,5 +1,5 @@
+import { elementsOf, membersOf } from '@roadstead/json';
 import { isUuid, malformed, uuidv7 } from '@roadstead/kit';
-import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { mainFieldNames, runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import {
   type PayloadKind,

@@ -1,8 +1,8 @@
+import { membersOf } from '@roadstead/json';
 import { isUuid } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
 import { feedbackOf } from './feedback-codec.ts';
 import { inlinePayloads } from './json-codec.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import { type SentPart, sentParts } from './multipart-parts.ts';
 import { mainFieldNames, runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import {

@@ -1,8 +1,8 @@
+import { elementsOf, membersOf } from '@roadstead/json';
 import { issuesOf, malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { Uuid, WellFormedText } from '@roadstead/contracts';
 import { z } from 'zod';
 import { isWritable } from '../values/column-text-rules.ts';
-import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { countJson, readJson } from '../decoding/sent-json-codec.ts';
 
 /** Examples as clients send them. Inputs, outputs and metadata are checked and kept byte for byte. */

@@ -1,6 +1,6 @@
+import { membersOf } from '@roadstead/json';
 import { isUuid, malformed, type TimeSlice } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import { type SentPart, sentParts } from '../decoding/multipart-parts.ts';
 import { exampleOf, type SentExample, type SentFile } from './example-body-codec.ts';
 

@@ -1,7 +1,7 @@
+import { membersOf } from '@roadstead/json';
 import { TimeSlice } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import type { ReadAt } from '../dataset-records/dataset-version-store.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import type { StoredPayload } from '../records/payload-packing.ts';
 import { instantText } from '../records/run-store.ts';
 import {

@@ -1,6 +1,6 @@
+import { elementsOf, membersOf } from '@roadstead/json';
 import { MetadataChange } from '@roadstead/contracts/observability';
 import { malformed, TimeSlice } from '@roadstead/kit';
-import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { isWritable } from '../values/column-text-rules.ts';
 import { countJson, readJson } from '../decoding/sent-json-codec.ts';
 import { parsedAt } from './example-body-codec.ts';

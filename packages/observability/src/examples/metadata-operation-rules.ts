@@ -1,4 +1,4 @@
-import { elementsAtOnce } from '../values/json-slices-codec.ts';
+import { elementsAtOnce } from '@roadstead/json';
 
 /** Changes of metadata as the platform's API writes them. */
 

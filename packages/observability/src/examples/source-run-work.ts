@@ -1,7 +1,7 @@
+import { membersOf } from '@roadstead/json';
 import { Problem, TimeSlice } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import { readAttachments } from '../attachments/attachment-store.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import { readJson } from '../decoding/sent-json-codec.ts';
 import { type StoredPayload, wholePayload } from '../records/payload-packing.ts';
 import { readPayloads } from '../records/payload-store.ts';

@@ -1,6 +1,6 @@
 import { ExperimentUpload, UploadedRow } from '@roadstead/contracts/observability';
 import type { z } from 'zod';
-import { parseJson } from '@roadstead/json';
+import { parseJson, elementsOf, membersOf } from '@roadstead/json';
 import { type Clock, joined, Problem, uuidv7 } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import type { NewDataset } from '../dataset-records/dataset-store.ts';
@@ -15,7 +15,6 @@ import type { OnFeedback } from '../feedback/feedback-work.ts';
 import type { Faults } from '../decoding/faults.ts';
 import { feedbackOf } from '../decoding/feedback-codec.ts';
 import { decodeBatch } from '../decoding/json-codec.ts';
-import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import type { FeedbackOperation } from '../records/run-operation.ts';
 import { partsOfRequest } from '../writing/request-parts-rules.ts';
 import { beginReading, type BodyReading } from '../decoding/sent-json-codec.ts';

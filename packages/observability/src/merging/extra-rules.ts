@@ -1,5 +1,5 @@
+import { elementsOf, membersAtOnce, membersOf } from '@roadstead/json';
 import { TimeSlice } from '@roadstead/kit';
-import { elementsOf, membersAtOnce, membersOf } from '../values/json-slices-codec.ts';
 import { isSmall, MAX_PAYLOAD_BYTES } from '../decoding/sent-json-codec.ts';
 import { isTooLarge, listOf, objectOf as written } from '../values/json-text.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';

@@ -1,6 +1,6 @@
+import { elementsOf, membersOf } from '@roadstead/json';
 import type { Side } from '@roadstead/contracts/messages';
 import type { TimeSlice } from '@roadstead/kit';
-import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { isSmall, MAX_PAYLOAD_BYTES } from '../decoding/sent-json-codec.ts';
 import { isTooLarge, listOf, objectOf } from '../values/json-text.ts';
 import { settledSides, type SideMessages, type ToldMessage } from './told-message-rules.ts';

@@ -1,5 +1,4 @@
-import type { TimeSlice } from '@roadstead/kit';
-import { inTimeSlices } from '../values/in-time-slices.ts';
+import { type TimeSlice, inTimeSlices } from '@roadstead/kit';
 import {
   attributesOf,
   type Free,

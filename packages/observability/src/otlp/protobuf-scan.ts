@@ -1,6 +1,5 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { Problem, type TimeSlice } from '@roadstead/kit';
-import { inTimeSlices } from '../values/in-time-slices.ts';
+import { Problem, type TimeSlice, inTimeSlices } from '@roadstead/kit';
 import { type Signal, signals } from './signal-rules.ts';
 import { type Attributes, type AttributeValue, MAX_ATTRIBUTES, MAX_VALUE_DEPTH } from './span.ts';
 

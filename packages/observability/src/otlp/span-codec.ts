@@ -1,5 +1,5 @@
 import { runTypes } from '@roadstead/contracts/run-types';
-import { isUuid } from '@roadstead/kit';
+import { isUuid, inTimeSlices } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
 import {
   isDottedOrder,
@@ -12,7 +12,6 @@ import {
 } from '../decoding/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../records/run-operation.ts';
 import { type BodyReading, readPayload } from '../decoding/sent-json-codec.ts';
-import { inTimeSlices } from '../values/in-time-slices.ts';
 import * as tables from './attribute-tables.ts';
 import { payloadTexts, readAttributes } from './span-content-codec.ts';
 import { instantOfNs, placesOf, type SpanPlace } from './span-placement-rules.ts';

@@ -1,5 +1,5 @@
+import { membersOf as slicesOf } from '@roadstead/json';
 import { malformed, Problem, TimeSlice } from '@roadstead/kit';
-import { membersOf as slicesOf } from '../values/json-slices-codec.ts';
 import type { CommitRow, PromptRow } from './prompt-row.ts';
 import { fullNameOf } from './prompt-rules.ts';
 

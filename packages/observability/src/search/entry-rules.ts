@@ -1,6 +1,6 @@
+import { elementsOf, membersOf } from '@roadstead/json';
 import type { TimeSlice } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
-import { elementsOf, membersOf } from '../values/json-slices-codec.ts';
 import { type EntryFamily, entryText, termOf } from './term-rules.ts';
 
 /**

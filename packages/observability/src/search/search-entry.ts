@@ -1,6 +1,6 @@
+import { membersOf } from '@roadstead/json';
 import type { TimeSlice } from '@roadstead/kit';
 import { columnText } from '../values/column-text-rules.ts';
-import { membersOf } from '../values/json-slices-codec.ts';
 import type { Payloads } from '../records/run-operation.ts';
 import { ownMetadataOf } from '../merging/extra-rules.ts';
 import type { RunRow } from '../records/run-row.ts';

@@ -1,7 +1,6 @@
-import { TimeSlice, uuidv7 } from '@roadstead/kit';
+import { TimeSlice, uuidv7, inTimeSlices } from '@roadstead/kit';
 import { longestHold } from '@roadstead/testing';
 import { expect, it } from 'vitest';
-import { inTimeSlices } from '../values/in-time-slices.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import type { KnownRun } from '../records/placement-rules.ts';
 import { type StrayFacts, type Target, targetsOf } from './stray-rules.ts';

@@ -1,6 +1,5 @@
-import { TimeSlice } from '@roadstead/kit';
+import { TimeSlice, inTimeSlices } from '@roadstead/kit';
 import type { UnderLock } from '@roadstead/postgres';
-import { inTimeSlices } from '../values/in-time-slices.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { MAX_RUNS_PER_TRACE } from '../records/run-operation.ts';
 import { type FlushFacts, noChange } from './flush-rules.ts';

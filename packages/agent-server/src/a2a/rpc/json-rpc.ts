@@ -1,8 +1,7 @@
-import { parseJson } from '@roadstead/json';
-import { Problem } from '@roadstead/kit';
+import { membersOf, parseJson, withoutMark } from '@roadstead/json';
+import { Problem, TimeSlice } from '@roadstead/kit';
 import { type JsonText, toJson, writeJson } from '../../json/json-text.ts';
 import { A2aFault } from './a2a-fault.ts';
-import { numberText } from './rpc-id.ts';
 
 /** The JSON-RPC 2.0 envelope of calls and answers. */
 
@@ -55,6 +54,18 @@ export async function parseCall(bytes: Uint8Array): Promise<ParsedCall> {
 async function idText(id: RpcId | undefined, body: Uint8Array): Promise<IdText | undefined> {
   if (id === undefined) return undefined;
   return (typeof id === 'number' ? await numberText(body) : undefined) ?? JSON.stringify(id);
+}
+
+/** No client uses longer numbers. */
+const MAX_NUMBER_BYTES = 1024;
+
+/**
+ * The numeric `id` as it is written in the body, which is an object: read as numbers, `9007199254740993` and `1.0` would
+ * come back changed.
+ */
+async function numberText(body: Uint8Array): Promise<string | undefined> {
+  const id = (await membersOf(withoutMark(body), new TimeSlice()))?.get('id');
+  return id === undefined || id.length > MAX_NUMBER_BYTES ? undefined : new TextDecoder().decode(id);
 }
 
 export function methodNotFound(): A2aFault {

@@ -1,31 +1,33 @@
-import { Problem, type TimeSlice } from '@roadstead/kit';
-import { inTimeSlices } from './in-time-slices.ts';
+import { inTimeSlices, Problem, type TimeSlice } from '@roadstead/kit';
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  continueString,
+  isSpace,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  type OpenString,
+  QUOTE,
+  skipSpace,
+  STRING,
+  steps,
+  stringEnd,
+  type StringEnd,
+} from './json-tokens.ts';
 
 /**
  * Finds the values of a JSON text, as ranges of bytes. `JSON.parse` rounds large integers and forgets how a value was
  * written; values that are kept verbatim are therefore cut out of the text and never written again. Only brackets,
- * commas and strings are examined: a value may turn out to be no JSON without hiding those beside it. The scanner of
- * `parseJson` refuses a text for any of its values, and counts each; this one jumps over them from quote to quote.
+ * commas and strings are examined: a value may turn out to be no JSON without hiding those beside it.
  */
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** The number of bytes after which other work may have its turn. */
 const PAUSE_BYTES = 65_536;
 /** The same number between members or items, each of which takes more time than its bytes. */
 const PAUSE_ITEM_BYTES = 4096;
-/** The number of quotes within a string after which other work may have its turn. */
-const PAUSE_QUOTES = 4096;
-/** The length of most strings: looking at each byte of a shorter one takes less time than a search. */
-const SHORT_BYTES = 64;
-
 /** The largest number of members or items at the top of a text: each takes memory beside its bytes. */
 const MAX_MEMBERS = 100_000;
 const MAX_ELEMENTS = 2_000_000;
@@ -74,12 +76,14 @@ function* scanMembers(json: Uint8Array): Scan<Map<string, Uint8Array> | undefine
   let at = skipSpace(json, opened + 1);
   let pause_at = at + PAUSE_ITEM_BYTES;
   while (json[at] !== CLOSE_OBJECT) {
-    const name_end = shortStringEnd(json, at) ?? (yield* skipString(json, at));
+    const name_found = json[at] === QUOTE ? stringEnd(json, at) : undefined;
+    const name_end = typeof name_found === 'object' ? yield* skipRest(json, name_found) : name_found;
     const name = name_end === undefined ? undefined : nameIn(json, at, name_end);
     const colon = skipSpace(json, name_end ?? at);
     if (name === undefined || json[colon] !== COLON) return undefined;
     const start = skipSpace(json, colon + 1);
-    const end = shortStringEnd(json, start) ?? (yield* skipValue(json, start));
+    const found = isNested(json, start) ? yield* skipNested(json, start) : flatEnd(json, start);
+    const end = typeof found === 'object' ? yield* skipRest(json, found) : found;
     if (end === undefined) return undefined;
     members.set(name, json.subarray(start, end));
     if (members.size > MAX_MEMBERS) throw tooMany(`more than ${MAX_MEMBERS} members`);
@@ -100,7 +104,8 @@ function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
   let at = skipSpace(json, opened + 1);
   let pause_at = at + PAUSE_ITEM_BYTES;
   while (json[at] !== CLOSE_LIST) {
-    const end = yield* skipValue(json, at);
+    const found = isNested(json, at) ? yield* skipNested(json, at) : flatEnd(json, at);
+    const end = typeof found === 'object' ? yield* skipRest(json, found) : found;
     if (end === undefined) return undefined;
     elements.push(json.subarray(at, end));
     if (elements.length > MAX_ELEMENTS) throw tooMany(`more than ${MAX_ELEMENTS} items`);
@@ -147,50 +152,21 @@ function isBlank(json: Uint8Array, from: number): boolean {
   return skipSpace(json, from) === json.length;
 }
 
-function skipSpace(json: Uint8Array, from: number): number {
-  let at = from;
-  while (isSpace(json[at])) at += 1;
-  return at;
-}
-
-const isSpace = (byte: number | undefined) =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
-/** The end of the string that begins at `from`; undefined where it has none. */
-function* skipString(json: Uint8Array, from: number): Scan<number | undefined> {
-  if (json[from] !== QUOTE) return undefined;
-  let at = from;
-  for (let quotes = 1; ; quotes += 1) {
-    at = json.indexOf(QUOTE, at + 1);
-    if (at < 0) return undefined;
-    if (!isEscaped(json, at)) return at + 1;
-    if (quotes % PAUSE_QUOTES === 0) yield;
+/** Continues the search for the end of a string; undefined where it has none. */
+function* skipRest(json: Uint8Array, open: OpenString): Scan<number | undefined> {
+  let end: StringEnd = open;
+  while (typeof end === 'object') {
+    yield;
+    end = continueString(json, end);
   }
+  return end;
 }
 
-/** The end of a short string; undefined where it may be longer. */
-function shortStringEnd(json: Uint8Array, from: number): number | undefined {
-  if (json[from] !== QUOTE) return undefined;
-  const until = Math.min(from + SHORT_BYTES, json.length);
-  for (let at = from + 1; at < until; at += 1) {
-    const byte = json[at];
-    if (byte === QUOTE) return at + 1;
-    if (byte === BACKSLASH) at += 1;
-  }
-  return undefined;
-}
+const isNested = (json: Uint8Array, from: number) => json[from] === OPEN_OBJECT || json[from] === OPEN_LIST;
 
-function isEscaped(json: Uint8Array, at: number): boolean {
-  let backslashes = 0;
-  while (json[at - 1 - backslashes] === BACKSLASH) backslashes += 1;
-  return backslashes % 2 === 1;
-}
-
-/** The end of the value that begins at `from`; undefined where no value begins there, or it has no end. */
-function* skipValue(json: Uint8Array, from: number): Scan<number | undefined> {
-  const first = json[from];
-  if (first === QUOTE) return yield* skipString(json, from);
-  if (first === OPEN_OBJECT || first === OPEN_LIST) return yield* skipNested(json, from);
+/** The end of a string, a number or a literal; undefined where none begins at `from`, or it has no end. */
+function flatEnd(json: Uint8Array, from: number): StringEnd {
+  if (json[from] === QUOTE) return stringEnd(json, from);
   let at = from;
   while (at < json.length && !endsLiteral(json[at])) at += 1;
   return at === from ? undefined : at;
@@ -199,6 +175,7 @@ function* skipValue(json: Uint8Array, from: number): Scan<number | undefined> {
 const endsLiteral = (byte: number | undefined) =>
   byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT || byte === COLON || isSpace(byte);
 
+/** The end of the list or object that begins at `from`; undefined where it has none. */
 function* skipNested(json: Uint8Array, from: number): Scan<number | undefined> {
   let at = from;
   let depth = 0;
@@ -206,13 +183,15 @@ function* skipNested(json: Uint8Array, from: number): Scan<number | undefined> {
   do {
     const byte = json[at];
     if (byte === undefined) return undefined;
-    if (byte === QUOTE) {
-      const end = shortStringEnd(json, at) ?? (yield* skipString(json, at));
+    const step = steps[byte] ?? 0;
+    if (step === 0) at += 1;
+    else if (step === STRING) {
+      const found = stringEnd(json, at);
+      const end = typeof found === 'object' ? yield* skipRest(json, found) : found;
       if (end === undefined) return undefined;
       at = end;
     } else {
-      if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
+      depth += step;
       at += 1;
     }
     if (at >= pause_at) {

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, jsonValue, string } from 'fast-check';
 import { TimeSlice } from '@roadstead/kit';
 import { expect, it } from 'vitest';
-import { elementsOf, membersOf } from './json-slices-codec.ts';
+import { elementsOf, membersOf } from './json-slices.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (slice: Uint8Array | undefined) => new TextDecoder().decode(slice);
