@@ -1,4 +1,4 @@
-import { a2aEndpoints, infoEndpoints } from '@roadstead/contracts/agent-server';
+import { a2aEndpoints, agentCardEndpoints, infoEndpoints } from '@roadstead/contracts/agent-server';
 import type { CardWords } from '@roadstead/contracts/host';
 import {
   createSigner,
@@ -113,7 +113,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
         metrics: async () => [],
       }),
     };
-    const served = serve({ ...a2aEndpoints, ...infoEndpoints }, handlers, {
+    const served = serve({ ...a2aEndpoints, ...agentCardEndpoints, ...infoEndpoints }, handlers, {
       service: 'test',
       verify,
       log: silentLog,
