@@ -9,8 +9,10 @@ const READ = `
   await import(process.argv[1].replace('main.ts', 'project/load.ts'));
   console.log(process.moduleLoadList.some((name) => name.includes('amaro')));
 `;
+/** Without the cache of a test run, which keeps what the compiler made. */
+const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
 const reads = (args: readonly string[]) =>
-  execFileSync(process.execPath, [...args, '--input-type=module', '-e', READ, main])
+  execFileSync(process.execPath, [...args, '--input-type=module', '-e', READ, main], { env })
     .toString()
     .trim();
 
