@@ -95,7 +95,9 @@ function figuresOf(name: string, all: readonly SourceFile[]) {
     sizes: `${at(0.5)}/${at(0.9)}/${at(1)}`,
     long_functions: files.flatMap(({ function_lines }) => function_lines).filter((lines) => lines > 70)
       .length,
-    with_role: Math.round((100 * files.filter(({ path }) => hasRole(path)).length) / files.length),
+    with_role: Math.round(
+      (100 * files.filter(({ path }) => hasRole(path)).length) / Math.max(1, files.length),
+    ),
     folders: folders.filter((folder) => folder !== '.').length,
     has_floors: named !== undefined,
     floors,

@@ -171,7 +171,7 @@ test('when a key may not list workspaces, then get_billing_usage shows ids and f
   expect(await reader.call('get_billing_usage', { ...given, workspace: 'default' })).toMatchObject(
     refusal('forbidden', /workspaces/),
   );
-}, 30_000);
+});
 
 const range = { starting_on: '2026-01-01', ending_before: '2026-02-01' };
 test.each<[string, string, () => Arguments, string, RegExp]>([

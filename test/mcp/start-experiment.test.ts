@@ -97,12 +97,12 @@ test('when an experiment is cancelled, then it keeps what was done', async () =>
   );
   call.catch(() => undefined);
   const isHanging = () => agent.received.filter(({ method }) => method === 'tasks/get').length >= 6;
-  await expect.poll(isHanging, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isHanging).toBe(true);
   cancel.abort();
   await expect(call).rejects.toThrow();
   const recorded = async () =>
     (await both.traces.client().listSessions({ query: { name: 'cancelled', include_stats: 'true' } }))[0];
-  await expect.poll(recorded, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(recorded).toMatchObject({
     run_count: 2,
     extra: { metadata: { ended_early: 'cancelled', examples_run: 2, examples_wanted: 3 } },
   });
@@ -128,13 +128,13 @@ test('when a workspace runs two experiments, then a third is refused until one o
   for (const call of two) call.catch(() => undefined);
   const areHanging = () =>
     agent.received.filter(({ params }) => params.message?.parts[0]?.data?.question === 'hang').length === 2;
-  await expect.poll(areHanging, { timeout: 10_000 }).toBe(true);
+  await expect.poll(areHanging).toBe(true);
   expect(await content('start_experiment', given)).toMatchObject({ error: { code: 'rate_limited' } });
   cancel.abort();
   await Promise.allSettled(two);
   // None of these examples hangs.
   const again = async () => content('start_experiment', { ...given, dataset_name: 'tried', limit: 1 });
-  await expect.poll(again, { timeout: 10_000 }).toMatchObject({ examples_run: 1 });
+  await expect.poll(again).toMatchObject({ examples_run: 1 });
 });
 
 test.each([

@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   const [line] = (await once(createInterface({ input: edge.stdout! }), 'line')) as [string];
   ({ port } = JSON.parse(line) as { port: number });
-}, 60_000);
+});
 afterAll(async () => {
   edge?.kill();
   await fixture?.[Symbol.asyncDispose]();

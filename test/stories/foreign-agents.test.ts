@@ -63,7 +63,7 @@ test('when list, logs, key and delete are called, then they do what they say', a
   expect(unconfigured.code).toBe(1);
   expect(unconfigured.stderr).toMatch(/There is no langgraph\.json in .* --config/);
   expect((await platform().run('nonsense')).code).toBe(2);
-}, 60_000);
+});
 
 test('when a secret is set, then it reaches the agent and nothing else, whatever the agent does', async () => {
   const canary = 'canary-5f3a9c71d2';

@@ -276,7 +276,7 @@ test('when somebody authorizes an application through the edge, then it may call
   const revoked = new URLSearchParams({ client_id, token: body.access_token });
   expect((await fetch(`${url}/oauth/revoke`, { method: 'POST', body: revoked })).status).toBe(200);
   await expect.poll(statusOf, { timeout: 30_000, interval: 1000 }).toBe(401);
-}, 90_000);
+});
 
 test('when identity has a new signing key, then others take it up without a restart', async () => {
   const made = await ask('/v2/api-keys', {
@@ -295,7 +295,7 @@ test('when identity has a new signing key, then others take it up without a rest
   // Never used before, so it is vouched for by the new key.
   const asked = async () => (await ask('/v2/deployments', { key: fresh.key })).status;
   await expect.poll(asked, { timeout: 60_000 }).toBe(200);
-}, 90_000);
+});
 
 test('when a data plane is frozen, then another takes over, and the first is refused', async () => {
   const json = { 'content-type': 'application/json' };

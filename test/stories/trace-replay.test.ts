@@ -89,7 +89,7 @@ test('when the SDK kept traces in files, then they are sent again without harm, 
   const last = await platform().run('traces', 'replay', folder.path, '--delete', '--json');
   expect(JSON.parse(last.stdout)).toEqual({ sent: names.length, failed: [] });
   expect(await readdir(folder.path)).toEqual([]);
-}, 60_000);
+});
 
 test('when prices are applied again, then the costs of stored runs follow them', async () => {
   const headers = { 'x-api-key': platform().key, 'content-type': 'application/json' };
@@ -121,7 +121,7 @@ test('when prices are applied again, then the costs of stored runs follow them',
       runs_seen: 0,
     },
   );
-}, 60_000);
+});
 
 test('when a file is no dump, then it is named and left, and the others are sent', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-dumps-'));
@@ -165,4 +165,4 @@ test('when a file is no dump, then it is named and left, and the others are sent
       .sort(),
   );
   expect(await platform().run('traces', 'replay', join(folder.path, 'nowhere'))).toMatchObject({ code: 1 });
-}, 60_000);
+});

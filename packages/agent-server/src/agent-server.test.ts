@@ -17,7 +17,7 @@ test('when a revision becomes active, then it has the hosts that are wanted, bef
   await server.activate(after, new AbortController().signal);
   await server.retire(before, 0);
   await expect.poll(() => server.hosts()).toBe(1);
-}, 30_000);
+});
 
 const say = (text: string) =>
   JSON.stringify({
@@ -60,7 +60,7 @@ test('when a graph stops before it writes anything, then a task asks, or ends wi
   };
   expect(await taskOf('mute')).toEqual(['input-required', [{ kind: 'text', text: 'What?' }], []]);
   expect(await taskOf('still')).toEqual(['completed', undefined, []]);
-}, 60_000);
+});
 
 test('when a graph makes its card public, then the card is read without a key', async () => {
   await using agent = await openAgent();
@@ -75,7 +75,7 @@ test('when a graph makes its card public, then the card is read without a key', 
   expect(await (await read('/.well-known/jwks.json')).json()).toMatchObject({
     keys: [{ kty: 'EC', alg: 'ES256' }],
   });
-}, 60_000);
+});
 
 test('when user code writes to the logger of the SDK, then the log has it with its level', async () => {
   await using agent = await openAgent();
@@ -84,7 +84,7 @@ test('when user code writes to the logger of the SDK, then the log has it with i
   expect(agent.lines.map(({ level, message }) => `${level} ${message.split('\n')[0]}`)).toEqual(
     expect.arrayContaining(['DEBUG loading', 'INFO heard { words: 1 }', 'WARNING careful { port: 4100 }']),
   );
-}, 60_000);
+});
 
 test.each(['take memory', 'have a child take memory', 'fill the heap'])(
   'when a host is told to %s, then its limit ends it, and the run fails in words',

@@ -17,7 +17,7 @@ import { sourceArchive } from './testing/projects.ts';
 /** The data plane as the platform starts it: its real process, on the process runtime. */
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
-const wait = { timeout: 20_000, interval: 50 };
+const wait = { timeout: 30_000, interval: 50 };
 
 const folder = useFolderPerTest('main-');
 const control = useFixturePerTest(() => FakeControlPlane.start());
@@ -120,7 +120,7 @@ test('when the data plane is killed, then it serves again unbuilt; a purge leave
     'git',
     'scratch',
   ]);
-}, 60_000);
+});
 
 test('when its parent ends or a signal comes, then the data plane ends', async () => {
   child.stdin?.end();
@@ -166,7 +166,7 @@ test('when it is handed connections, then agents’ are served, others given bac
     expect(open).not.toContain(channel);
     expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('NODE_CHANNEL');
   }
-}, 60_000);
+});
 
 test('when the data plane has secrets, then neither its environment nor its arguments show them', async () => {
   for (const name of ['environ', 'cmdline']) {

@@ -25,10 +25,10 @@ test('when the heap is tended, then all is collected at once, and again once it 
   });
   observer.observe({ entryTypes: ['gc'] });
   using _heap = tendHeap({ look_ms: 50 });
-  await vi.waitFor(() => expect(forced).toBeGreaterThan(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(forced).toBeGreaterThan(0), { timeout: 30_000 });
   const before = forced;
   const grown = Array.from({ length: 16_000_000 }, (_, at) => at);
-  await vi.waitFor(() => expect(forced).toBeGreaterThan(before), { timeout: 20_000 });
+  await vi.waitFor(() => expect(forced).toBeGreaterThan(before), { timeout: 30_000 });
   observer.disconnect();
   expect(grown.length).toBe(16_000_000);
 });

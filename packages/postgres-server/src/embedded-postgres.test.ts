@@ -49,7 +49,7 @@ function isRunning(pid: number): boolean {
 }
 
 const poll = (condition: () => void | Promise<void>) =>
-  vi.waitFor(condition, { timeout: 20_000, interval: 5 });
+  vi.waitFor(condition, { timeout: 30_000, interval: 5 });
 
 describe('a server of our own', () => {
   test('when it starts, then it listens on its own socket only, keeps its data, and can be ended', async () => {

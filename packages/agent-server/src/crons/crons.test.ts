@@ -40,4 +40,4 @@ test('when a cron’s time comes, then a real agent runs, and its webhook hears 
     expect(body['values']).toMatchObject({ messages: expect.anything() });
   }
   expect(new Set(came.map(({ id }) => id)).size).toBe(came.length);
-}, 90_000);
+});

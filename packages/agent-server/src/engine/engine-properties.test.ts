@@ -220,4 +220,4 @@ test('when anything happens, then runs end once, threads get free and streams sa
     }),
     { numRuns: 15, interruptAfterTimeLimit: 12_000 },
   );
-}, 30_000);
+});

@@ -82,7 +82,7 @@ test('when a client of 1.0 sends a config along, then it is told until its task 
     ).toEqual({});
   const gone = await call(agent, 'GetTaskPushNotificationConfig', { taskId: id, id: 'mine' });
   expect(gone.error?.code).toBe(-32_001);
-}, 60_000);
+});
 
 test('when a config of 0.3 has no id, then it is that of its task, and is told the task itself', async () => {
   await using agent = await openAgent();
@@ -104,7 +104,7 @@ test('when a config of 0.3 has no id, then it is that of its task, and is told t
   expect((await call(agent, 'tasks/pushNotificationConfig/list', { id })).result).toEqual([nested, other]);
   const both = { id, pushNotificationConfigId: 'b' };
   expect((await call(agent, 'tasks/pushNotificationConfig/delete', both)).result).toBeNull();
-}, 60_000);
+});
 
 test('when a task is cancelled at its question, then it is told until its end', async () => {
   await using agent = await openAgent();
@@ -125,7 +125,7 @@ test('when a task is cancelled at its question, then it is told until its end', 
   await expect.poll(() => states().at(-1)).toBe('TASK_STATE_INPUT_REQUIRED');
   await callAt(agent, 'gate', { method: 'CancelTask', params: { id } });
   await expect.poll(() => states().at(-1)).toBe('TASK_STATE_CANCELED');
-}, 60_000);
+});
 
 test('when the client of a cancel has gone, then the cancel is told as well', async () => {
   const woken: string[] = [];

@@ -15,7 +15,7 @@ test('when an opening is given up while it waits for the epoch, then whoever has
       (error: Error) => error.message,
     );
     // Not by the transaction, which sees once and for all who waits.
-    await expect.poll(async () => (await db.query(waiting)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await db.query(waiting)).length).toBe(1);
     stop.abort(new Error('given up'));
     return { taking };
   });

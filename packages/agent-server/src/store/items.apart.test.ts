@@ -309,7 +309,7 @@ test('when a hundred thousand items are compared, then it is exact and holds nob
   expect(found.map(({ key, score }) => [key, score?.toFixed(4)])[0]).toEqual(['77777', '1.0000']);
   expect(found).toHaveLength(3);
   expect(hold).toBeLessThan(50);
-}, 60_000);
+});
 
 test('when something looks at many items, then it leaves the connections of runs alone', async () => {
   const gone = { ...db(), transaction: () => Promise.reject(new Error('a connection of runs')) };

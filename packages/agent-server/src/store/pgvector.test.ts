@@ -117,7 +117,7 @@ test('when items are written with or without the extension, then both ways find 
     },
   );
   await fc.assert(property, { numRuns: 40 });
-}, 60_000);
+});
 
 const some = (count: number, dims = 4): Item[] =>
   Array.from({ length: count }, (_, n) => ({

@@ -97,7 +97,7 @@ test('when a message is not taken, then it comes again under its id; none goes t
     .poll(() => fixture().db.query(`select state from outbox_messages where error = 'answered 500'`))
     .toHaveLength(1);
   await dueNow();
-  await expect.poll(() => patient.came.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => patient.came.length).toBe(2);
   expect(patient.came[0]?.headers['webhook-id']).toBe(patient.came[1]?.headers['webhook-id']);
   await happen('n.theirs', { workspace_id: OTHER_WORKSPACE });
   await expect.poll(() => other.came.length).toBe(1);
@@ -117,7 +117,7 @@ test('when the messages of an event can’t be written, then it is published at 
   );
   await fixture().db.run('alter table outbox_messages drop constraint broken');
   await fixture().restart();
-  await expect.poll(() => came.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => came.length).toBe(1);
   expect((await client.listEvents({ query: { kind: 'n' } })).items).toHaveLength(1);
 });
 
@@ -134,20 +134,14 @@ test('when a webhook fails for long, then it is disabled, in an event; enabled, 
   // Many failures in a short time are not yet a reason.
   await fixture().db.run('update webhooks set failures = 30 where id = $1', [id]);
   await dueNow();
-  await expect
-    .poll(async () => (await client.readWebhook({ params })).failures, { timeout: 10_000 })
-    .toBe(31);
+  await expect.poll(async () => (await client.readWebhook({ params })).failures).toBe(31);
   await fixture().db.run(`update webhooks set failing_since = now() - interval '61 minutes' where id = $1`, [
     id,
   ]);
   await dueNow();
-  await expect
-    .poll(async () => (await client.readWebhook({ params })).enabled, { timeout: 10_000 })
-    .toBe(false);
+  await expect.poll(async () => (await client.readWebhook({ params })).enabled).toBe(false);
   expect((await client.readWebhook({ params })).disabled_reason).toContain('answered 503');
-  await expect
-    .poll(() => watching.came.map(({ body }) => body).join(), { timeout: 10_000 })
-    .toContain('webhook.disabled');
+  await expect.poll(() => watching.came.map(({ body }) => body).join()).toContain('webhook.disabled');
   await expect(client.testWebhook({ params })).rejects.toMatchObject({ status: 409 });
   const count = came.length;
   await happen('n.two');

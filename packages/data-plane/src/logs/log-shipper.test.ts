@@ -82,7 +82,7 @@ test('when an answer is lost, then lines that came meanwhile are neither lost no
     // The first chunk was accepted, but its answer was lost: these lines must not travel under its number.
     shipper.add('two');
     shipper.add('three');
-    await expect.poll(to.calls, { timeout: 10_000 }).toBe(3);
+    await expect.poll(to.calls).toBe(3);
   }
   expect(to.messages()).toEqual(['one', 'two', 'three']);
 });
@@ -92,7 +92,7 @@ test('when lines could not be sent, then they are sent later', async () => {
   {
     await using shipper = shipperTo(to);
     shipper.add('one');
-    await expect.poll(to.calls, { timeout: 10_000 }).toBe(3);
+    await expect.poll(to.calls).toBe(3);
   }
   expect(to.messages()).toEqual(['one']);
 });
@@ -115,7 +115,7 @@ test('when another life kept lines from being taken, then they are sent once the
   {
     await using shipper = shipperTo(to);
     shipper.add('one');
-    await expect.poll(to.calls, { timeout: 10_000 }).toBe(2);
+    await expect.poll(to.calls).toBe(2);
   }
   expect(to.messages()).toEqual(['one']);
 });

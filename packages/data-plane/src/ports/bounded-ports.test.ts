@@ -24,7 +24,7 @@ const builderOf = (build: Builder['build']): Builder => ({ forms: ['archive'], b
 
 test(
   'when a builder never settles, then it is over at its limit, in words',
-  { timeout: 20_000 },
+  { timeout: 30_000 },
   async () => {
     const builder = boundedBuilder(builderOf(never), { limit_s: 0.05, onLate: () => undefined });
     const { order } = orderOf(new AbortController().signal);
@@ -37,7 +37,7 @@ test(
 
 test(
   'when a builder comes back to life, then it says nothing, and what it built is forgotten',
-  { timeout: 20_000 },
+  { timeout: 30_000 },
   async () => {
     const slow = Promise.withResolvers<void>();
     const after: unknown[] = [];

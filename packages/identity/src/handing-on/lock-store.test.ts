@@ -51,9 +51,7 @@ async function answerAfter({ meanwhile, change }: Race): Promise<unknown> {
     );
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     // Asked outside of the transaction, which sees the waiting sessions of its beginning only.
-    await expect
-      .poll(async () => answer ?? (await db().query(waiting)).length, { timeout: 20_000 })
-      .not.toBe(0);
+    await expect.poll(async () => answer ?? (await db().query(waiting)).length).not.toBe(0);
     expect(answer, 'it did not wait').toBeUndefined();
     return { running };
   });

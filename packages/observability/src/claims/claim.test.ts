@@ -47,5 +47,5 @@ it('when an instance removes a project, then others leave it alone until that on
   });
   await using survivor = sessionRemovalLoop(db, silentLog).start();
   survivor.wake(key);
-  await expect.poll(runs, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(runs).toEqual([]);
 });

@@ -40,7 +40,7 @@ test('when a workspace deletes much, then another’s deletion waits for one ste
      create trigger note after delete on traces.datasets for each row execute function traces.note()`,
   );
   await using _loop = datasetRemovalLoop(db, silentLog).start();
-  await expect.poll(count, { timeout: 20_000 }).toBe(0);
+  await expect.poll(count).toBe(0);
   const seen = () => db.query<{ workspace_id: string; large: number }>('select * from traces.seen');
   await expect.poll(async () => (await seen()).length).toBe(2);
   for (const { workspace_id, large: examples } of await seen()) left[workspace_id] = examples;

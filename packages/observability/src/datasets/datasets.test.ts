@@ -100,7 +100,7 @@ test('when a dataset is deleted, then what it held is removed from the database'
     ).map(({ name }) => name);
   expect(await left()).toEqual(['example', 'version', 'comparison', 'formula', 'link', 'dataset']);
   await send(`/datasets/${id}`, undefined, { method: 'DELETE' });
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
 });
 
 test('when a dataset changes, then each change is a version, and the tag latest moves by itself', async () => {

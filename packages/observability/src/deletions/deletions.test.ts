@@ -75,7 +75,7 @@ const finished = async (deletion_id: string) =>
       expect(deletion.status).toBe('completed');
       return deletion;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 
 /** Rows anywhere that name one of the runs or the trace. */

@@ -98,10 +98,8 @@ it('when processes are killed while they delete, then all of it is gone, and the
   over.abort();
   await senders;
   const ids = doomed.flatMap(({ root, child }) => [root, child]);
-  await expect
-    .poll(() => db.query('select from traces.deletions where completed_at is null'), { timeout: 20_000 })
-    .toEqual([]);
-  await expect.poll(() => tablesNaming(service, ids), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => db.query('select from traces.deletions where completed_at is null')).toEqual([]);
+  await expect.poll(() => tablesNaming(service, ids)).toEqual([]);
   const kept = sent.filter((one) => !doomed.includes(one));
   const { left } = await db.one<{ left: number }>(
     'select count(*) as left from traces.runs where run_id = any ($1::uuid[])',

@@ -97,7 +97,7 @@ async function digestAll(tx: UnderLock<'digest'>, hooks: Hooks = {}): Promise<St
 }
 
 const until = (isSo: () => boolean) =>
-  vi.waitFor(() => isSo() || Promise.reject(new Error('It is not so yet.')), { timeout: 10_000 });
+  vi.waitFor(() => isSo() || Promise.reject(new Error('It is not so yet.')), { timeout: 30_000 });
 
 const found = async ({ fresh: { db } }: Fixture) =>
   db.query(

@@ -187,7 +187,7 @@ it('when parts come in any order, again, moved, deleted or killed, then the coun
       }
       await expect
         .poll(() => fixture().fresh.db.query('select from traces.sessions where deleted_at is not null'), {
-          timeout: 20_000,
+          timeout: 30_000,
         })
         .toEqual([]);
       expect(await driftOf(fixture().fresh.db)).toEqual([]);

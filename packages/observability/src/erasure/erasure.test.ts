@@ -107,7 +107,7 @@ test('when a workspace is erased, then no row or blob of it is left, and another
 
   await expect
     .poll(async () => (await ask('/v2/observability/erasure', { method: 'POST' })).json(), {
-      timeout: 20_000,
+      timeout: 30_000,
     })
     .toEqual({ is_done: true, left: [] });
   expect(await rowsOf(WORKSPACE)).toEqual({});

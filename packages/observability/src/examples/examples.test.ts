@@ -237,7 +237,7 @@ test('when a dataset has a schema, then examples are held against it, without ho
   expect(beside.status).toBe(200);
   expect(await endless).toMatchObject({ status: 422 });
   expect(await all(slow)).toEqual([]);
-}, 30_000);
+});
 
 test('when an example is deleted for good, then files that nothing else names are gone', async () => {
   const dataset = await newDataset();

@@ -85,7 +85,7 @@ it('when a thread ends again and again, then it starts after a pause, and says s
   expect((await send(fixture)).status).toBe(202);
   // Each pause is longer; the last one is long enough to observe.
   for (let ends = 0; ends < 4; ends += 1) {
-    await expect.poll(() => watched.threads.length, { timeout: 10_000 }).toBe(ends + 1);
+    await expect.poll(() => watched.threads.length).toBe(ends + 1);
     await watched.threads[ends]?.terminate();
   }
   expect((await send(fixture)).status).toBe(503);
@@ -94,7 +94,7 @@ it('when a thread ends again and again, then it starts after a pause, and says s
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ trace: uuidv7(), filter: 'search("heron")' });
   expect((await fixture.send('/runs/query', { method: 'POST', body, headers })).status).toBe(200);
-  await expect.poll(async () => (await send(fixture)).status, { timeout: 20_000 }).toBe(202);
+  await expect.poll(async () => (await send(fixture)).status).toBe(202);
   const pauses = lines.map((line) => /"after_ms":(\d+)/.exec(line)?.[1]).filter(Boolean);
   expect(pauses).toEqual(['0', '200', '1000', '5000']);
 });

@@ -378,7 +378,7 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
       { partialSuccess: { rejectedLogRecords: '1', errorMessage } },
     ]);
     expect(await contentsOf(span)).toEqual(['one', 'two']);
-  }, 60_000);
+  });
 
   it('when a span has more records than it may have messages, then the rest is counted', async () => {
     const span = 'a5'.repeat(8);
@@ -392,7 +392,7 @@ describe.each(ingestions)('when signals are taken in %s', (_where, where) => {
       { partialSuccess: { rejectedLogRecords: '3', errorMessage } },
     ]);
     expect(await contentsOf(span)).toHaveLength(MAX_EVENTS);
-  }, 60_000);
+  });
 
   it('when both the span and a record tell a message, then it is told once', async () => {
     const spanId = 'f8'.repeat(8);

@@ -47,7 +47,7 @@ it('when feedback on a run of a trace asks for it, then the trace is kept longer
   const { root, child, parts } = traceParts();
   await send(parts);
   await send([feedbackPart(child, { extend_trace_retention: true })]);
-  await expect.poll(async () => (await read(root)).trace_tier, { timeout: 20_000 }).toBe('longlived');
+  await expect.poll(async () => (await read(root)).trace_tier).toBe('longlived');
   expect(await read(child)).toMatchObject({ trace_tier: 'longlived' });
   expect(await read(root)).toMatchObject({ inputs: { said: 'all of it' } });
   await send([
@@ -77,8 +77,8 @@ it('when a run is still on its way, then the extension waits for it', async () =
     });
   expect(await wishes()).toHaveLength(1);
   await send(parts);
-  await expect.poll(async () => (await read(root)).trace_tier, { timeout: 20_000 }).toBe('longlived');
-  await expect.poll(wishes, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(async () => (await read(root)).trace_tier).toBe('longlived');
+  await expect.poll(wishes).toEqual([]);
 });
 
 it.each([{}, { extend_trace_retention: false }, { extend_trace_retention: true, _skip_trace_upgrade: true }])(

@@ -78,7 +78,7 @@ it('when processes are killed, then a rule still acts once on each run', async (
         `select run_id from traces.rule_runs where state = 'done' order by 1`,
       )
     ).map((row) => row.run_id);
-  await expect.poll(done, { timeout: 25_000 }).toEqual(expected);
+  await expect.poll(done).toEqual(expected);
   for (const [table, column] of [
     ['examples', 'source_run_id'],
     ['annotation_queue_items', 'run_id'],
@@ -86,6 +86,6 @@ it('when processes are killed, then a rule still acts once on each run', async (
     const rows = await db.query<{ id: string }>(`select ${column} as id from traces.${table} order by 1`);
     expect([table, rows.map(({ id }) => id)]).toEqual([table, expected]);
   }
-  await expect.poll(() => [...hook.calls.keys()].toSorted(), { timeout: 25_000 }).toEqual(expected);
+  await expect.poll(() => [...hook.calls.keys()].toSorted()).toEqual(expected);
   expect([...hook.calls.values()].filter((ids) => ids.size !== 1)).toEqual([]);
 }, 120_000);

@@ -53,4 +53,4 @@ it('when metadata would grow beyond its limit, then it stays, and the answer say
   expect(JSON.stringify(answer)).toContain('its extra would exceed the limit of one field');
   const { metadata } = await extraOf(id);
   expect([String(metadata['a']).length, metadata['b']]).toEqual([12_000_000, undefined]);
-}, 60_000);
+});

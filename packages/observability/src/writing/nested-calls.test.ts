@@ -254,4 +254,4 @@ it('when a call ends a long trace, then it looks at no more runs than the first 
   expect(rows).toBeLessThan(40);
   expect(await read(root)).toMatchObject({ total_tokens: 401 * 15 });
   expect(await driftOf(fixture().fresh.db)).toEqual([]);
-}, 60_000);
+});

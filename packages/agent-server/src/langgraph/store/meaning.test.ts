@@ -25,4 +25,4 @@ test('when items are searched by meaning, then clients and graphs find each othe
     ['how is the wind?', '0.01'],
   ]);
   expect((await client.store.searchItems(['known'], { limit: 20 })).items).toHaveLength(5);
-}, 90_000);
+});

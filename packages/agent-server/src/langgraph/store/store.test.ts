@@ -44,7 +44,7 @@ test('when a graph or a client stores an item, then the other finds it', async (
   expect(items.map(({ value }) => value['text'])).toEqual(
     expect.arrayContaining(['from outside', 'from inside']),
   );
-}, 60_000);
+});
 
 test('when an item has a time to live, then it is gone after that', async () => {
   await client().store.putItem(['short'], 'gone', { a: 1 }, { ttl: 0 });

@@ -51,7 +51,7 @@ test('when a thread is of an A2A conversation, then it shows its values, alone o
   expect(Date.parse(thread.state_updated_at)).toBeGreaterThan(Date.parse(thread.created_at));
   const { values: messages } = { values: { messages: [{ content: 'two' }] } };
   expect(await client().threads.count({ values: messages })).toBe(1);
-}, 60_000);
+});
 
 test('when the state of a thread is read, then it is that of now, a checkpoint or each step', async () => {
   const thread_id = await converse('agent', ['one']);
@@ -78,7 +78,7 @@ test('when the state of a thread is read, then it is that of now, a checkpoint o
     headers: { 'x-api-key': 'key' },
   });
   expect(await list.json()).toHaveLength(1);
-}, 60_000);
+});
 
 test('when values are written into a state, then it is as if a node had returned them', async () => {
   const thread_id = await converse('agent', ['one']);
@@ -102,7 +102,7 @@ test('when values are written into a state, then it is as if a node had returned
     reviewed: true,
     source: 'update',
   });
-}, 60_000);
+});
 
 test('when a thread is copied, then the copy goes its own way', async () => {
   const thread_id = await converse('agent', ['one']);
@@ -120,7 +120,7 @@ test('when a thread is copied, then the copy goes its own way', async () => {
     'changed',
   );
   expect(await client().threads.getState<MessagesState>(thread_id)).toEqual(before);
-}, 60_000);
+});
 
 test('when a thread is created with supersteps, then it begins with them', async () => {
   const thread_id = await converse('agent', ['one']);
@@ -145,7 +145,7 @@ test('when a thread is created with supersteps, then it begins with them', async
   });
   await expect(wrong).rejects.toThrow('HTTP 400');
   await expect(client().threads.get('33333333-3333-4333-8333-333333333333')).rejects.toThrow('HTTP 404');
-}, 60_000);
+});
 
 test('when a thread is pruned, then its newest state is left, and it goes on from there', async () => {
   const thread_id = await converse('agent', ['one', 'two']);
@@ -174,7 +174,7 @@ test('when a thread is pruned, then its newest state is left, and it goes on fro
     asNode: 'answer',
   });
   expect(contents((await client().threads.get(thread_id)).values)).toHaveLength(5);
-}, 60_000);
+});
 
 test('when a task of a thread asks, then the question stands on the thread, after a prune, too', async () => {
   const thread_id = await converse('approval', ['hello']);
@@ -194,13 +194,13 @@ test('when a task of a thread asks, then the question stands on the thread, afte
   // As if the node had run: nobody waits any more.
   await client().threads.updateState(thread_id, { values: { name: 'Ann' }, asNode: 'ask' });
   expect(await client().threads.get(thread_id)).toMatchObject({ status: 'idle', interrupts: {} });
-}, 60_000);
+});
 
 test('when a thread is deleted, then nothing of it is left', async () => {
   const thread_id = await converse('agent', ['one']);
   await client().threads.delete(thread_id);
   expect(await http().agent.left(thread_id)).toEqual([]);
-}, 60_000);
+});
 
 test('when a thread is busy, then nobody writes or prunes it, and deleting it cancels its run', async () => {
   const message = { role: 'user', messageId: randomUUID(), parts: [{ kind: 'text', text: '60000' }] };
@@ -217,4 +217,4 @@ test('when a thread is busy, then nobody writes or prunes it, and deleting it ca
   await expect(client().threads.get(id)).rejects.toThrow('HTTP 404');
   expect(await http().agent.left(id)).toEqual([]);
   expect(await client().threads.count({ status: 'busy' })).toBe(0);
-}, 60_000);
+});
