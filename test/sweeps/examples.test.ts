@@ -134,16 +134,19 @@ test('when an example is sent with real ids, then it is answered with success', 
         endpoint.access !== 'listener' &&
         (endpoint.raw !== true || takesText(endpoint))),
   );
-  // What removes comes last, and the part before the whole; with a project goes what was said of its runs.
-  const removing = ({ endpoint: { method, path } }: (typeof sendable)[number]) =>
-    method === 'DELETE' ? (path.startsWith('/sessions') ? 1 : 1 / path.split('/').length) : 0;
+  // What removes comes last, and the part before the whole; with a project goes what was said of its runs. A revision
+  // is interrupted before a newer one takes its place.
+  const placeOf = ({ operation, endpoint: { method, path } }: (typeof sendable)[number]) => {
+    if (method === 'DELETE') return path.startsWith('/sessions') ? 1 : 1 / path.split('/').length;
+    return operation === 'interruptRevision' ? -1 : 0;
+  };
   const ids = {
     ...(await makeThings(platform(), namedInExamples)),
     document: 'identity.json',
     name: 'OPENAI_API_KEY',
     key: 'OPENAI_API_KEY',
   };
-  for (const { operation, endpoint } of sendable.toSorted((a, b) => removing(a) - removing(b))) {
+  for (const { operation, endpoint } of sendable.toSorted((a, b) => placeOf(a) - placeOf(b))) {
     const { query = {}, body } = (endpoint.example ?? {}) as {
       query?: Record<string, unknown>;
       body?: unknown;
