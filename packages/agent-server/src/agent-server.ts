@@ -126,9 +126,11 @@ class RunningAgentServer implements AgentServer {
     await langgraph.serve(manifest, { configs: graphConfigs(spec.environment), signal });
     // If it was aborted, the revision is stopped by now. From here on there is nothing to wait for.
     signal.throwIfAborted();
-    revisions.activate(revision);
+    const before = revisions.activate(revision);
     engine.activate(revision_id, manifest);
     due.serve();
+    // Last: hosts that are drained send runs away, which the engine must know by then where to begin again.
+    revisions.replace(before);
   }
 
   retire(revision_id: string, drain_ms: number): Promise<void> {

@@ -144,9 +144,16 @@ export class Revisions implements RunHosts {
   }
 
   /** From here on the revision serves; the one before drains. */
-  activate(revision: Revision): void {
+  activate(revision: Revision): Revision | undefined {
     const before = this.#active;
     this.#active = revision;
+    return before;
+  }
+
+  /** Keeps hosts of the active revision ready, and retires the one before it. */
+  replace(before: Revision | undefined): void {
+    const revision = this.#active;
+    if (revision === undefined) return;
     revision.hosts.keep();
     if (before?.hosts.trouble !== revision.hosts.trouble) this.#options.onTrouble(revision.hosts.trouble);
     if (before !== undefined && before !== revision)

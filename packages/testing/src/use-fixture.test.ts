@@ -26,7 +26,7 @@ describe('a suite with fixtures', () => {
     ]);
   });
 
-  test('when a test has ended, then what is open for each test was closed, and opened anew', () => {
+  test('when a test has ended, then what is open for each test was closed, and opens again', () => {
     expect(events.slice(2)).toEqual(['open each', 'close each', 'open each']);
   });
 });

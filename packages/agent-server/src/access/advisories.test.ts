@@ -9,7 +9,7 @@ const agent = useFixture(openAgent);
 
 let served: string | undefined;
 
-/** Starts no host anew where the rules are the same as before. */
+/** Keeps the host where the rules are the same as before. */
 async function serve(auth_file: string): Promise<void> {
   if (served === auth_file) return;
   served = auth_file;

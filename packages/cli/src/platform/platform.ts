@@ -142,7 +142,7 @@ const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: Da
     },
   });
 
-/** The one of this process, so that a new data folder need not compile anew; in the data folder where it can't be written. */
+/** The cache of this process, so that a new data folder has nothing to compile; one in the data folder where that can't be written. */
 function compileCacheOf({ path }: DataFolder): string {
   const versioned = getCompileCacheDir();
   if (versioned === undefined || !isWritable(versioned)) return join(path, 'cache', 'node');

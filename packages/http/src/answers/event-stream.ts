@@ -13,7 +13,7 @@ export interface EventStreamOptions {
   readonly heartbeat?: string;
   /** Headers beside those that make it a stream. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the client has gone. */
+  /** Called when the client has gone: it must let the frame that was asked for come, or end. */
   readonly onCancel: () => void;
   /** Aborted when the reader falls too far behind: then `frames` end soon, or the connection is broken off. */
   readonly behind?: AbortSignal;
@@ -34,9 +34,9 @@ export function eventFrame(data: EventFrame, seq?: number | string): EventFrame 
 const END = Buffer.from('\n\n');
 
 /**
- * Writes frames as they come, those that are there already in one piece, and asks for more only once the client has
- * room: a slow client makes nothing pile up here, nor behind `frames`, which read from the database what it missed. An error is normally a frame too.
- * If `frames` throws, the connection breaks off after a comment that names the reason, so that clients that can
+ * Writes frames as they come, those that are there already in one piece. Until the client has room, one more frame is
+ * asked for at most: a slow client makes nothing pile up here, nor behind `frames`, which read from the database what
+ * it missed. An error is normally a frame too. If `frames` throws, the connection breaks off after a comment that names the reason, so that clients that can
  * resume a stream come back.
  */
 export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStreamOptions): Response {
