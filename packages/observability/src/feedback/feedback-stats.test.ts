@@ -12,7 +12,8 @@ import { ingestRun } from '../testing/ingest-run.ts';
 
 const fixture = useFixture(startFixture);
 
-const now = '2026-01-05T00:00:00.000Z';
+// Feedback whose run never comes is removed once it is old.
+const now = new Date().toISOString();
 const row = (over: Partial<FeedbackRow>): FeedbackRow => ({
   workspace_id: WORKSPACE,
   feedback_id: uuidv7(),
