@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { glob, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
@@ -27,10 +27,13 @@ import { mcpServerProgram, type Tool, toolsets } from '../packages/mcp-server/sr
 import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
 import { decisionIndex, readDecision } from './docs/decision-rules.ts';
+import { drawFloors } from './docs/floor-picture.ts';
 import { frameShapes, hostProtocolFiles } from './docs/host-protocol.ts';
 import { writeJsonLines } from './docs/json-lines.ts';
 import { anchorsOf, isLocal, linksOf, rowsBelow } from './docs/markdown-rules.ts';
 import { fieldsOfDeployments } from './field-docs.ts';
+import { folderImports } from './house/floor-rules.ts';
+import { readSources } from './house/source-file.ts';
 
 /** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. Both look for links to nowhere. */
 
@@ -58,6 +61,7 @@ const generated = new Map<string, string>([
   ['decisions/README.md', await decisions()],
   ...[...hostProtocolFiles()].map(([name, text]): [string, string] => [`host-protocol/${name}`, text]),
   ['../packages/contracts/src/host/frame-shapes.ts', frameShapes()],
+  ...(await floorPictures()),
 ]);
 
 /** The index of decisions, from the first lines of each. */
@@ -70,6 +74,22 @@ async function decisions(): Promise<string> {
       files.map(async (file) => readDecision(file, await readFile(join(folder, file), 'utf8'))),
     ),
   );
+}
+
+/** A picture of each package that names its floors. */
+async function floorPictures(): Promise<[string, string][]> {
+  const sources = Map.groupBy(
+    readSources(root).filter(({ is_test }) => !is_test),
+    (file) => file.package,
+  );
+  const pictures: [string, string][] = [];
+  for await (const file of glob('packages/*/floors.json', { cwd: root })) {
+    const name = basename(dirname(file));
+    const floors = z.array(z.string()).parse(JSON.parse(await readFile(join(root, file), 'utf8')));
+    const imports = folderImports(sources.get(name) ?? []);
+    pictures.push([`pictures/floors-${name}.svg`, drawFloors({ name, floors, imports })]);
+  }
+  return pictures;
 }
 
 /** Links of documents to files and headings that are not there, a sentence each. */
