@@ -81,17 +81,17 @@ test('when a run is read live, later or from any event on, then each event is wh
   const { run_id } = run;
   // Each is committed before the next is told.
   const live = await read(run_id, 0, ({ kind }) => kind === 'stream' && step.resolve());
-  const about = JSON.parse(JSON.stringify(metadata).replace('\\ud83d', '\\ufffd')) as unknown;
-  expect(said(live).map(([text]) => text)).toEqual(['0', '1', '2', '3', '4', '5', 'other', 'and', 'both']);
-  expect(said(live).map(([, last]) => JSON.stringify(last))).toEqual(
-    [...Array.from({ length: PIECES }, () => metadata), more, metadata, more].map((one) =>
-      JSON.stringify(one),
-    ),
+  // The database has no halves of pairs; a slow reader gets what is stored.
+  const storedText = (one: unknown) => JSON.stringify(one).replace('\\ud83d', '\\ufffd');
+  const about = JSON.parse(storedText(metadata)) as unknown;
+  const texts = said(live).map(([text]) => text);
+  expect(texts).toEqual(['0', '1', '2', '3', '4', '5', 'other', 'and', 'both']);
+  expect(said(live).map(([, last]) => storedText(last))).toEqual(
+    [...Array.from({ length: PIECES }, () => metadata), more, metadata, more].map(storedText),
   );
-  const wholes = said(live).map(([text, last]) => [text, last === metadata ? about : last]);
   const stored = await read(run_id, 0);
   expect(stored.map(({ seq }) => seq)).toEqual(live.map(({ seq }) => seq));
-  expect(said(stored).map(([text]) => text)).toEqual(wholes.map(([text]) => text));
+  expect(said(stored).map(([text]) => text)).toEqual(texts);
   for (const [at, { seq }] of stored.entries()) expect(await read(run_id, seq)).toEqual(stored.slice(at + 1));
   expect(said(stored).map(([, last]) => last)).toEqual([
     ...Array.from({ length: PIECES }, () => about),
