@@ -32,6 +32,7 @@ function fakeHost(pid: number): FakeHost {
     pid,
     exited,
     out_of_memory: false,
+    breach: undefined,
     accepted: [],
     cancelled: [],
     ended: false,

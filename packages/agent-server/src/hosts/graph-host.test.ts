@@ -23,6 +23,7 @@ function startHost(protocol_versions: readonly number[] | undefined): Fake {
     pid: 1,
     exited: new Promise(() => undefined),
     out_of_memory: false,
+    breach: undefined,
     ask: async (method, params) => {
       asked.push([method, params]);
       return { result: description, blobs: [] };

@@ -143,6 +143,8 @@ export class GraphHost implements HostState {
       .then(
         () => (given.accepted = true),
         (error: unknown) => {
+          // The end of its process says whose fault that is.
+          if (this.process.breach !== undefined && !this.#ended) return;
           if (this.#given.delete(keyOf(job.params))) job.reject(this.#lost ?? error);
         },
       )

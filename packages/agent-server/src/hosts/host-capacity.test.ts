@@ -32,6 +32,7 @@ function fakeHost(sink: RunSink): FakeHost {
     stand: () => (stands = true),
     exited,
     out_of_memory: false,
+    breach: undefined,
     given,
     says: (load) => sink.tell({ method: 'load', params: load }, []),
     begin: () => begun.resolve(),

@@ -113,26 +113,31 @@ const ANSWER = `channel.on('data', () => channel.write(frame('{"re":1,"result":{
 const STORE = `channel.write(frame('{"id":1,"method":"store.batch","params":{"operations":[{"op":"search","namespace_prefix":[],"limit":"1; drop table store","offset":0}]}}'));`;
 
 test.each([
-  ['tells events that are no list', EMIT, 'in "emit", params.events must be a list'],
+  ['tells events that are no list', EMIT, 'in "emit", params.events must be a list', 'r'],
   [
     'asks for a limit that is no number',
     STORE,
     'in "store.batch", params.operations[0].limit must be a number',
+    undefined,
   ],
-  ['answers what does not fit', ANSWER, 'in the answer to "ping", result.runs must be a number'],
-])('when a host %s, then it ends with a sentence, and nobody hears of it', async (_what, program, place) => {
-  const heard: unknown[] = [];
-  const { host } = startHost(program, 0, {
-    ask: async (question) => ({ result: heard.push(question) }),
-    tell: (message) => void heard.push(message),
-  });
-  await using _host = host;
-  const sentence = `The graph host broke the host protocol: ${place}.`;
-  // What is open fails as it does when a host dies, so that runs are tried again.
-  await expect(host.ask('ping', {})).rejects.toMatchObject({ kind: 'unavailable' });
-  expect(await host.exited).toBe(sentence);
-  expect(heard).toEqual([]);
-});
+  ['answers what does not fit', ANSWER, 'in the answer to "ping", result.runs must be a number', undefined],
+])(
+  'when a host %s, then it ends with a sentence, and nobody hears of it',
+  async (_what, program, place, run_id) => {
+    const heard: unknown[] = [];
+    const { host } = startHost(program, 0, {
+      ask: async (question) => ({ result: heard.push(question) }),
+      tell: (message) => void heard.push(message),
+    });
+    await using _host = host;
+    const sentence = `The graph host broke the host protocol: ${place}.`;
+    // What is open fails as it does when a host dies, so that runs are tried again.
+    await expect(host.ask('ping', {})).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await host.exited).toBe(sentence);
+    expect(host.breach).toEqual({ run_id });
+    expect(heard).toEqual([]);
+  },
+);
 
 test('when a part that is shared was never sent, then asking for room with it ends the host, too', async () => {
   const broken = `channel.write(frame('{"id":1,"method":"emit","params":{"run_id":"r","attempt":1,"events":[{"kind":"stream","event":"messages","ns":[],"data":[{}],"shared":4}]}}'));`;
@@ -148,4 +153,5 @@ test('when a part that is shared was never sent, then asking for room with it en
   expect(await host.exited).toBe(
     'The graph host broke the host protocol: an event shares what was not sent before.',
   );
+  expect(host.breach).toEqual({ run_id: 'r' });
 });

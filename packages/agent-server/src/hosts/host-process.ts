@@ -38,8 +38,22 @@ export interface HostProcessOptions {
 /** The requests that a graph host's process answers. */
 export type HostHandle = Pick<
   HostProcess,
-  'pid' | 'exited' | 'out_of_memory' | 'ask' | 'fetch' | 'kill' | 'stop' | typeof Symbol.asyncDispose
+  | 'pid'
+  | 'exited'
+  | 'out_of_memory'
+  | 'breach'
+  | 'ask'
+  | 'fetch'
+  | 'kill'
+  | 'stop'
+  | typeof Symbol.asyncDispose
 >;
+
+/** A frame of a host that breaks the protocol. */
+export interface Breach {
+  /** The run that the frame names. */
+  readonly run_id: string | undefined;
+}
 
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
 export class HostProcess implements AsyncDisposable {
@@ -52,6 +66,7 @@ export class HostProcess implements AsyncDisposable {
   /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
   #out_of_memory = false;
+  #breach: Breach | undefined;
   #closed = false;
   /** Why it was ended, where its frames were the reason. */
   #why: string | undefined;
@@ -71,7 +86,7 @@ export class HostProcess implements AsyncDisposable {
       ask: async (question, blobs, bytes) => {
         const { result, ...answer } = await this.#questions
           .ask({ question, blobs, bytes })
-          .catch((error: unknown) => this.#refuse(error));
+          .catch((error: unknown) => this.#refuse(error, question.params));
         return { ...answer, result: isLarge(result) ? await jsonBytes(result) : result };
       },
       tell,
@@ -107,6 +122,11 @@ export class HostProcess implements AsyncDisposable {
   /** Whether it ended for the memory that it took; known once it has ended. */
   get out_of_memory(): boolean {
     return this.#out_of_memory;
+  }
+
+  /** How it broke the protocol, where it was ended for that. */
+  get breach(): Breach | undefined {
+    return this.#breach;
   }
 
   /** Requests wait until earlier large ones have been sent. */
@@ -163,14 +183,16 @@ export class HostProcess implements AsyncDisposable {
     }
   }
 
-  /** Rejects a question; one that breaks the protocol ends its host. */
-  #refuse(error: unknown): never {
-    if (error instanceof MalformedFrame) this.#endForBreach(error);
+  /** Rejects a question with these params; one that breaks the protocol ends its host. */
+  #refuse(error: unknown, params: unknown): never {
+    if (error instanceof MalformedFrame) this.#endForBreach(error.blame(params));
     throw error;
   }
 
   #endForBreach(cause: unknown): void {
-    const place = cause instanceof MalformedFrame ? `: ${cause.message}` : '';
+    const is_malformed = cause instanceof MalformedFrame;
+    this.#breach ??= { run_id: is_malformed ? cause.run_id : undefined };
+    const place = is_malformed ? `: ${cause.message}` : '';
     this.#end(`The graph host broke the host protocol${place}.`, cause);
   }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areTooMany, type HostState, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import { areTooMany, faultOf, placeAlone, roomyHost, type HostState, whenToGrow } from './host-rules.ts';
 
 const limits = { jobs_per_host: 2, max_hosts: 2, memory_mb: 1024 };
 /** `0`, `1`, `2`: works with so many runs; `s`: silent; `a`: a suspect has it. */
@@ -64,4 +64,16 @@ test('when hosts are chosen, then there is never more than one too many, and sus
       expect(place !== 'wait' && held >= max_hosts).toBe(false);
     }),
   );
+});
+
+test.each([
+  ['that it did not answer', { silent: true }, 'any'],
+  ['for its memory', { out_of_memory: true }, 'any'],
+  ['by itself', {}, 'none'],
+  ['for a frame that names a run of it', { breach: { run_id: 'a' } }, { run_id: 'a' }],
+  ['for a frame that names a run elsewhere', { breach: { run_id: 'x' } }, 'any'],
+  ['for a frame that names no run', { breach: { run_id: undefined } }, 'any'],
+])('when a host ended %s, then the fault is found', (_why, end, fault) => {
+  const known = { silent: false, out_of_memory: false, breach: undefined, ...end };
+  expect(faultOf(known, ['a', 'b'])).toEqual(fault);
 });

@@ -62,6 +62,24 @@ export function areTooMany(hosts: readonly HostState[], { max_hosts }: HostLimit
   return common(hosts).length > max_hosts;
 }
 
+/** What is known of how a host ended. */
+export interface HostEnd {
+  readonly silent: boolean;
+  readonly out_of_memory: boolean;
+  /** How it broke the protocol, where it was ended for that. */
+  readonly breach: { readonly run_id: string | undefined } | undefined;
+}
+
+/** Tells which of its runs ended a host: one that is known, perhaps any, or none. */
+export function faultOf(
+  { silent, out_of_memory, breach }: HostEnd,
+  run_ids: readonly string[],
+): { readonly run_id: string } | 'any' | 'none' {
+  const run_id = breach?.run_id;
+  if (run_id !== undefined && run_ids.includes(run_id)) return { run_id };
+  return silent || out_of_memory || breach !== undefined ? 'any' : 'none';
+}
+
 /** How many runs hosts would take at once: those that have room, and those that may be started for them. */
 export function roomAtOnce(hosts: readonly HostState[], limits: HostLimits): number {
   const { max_hosts, jobs_per_host } = limits;

@@ -9,6 +9,9 @@ const manifest: Manifest = { graphs: [], langgraph_version: null };
 
 interface FakeHost extends HostHandle {
   readonly started: number;
+  breach: HostHandle['breach'];
+  /** What asks for runs fail with from here on. */
+  closed: Error | undefined;
   end(how: string): void;
 }
 
@@ -27,9 +30,12 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
       started: Date.now(),
       exited,
       out_of_memory: false,
+      breach: undefined,
+      closed: undefined,
       end,
       fetch: () => Promise.reject(new Error('No app.')),
       ask: async (method) => {
+        if (method === 'run' && host.closed !== undefined) throw host.closed;
         if (method === 'describe' && !describes()) throw new Error('there is no such graph');
         return { result: method === 'describe' ? manifest : {}, blobs: [] };
       },
@@ -168,4 +174,41 @@ test('when a revision is replaced, then what waits for a host that may not start
   const waiting = revision.run({ ...run, attempt: 2 }, 'caller');
   void revision.drain(60_000);
   expect(await waiting).toEqual({ outcome: 'cancelled', reason: 'drain' });
+});
+
+const done = { outcome: 'success', interrupts: [], output: null } as const;
+
+test('when a frame that names a run ends its host, then the other runs fail by nothing', async () => {
+  const { revision, hosts } = openHosts({ min_hosts: 0, jobs_per_host: 10, max_hosts: 2 });
+  const begin = (run_id: string, attempt: number) => revision.run({ ...run, run_id, attempt }, 'caller');
+  const bad = begin('bad', 1);
+  const others = [begin('one', 1), begin('two', 1)];
+  await expect.poll(() => revision.load.runs).toBe(3);
+  if (hosts[0] !== undefined) hosts[0].breach = { run_id: 'bad' };
+  hosts[0]?.end('It broke the host protocol.');
+  await expect(bad).rejects.toThrow('It broke the host protocol.');
+  for (const other of others) expect(await other).toEqual({ outcome: 'cancelled', reason: 'drain' });
+  const again = [begin('bad', 2), begin('one', 2), begin('two', 2)];
+  again[0]?.catch(() => undefined);
+  await expect.poll(() => revision.load.runs).toBe(3);
+  // The one at fault has a host of its own, and the others share one.
+  expect(hosts).toHaveLength(3);
+  if (hosts[1] !== undefined) hosts[1].breach = { run_id: 'bad' };
+  hosts[1]?.end('It broke the host protocol.');
+  await expect(again[0]).rejects.toThrow('It broke the host protocol.');
+  for (const run_id of ['one', 'two']) revision.settle({ run_id, attempt: 2 }, done);
+  expect(await Promise.all(again.slice(1))).toEqual([done, done]);
+});
+
+test('when a breach comes before a run is accepted, then that run waits for whose fault it is', async () => {
+  const { revision, hosts } = openHosts({ min_hosts: 0, jobs_per_host: 10 });
+  const bad = revision.run({ ...run, run_id: 'bad' }, 'caller');
+  await expect.poll(() => hosts.length).toBe(1);
+  if (hosts[0] !== undefined)
+    Object.assign(hosts[0], { breach: { run_id: 'bad' }, closed: new Error('It ends.') });
+  const other = revision.run({ ...run, run_id: 'other' }, 'caller');
+  await new Promise((resolve) => setImmediate(resolve));
+  hosts[0]?.end('It broke the host protocol.');
+  await expect(bad).rejects.toThrow('It broke the host protocol.');
+  expect(await other).toEqual({ outcome: 'cancelled', reason: 'drain' });
 });

@@ -1,3 +1,4 @@
+import { faultOf, type HostEnd } from './host-rules.ts';
 import { FEW_RUNS, mostAfterDeath } from './capacity-rules.ts';
 
 /** More runs than this are never tried again at the same time; what failed for good is forgotten by it. */
@@ -7,7 +8,7 @@ const CERTAIN = 2;
 const CAREFUL_MS = 180_000;
 
 /**
- * Runs that may be why a host stopped answering. They are tried again alone, so that the one at fault ends no
+ * Runs that may be why a host stopped answering, or had to be ended. They are tried again alone, so that the one at fault ends no
  * other run, and no other run fails twice because of it.
  */
 export class Suspects {
@@ -21,14 +22,17 @@ export class Suspects {
     return { ...limits, jobs_per_host: Math.min(most, limits.jobs_per_host) };
   }
 
-  /**
-   * A host ended for what one of these did. Of few, each is tried alone; alone many would take long, so that they are tried
-   * again among few first.
-   */
-  ended(run_ids: readonly string[]): void {
-    const are_few = run_ids.length <= FEW_RUNS;
-    for (const run_id of run_ids) this.#add(run_id, are_few ? CERTAIN : 1);
-    if (!are_few) this.#careful = { most: mostAfterDeath(run_ids.length), until_ms: Date.now() + CAREFUL_MS };
+  /** A host with these runs ended. Answers those that surely had no part in it, where it is known which one had. */
+  ended<J extends { readonly params: { readonly run_id: string } }>(
+    end: HostEnd,
+    jobs: readonly J[],
+  ): readonly J[] {
+    const run_ids = jobs.map(({ params }) => params.run_id);
+    const fault = faultOf(end, run_ids);
+    if (fault === 'any') this.#suspect(run_ids);
+    if (typeof fault === 'string') return [];
+    this.accuse(fault.run_id);
+    return jobs.filter(({ params }) => params.run_id !== fault.run_id);
   }
 
   /** It was there when the host fell silent, perhaps as the reason. */
@@ -48,6 +52,16 @@ export class Suspects {
   /** It has ended. */
   clear(run_id: string): void {
     this.#weights.delete(run_id);
+  }
+
+  /**
+   * A host ended for what one of these did. Of few, each is tried alone; alone many would take long, so that they are tried
+   * again among few first.
+   */
+  #suspect(run_ids: readonly string[]): void {
+    const are_few = run_ids.length <= FEW_RUNS;
+    for (const run_id of run_ids) this.#add(run_id, are_few ? CERTAIN : 1);
+    if (!are_few) this.#careful = { most: mostAfterDeath(run_ids.length), until_ms: Date.now() + CAREFUL_MS };
   }
 
   #add(run_id: string, weight: number): void {

@@ -197,9 +197,19 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
     if (this.#closed !== undefined) return;
     const { head, blobs } = unpackFrame(packed, parsed);
     if (head.re !== undefined) return this.#settle(head, blobs);
+    try {
+      this.#take(head, { blobs, bytes: packed.json.length + packed.rest.length });
+    } catch (error) {
+      throw error instanceof MalformedFrame ? error.blame(head.params) : error;
+    }
+  }
+
+  #take(
+    head: Extract<Head, { readonly method: string }>,
+    { blobs, bytes }: { readonly blobs: readonly Uint8Array[]; readonly bytes: number },
+  ): void {
     const { checks } = this.#handlers;
     if (head.id !== undefined) {
-      const bytes = packed.json.length + packed.rest.length;
       return this.#hear(head.id, () => {
         const question = checks.question(head, blobs.length);
         if (question === undefined) throw new UnknownMethod(head.method);
