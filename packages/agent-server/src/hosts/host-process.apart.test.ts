@@ -6,6 +6,7 @@ import { hostKinds } from './host-kinds.ts';
 import { HostProcess } from './host-process.ts';
 import type { RunSink } from './run-sink.ts';
 
+const BREACH = 'The graph host broke the host protocol';
 const folder = useFolderPerTest('host-');
 
 /** What every program of a host here begins with, and how it goes on until it is ended. */
@@ -22,6 +23,9 @@ setInterval(() => {}, 1000);
 `;
 /** Sends one frame with a list of so many lists. */
 const SEND_LISTS = `channel.write(frame('{"id":1,"method":"checkpoint.list","params":{"filter":{"x":[' + '[],'.repeat(Number(process.argv[1]) - 1) + '[]]}}}'))`;
+/** Sends one frame of more than 300 KB with a list in a list and so on, so many levels. */
+const SEND_DEPTH = `const depth = Number(process.argv[1]);
+channel.write(frame('{"id":1,"method":"checkpoint.list","params":{"filter":{"pad":"' + 'x'.repeat(300_000) + '","x":' + '['.repeat(depth) + ']'.repeat(depth) + '}}}'));`;
 const SEND_LINES = `
 const line = frame('{"method":"log","params":{"level":"INFO","message":"a line"}}');
 for (let at = 0; at < Number(process.argv[1]); at += 1000) channel.write(Buffer.concat(Array(1000).fill(line)));
@@ -63,9 +67,20 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
 
 test.each([
   [100_000, 'asked checkpoint.list'],
-  [6_000_000, 'The graph host broke the host protocol: a head is not JSON that can be read.'],
+  [6_000_000, `${BREACH}: a head can't be read, as it holds more than 5000000 values.`],
 ])('when a frame has %i values, then the outcome is: %s', async (values, outcome) => {
   const { host, came } = startHost(SEND_LISTS, values);
+  await using _host = host;
+  expect(await came).toBe(outcome);
+});
+
+test.each([
+  // More than a body may have, which hosts put into further levels.
+  [600, 'asked checkpoint.list'],
+  [1900, 'asked checkpoint.list'],
+  [2000, `${BREACH}: a head can't be read, as it is nested deeper than 2000 levels.`],
+])('when a large frame has %i levels, then the outcome is: %s', async (depth, outcome) => {
+  const { host, came } = startHost(SEND_DEPTH, depth);
   await using _host = host;
   expect(await came).toBe(outcome);
 });
@@ -153,5 +168,17 @@ test('when a part that is shared was never sent, then asking for room with it en
   expect(await host.exited).toBe(
     'The graph host broke the host protocol: an event shares what was not sent before.',
   );
+  expect(host.breach).toEqual({ run_id: 'r' });
+});
+
+test('when what a host tells can not be taken, then the run that it names is known', async () => {
+  const tells = `channel.write(frame('{"method":"emit","params":{"run_id":"r","attempt":1,"events":[]}}'));`;
+  const { host } = startHost(tells, 0, {
+    tell: () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    },
+  });
+  await using _host = host;
+  expect(await host.exited).toBe(`${BREACH}: "emit" holds what can't be taken.`);
   expect(host.breach).toEqual({ run_id: 'r' });
 });

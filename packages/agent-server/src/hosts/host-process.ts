@@ -19,8 +19,11 @@ import { HostQuestions } from './host-questions.ts';
 import type { RunSink } from './run-sink.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
-/** More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. */
-const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000 };
+/**
+ * More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. What
+ * comes in a body is deeper once a host has put it into events and states; of many more levels the engine could write nothing.
+ */
+const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000, max_depth: 2000 };
 
 export interface HostProcessOptions {
   readonly fence: Fence;
@@ -89,8 +92,16 @@ export class HostProcess implements AsyncDisposable {
           .catch((error: unknown) => this.#refuse(error, question.params));
         return { ...answer, result: isLarge(result) ? await jsonBytes(result) : result };
       },
-      tell,
-      parseLarge: (json) => parseJson(json, FRAME_LIMITS),
+      tell: (message, blobs) => {
+        try {
+          tell(message, blobs);
+        } catch (cause) {
+          throw cause instanceof MalformedFrame
+            ? cause
+            : new MalformedFrame(`"${message.method}" holds what can't be taken`, { cause });
+        }
+      },
+      parseLarge: (json) => parseJson(json, FRAME_LIMITS).catch(tooLarge),
       slice: arrivals,
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
@@ -222,6 +233,13 @@ export class HostProcess implements AsyncDisposable {
 
 async function jsonBytes(value: unknown): Promise<JsonBytes> {
   return new JsonBytes(await writeLarge(value));
+}
+
+/** Says which limit a head is beyond, in the words for bodies. */
+function tooLarge(cause: unknown): never {
+  if (!(cause instanceof Problem) || cause.kind !== 'too_large') throw cause;
+  const why = cause.message.replace(/^The body (.*)\.$/, 'it $1');
+  throw new MalformedFrame(`a head can't be read, as ${why}`, { cause });
 }
 
 const outOfMemory = (limits: FencedProgram['limits']) =>

@@ -70,7 +70,10 @@ export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallT
   ): Promise<{ readonly result: unknown; readonly blobs?: readonly Uint8Array[] }>;
   /** Takes the other side's messages, one after the other. A throw reaches the caller of `receive`. */
   tell(message: Message<TheirTells>, blobs: readonly Uint8Array[]): void;
-  /** Parses a large head without holding the event loop; without it large heads are parsed like others. */
+  /**
+   * Parses a large head without holding the event loop; without it large heads are parsed like others. A `MalformedFrame`
+   * says why it can't be.
+   */
   parseLarge?(json: Uint8Array): Promise<unknown>;
   /** How long frames are handled before others have a turn; without it all that have come are handled at once. */
   readonly slice?: { isOver(): boolean; next(): Promise<void> };
@@ -294,6 +297,7 @@ class UnknownMethod extends Error {
 }
 
 function unreadable(cause: unknown): never {
+  if (cause instanceof MalformedFrame) throw cause;
   throw new MalformedFrame('a head is not JSON that can be read', { cause });
 }
 
