@@ -103,7 +103,7 @@ const propertiesOf = ({ properties = {} }: Shape) =>
 function wordless(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(wordless);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { type, items, description, minItems: _least, maxItems: _most, ...rest } = schema as Wordy;
+  const { type, items, description, minItems: _least, maxItems, ...rest } = schema as Wordy;
   if (Array.isArray(type)) return { anyOf: type.map((one) => wordless({ ...rest, items, type: one })) };
   const others = Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, wordless(one)]));
   return {
@@ -111,6 +111,8 @@ function wordless(schema: unknown): unknown {
     // A property may be named so; its description is no text then.
     ...(typeof description === 'object' ? { description: wordless(description) } : {}),
     ...(typeof items === 'object' ? { items: wordless(items) } : {}),
+    // The length of a tuple follows from its items.
+    ...(maxItems === undefined || 'prefixItems' in rest ? {} : { maxItems }),
     ...others,
   };
 }

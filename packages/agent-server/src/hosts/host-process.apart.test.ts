@@ -26,6 +26,8 @@ const SEND_LISTS = `channel.write(frame('{"id":1,"method":"checkpoint.list","par
 /** Sends one frame of more than 300 KB with a list in a list and so on, so many levels. */
 const SEND_DEPTH = `const depth = Number(process.argv[1]);
 channel.write(frame('{"id":1,"method":"checkpoint.list","params":{"filter":{"pad":"' + 'x'.repeat(300_000) + '","x":' + '['.repeat(depth) + ']'.repeat(depth) + '}}}'));`;
+/** Sends one frame with so many blobs, all of them empty. */
+const SEND_BLOBS = `channel.write(frame('{"id":1,"method":"checkpoint.list","params":{},"blobs":[' + '0,'.repeat(Number(process.argv[1]) - 1) + '0]}'));`;
 const SEND_LINES = `
 const line = frame('{"method":"log","params":{"level":"INFO","message":"a line"}}');
 for (let at = 0; at < Number(process.argv[1]); at += 1000) channel.write(Buffer.concat(Array(1000).fill(line)));
@@ -81,6 +83,15 @@ test.each([
   [2000, `${BREACH}: a head can't be read, as it is nested deeper than 2000 levels.`],
 ])('when a large frame has %i levels, then the outcome is: %s', async (depth, outcome) => {
   const { host, came } = startHost(SEND_DEPTH, depth);
+  await using _host = host;
+  expect(await came).toBe(outcome);
+});
+
+test.each([
+  [100_000, 'asked checkpoint.list'],
+  [4_900_000, `${BREACH}: a frame has more than 100000 blobs.`],
+])('when a frame has %i empty blobs, then the outcome is: %s', async (blobs, outcome) => {
+  const { host, came } = startHost(SEND_BLOBS, blobs);
   await using _host = host;
   expect(await came).toBe(outcome);
 });

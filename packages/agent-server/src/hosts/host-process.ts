@@ -24,6 +24,8 @@ import { unfinishedFrames } from './unfinished-frames.ts';
  * comes in a body is deeper once a host has put it into events and states; of many more levels the engine could write nothing.
  */
 const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000, max_depth: 2000 };
+/** More than the channels of any state, or the writes of any step; each takes memory and a part of the turn of its frame. */
+const MAX_BLOBS = 100_000;
 
 export interface HostProcessOptions {
   readonly fence: Fence;
@@ -86,6 +88,7 @@ export class HostProcess implements AsyncDisposable {
     this.#peer = new Peer(corkedTransport(channel), {
       checks: checksOfHosts,
       malformed: 'throw',
+      max_blobs: MAX_BLOBS,
       ask: async (question, blobs, bytes) => {
         const { result, ...answer } = await this.#questions
           .ask({ question, blobs, bytes })

@@ -80,4 +80,9 @@ export const HostEvent = z
   .meta({ id: 'HostEvent' });
 export type HostEvent = Wire<typeof HostEvent>;
 
-export const RunEvents = AttemptRef.extend({ events: z.array(HostEvent) }).meta({ id: 'RunEvents' });
+/** More than fit into what a host sends at once; each is handled in the turn of its frame. */
+const MAX_EVENTS = 50_000;
+
+export const RunEvents = AttemptRef.extend({ events: z.array(HostEvent).max(MAX_EVENTS) }).meta({
+  id: 'RunEvents',
+});

@@ -95,11 +95,12 @@ export function parseHead(json: Uint8Array): unknown {
 }
 
 /**
- * Makes a frame of its parsed head.
+ * Makes a frame of its parsed head, unless it brings too many blobs.
  * @throws MalformedFrame
  */
-export function unpackFrame({ rest }: PackedFrame, parsed: unknown): Frame {
-  const head = readHead(parsed);
+// oxlint-disable-next-line roadstead/two-positional -- the two parts of a frame, and what it may have
+export function unpackFrame({ rest }: PackedFrame, parsed: unknown, max_blobs = Infinity): Frame {
+  const head = readHead(parsed, max_blobs);
   return { head, blobs: blobsOf(rest, head.blobs ?? []) };
 }
 

@@ -5,7 +5,9 @@ import type { Head } from './protocol.ts';
  * Reads the head of a frame. By hand, because each frame has one; a test holds it to the schema.
  * @throws MalformedFrame
  */
-export function readHead(value: unknown): Head {
+export function readHead(value: unknown, max_blobs = Infinity): Head {
+  if (isObject(value) && Array.isArray(value['blobs']) && value['blobs'].length > max_blobs)
+    throw new MalformedFrame(`a frame has more than ${max_blobs} blobs`);
   if (isHead(value)) return value;
   throw new MalformedFrame('a head is no question, message or answer');
 }

@@ -9,6 +9,7 @@ import { enginePeer, type EnginePeer, hostPeer, type HostPeer } from './testing/
 const frame = (head: object, blobs: readonly Uint8Array[] = []) =>
   Uint8Array.from(Buffer.concat(encodeFrame(head, blobs)));
 const silent = { write: () => undefined };
+const said = { kind: 'said', speaker: 's' };
 const written = { thread_id: 't', checkpoint_ns: '', checkpoint_id: 'c', task_id: 'task' };
 
 test.each([
@@ -31,6 +32,11 @@ test.each([
     'events that are no list',
     { method: 'emit', params: { run_id: 'r', attempt: 1, events: {} } },
     'events must be a list',
+  ],
+  [
+    'too many events',
+    { method: 'emit', params: { run_id: 'r', attempt: 1, events: Array(50_001).fill(said) } },
+    'in "emit", params.events must be a list of at most 50000',
   ],
   [
     'an unknown event',
@@ -64,6 +70,21 @@ test.each([
     expect(() => enginePeer(silent).receive(bytes)).toThrow(sentence);
   },
 );
+
+test('when a frame brings as many blobs and events as it may, then it is handled; else not', () => {
+  const heard: number[] = [];
+  const engine = enginePeer(silent, {
+    max_blobs: 2,
+    tell: (_message, blobs) => void heard.push(blobs.length),
+  });
+  const events = Array(50_000).fill(said) as unknown[];
+  const emit = { method: 'emit', params: { run_id: 'r', attempt: 1, events } };
+  const empty = new Uint8Array();
+  void engine.receive(frame(emit, [empty, empty]));
+  expect(heard).toEqual([2]);
+  const sentence = 'a frame has more than 2 blobs';
+  expect(() => engine.receive(frame(emit, [empty, empty, empty]))).toThrow(sentence);
+});
 
 test('when a head is not JSON, then the engine throws a sentence that repeats nothing of it', () => {
   const head = Buffer.from('{"secret"');

@@ -77,6 +77,8 @@ export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallT
   parseLarge?(json: Uint8Array): Promise<unknown>;
   /** How long frames are handled before others have a turn; without it all that have come are handled at once. */
   readonly slice?: { isOver(): boolean; next(): Promise<void> };
+  /** How many blobs a frame may bring; without it as many as fit. */
+  readonly max_blobs?: number;
   /** How much this side asks at a time; without it all goes out at once. */
   readonly window?: AskWindowLimits;
 }
@@ -198,7 +200,7 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
 
   #handle(packed: PackedFrame, parsed: unknown): void {
     if (this.#closed !== undefined) return;
-    const { head, blobs } = unpackFrame(packed, parsed);
+    const { head, blobs } = unpackFrame(packed, parsed, this.#handlers.max_blobs);
     if (head.re !== undefined) return this.#settle(head, blobs);
     try {
       this.#take(head, { blobs, bytes: packed.json.length + packed.rest.length });

@@ -10,6 +10,7 @@ export interface Shape {
   readonly required?: readonly string[];
   readonly additionalProperties?: Shape;
   readonly items?: Shape;
+  readonly maxItems?: number;
   readonly prefixItems?: readonly Shape[];
   readonly minimum?: number;
   readonly const?: unknown;
@@ -102,11 +103,12 @@ export class ShapeCompiler {
     };
   }
 
-  #array({ items = {}, prefixItems }: Shape): Check {
+  #array({ items = {}, prefixItems, maxItems = Infinity }: Shape): Check {
     if (prefixItems !== undefined) return this.#tuple(prefixItems);
     const check = this.compile(items);
     return (value, blobs) => {
       if (!Array.isArray(value)) return ' must be a list';
+      if (value.length > maxItems) return ` must be a list of at most ${maxItems}`;
       if (check === undefined) return undefined;
       for (let at = 0; at < value.length; at += 1) {
         const fault = check(value[at], blobs);
