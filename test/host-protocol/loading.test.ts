@@ -104,3 +104,10 @@ test.each([
     expect((await broken.peer.ask('ping', {})).result.runs).toBe(0);
   },
 );
+
+test('when engine and host share no version, then nothing is loaded, and both lists are named', async () => {
+  // Its project can't be loaded, which would be another error.
+  await using broken = startHost('broken', { config_path: 'value.json' });
+  const asked = broken.peer.ask('describe', { protocol_versions: [98, 99] });
+  await expect(asked).rejects.toThrow(/\b1\b.*\b98\b.*\b99\b/);
+});

@@ -6,8 +6,11 @@ import {
   corkedTransport,
   HOST_WINDOW,
   type JsonBytes,
+  noSharedVersion,
+  NoSharedVersion,
   Peer,
   PROTOCOL_VERSIONS,
+  sharedVersion,
   toHostError,
 } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
@@ -76,7 +79,11 @@ type Answers = {
 
 const answers: Answers = {
   ...createGraphAnswers(load, peer),
-  describe: async () => ({ ...(await load()).manifest, protocol_versions: PROTOCOL_VERSIONS }),
+  describe: async ({ protocol_versions: engine }) => {
+    if (sharedVersion(PROTOCOL_VERSIONS, engine) === undefined)
+      throw new NoSharedVersion(noSharedVersion(PROTOCOL_VERSIONS, engine ?? []));
+    return { ...(await load()).manifest, protocol_versions: PROTOCOL_VERSIONS };
+  },
   run: async (params) => {
     void run(params, await turnOf(params));
     return { accepted: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Description } from '@roadstead/contracts/host';
+import { checksOfHosts } from '@roadstead/contracts/host-peer';
 import { Problem } from '@roadstead/kit';
 import { GraphHost } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';
@@ -12,11 +12,12 @@ interface Fake {
   readonly asked: unknown[];
 }
 
-function startHost(protocol_versions: readonly number[] | undefined): Fake {
+function startHost(protocol_versions: readonly number[] | undefined, others: object = {}): Fake {
   const asked: unknown[] = [];
-  const description: Description = {
+  const description = {
     graphs: [],
     langgraph_version: null,
+    ...others,
     ...(protocol_versions === undefined ? {} : { protocol_versions }),
   };
   const process: HostHandle = {
@@ -26,7 +27,7 @@ function startHost(protocol_versions: readonly number[] | undefined): Fake {
     breach: undefined,
     ask: async (method, params) => {
       asked.push([method, params]);
-      return { result: description, blobs: [] };
+      return { result: checksOfHosts.result(method, { result: description, blobs: 0 }), blobs: [] };
     },
     fetch: () => Promise.reject(new Error('No app.')),
     kill: () => undefined,
@@ -66,3 +67,12 @@ test.each([
     host.end('It ended.');
   },
 );
+
+test('when a description has the shape of another version, then only its versions are read', async () => {
+  const { host } = startHost([2], { graphs: 'elsewhere' });
+  await expect(host.ready).rejects.toMatchObject({
+    kind: 'invalid',
+    message: 'The graph host speaks version 2 of the host protocol, and this engine version 1.',
+  });
+  host.end('It ended.');
+});

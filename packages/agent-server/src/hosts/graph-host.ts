@@ -1,10 +1,5 @@
 import type { AttemptRef, Description, HostLoad, RunResult, RunParams } from '@roadstead/contracts/host';
-import {
-  noSharedVersion,
-  PROTOCOL_VERSIONS,
-  type Reply,
-  sharedVersion,
-} from '@roadstead/contracts/host-peer';
+import { NoSharedVersion, PROTOCOL_VERSIONS, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import type { HostState } from './host-rules.ts';
@@ -239,14 +234,11 @@ async function readyOf(process: HostHandle, start_ms: number): Promise<Descripti
   const described = process
     .ask('describe', { protocol_versions: PROTOCOL_VERSIONS })
     .catch(async (error: unknown) => {
+      if (error instanceof NoSharedVersion) throw new Problem('invalid', error.message, { cause: error });
       // The host's own message, if there is one; else how it ended.
       throw error instanceof Problem
         ? new Problem('unavailable', await process.exited, { cause: error })
         : error;
     });
-  const { result } = await Promise.race<Reply<Description>>([described, timedOut]);
-  const { protocol_versions } = result;
-  if (sharedVersion(PROTOCOL_VERSIONS, protocol_versions) === undefined)
-    throw new Problem('invalid', noSharedVersion(protocol_versions ?? [], PROTOCOL_VERSIONS));
-  return result;
+  return (await Promise.race<Reply<Description>>([described, timedOut])).result;
 }

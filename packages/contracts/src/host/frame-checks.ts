@@ -2,6 +2,13 @@ import { shapes } from './frame-shapes.ts';
 import { MalformedFrame } from './malformed-frame.ts';
 import { type Check, type Shapes, ShapeCompiler } from './shape-check.ts';
 import type { EngineCalls, HostCalls, HostTells } from './protocol.ts';
+import {
+  noSharedVersion,
+  NoSharedVersion,
+  PROTOCOL_VERSIONS,
+  sharedVersion,
+  versionsOf,
+} from './versions.ts';
 import type { CallTable, Message, NoTells, Question } from './questions.ts';
 
 /** Reads what the other side sends. A method that this side does not know is undefined. */
@@ -62,12 +69,26 @@ function frameChecks<Ours extends CallTable<Ours>, Theirs extends CallTable<Thei
   };
 }
 
-/** For the engine, which reads what hosts send. */
-export const checksOfHosts: FrameChecks<EngineCalls, HostCalls, HostTells> = frameChecks({
+const ofHosts = frameChecks<EngineCalls, HostCalls, HostTells>({
   questions: shapes.host_questions,
   messages: shapes.host_messages,
   results: shapes.host_answers,
 });
+
+/** For the engine, which reads what hosts send. */
+export const checksOfHosts: FrameChecks<EngineCalls, HostCalls, HostTells> = {
+  ...ofHosts,
+  /** @throws NoSharedVersion for a host whose other answers need not fit either */
+  result: (method, answer) => {
+    if (method === 'describe') checkVersions(versionsOf(answer.result));
+    return ofHosts.result(method, answer);
+  },
+};
+
+function checkVersions(host: readonly number[] | undefined): void {
+  if (sharedVersion(PROTOCOL_VERSIONS, host) === undefined)
+    throw new NoSharedVersion(noSharedVersion(host ?? [], PROTOCOL_VERSIONS));
+}
 
 /** For a host, which reads what its engine sends. */
 export const checksOfEngine: FrameChecks<HostCalls, EngineCalls, NoTells> = frameChecks({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeFrame } from './frames.ts';
 import { MalformedFrame } from './malformed-frame.ts';
-import { RemoteError } from './peer.ts';
+import { NoSharedVersion, RemoteError } from './peer.ts';
 import { enginePeer, type EnginePeer, hostPeer, type HostPeer } from './testing/peers.ts';
 
 /** Frames that break the protocol: an engine throws them at who ends the host, a host answers an error. */
@@ -9,7 +9,7 @@ import { enginePeer, type EnginePeer, hostPeer, type HostPeer } from './testing/
 const frame = (head: object, blobs: readonly Uint8Array[] = []) =>
   Uint8Array.from(Buffer.concat(encodeFrame(head, blobs)));
 const silent = { write: () => undefined };
-const said = { kind: 'said', speaker: 's' };
+const saidTimes = (length: number) => Array.from({ length }, () => ({ kind: 'said', speaker: 's' }));
 const written = { thread_id: 't', checkpoint_ns: '', checkpoint_id: 'c', task_id: 'task' };
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   ],
   [
     'too many events',
-    { method: 'emit', params: { run_id: 'r', attempt: 1, events: Array(50_001).fill(said) } },
+    { method: 'emit', params: { run_id: 'r', attempt: 1, events: saidTimes(50_001) } },
     'in "emit", params.events must be a list of at most 50000',
   ],
   [
@@ -77,7 +77,7 @@ test('when a frame brings as many blobs and events as it may, then it is handled
     max_blobs: 2,
     tell: (_message, blobs) => void heard.push(blobs.length),
   });
-  const events = Array(50_000).fill(said) as unknown[];
+  const events = saidTimes(50_000);
   const emit = { method: 'emit', params: { run_id: 'r', attempt: 1, events } };
   const empty = new Uint8Array();
   void engine.receive(frame(emit, [empty, empty]));
@@ -102,6 +102,16 @@ test('when the answer of a host is malformed, then its question ends with the co
   expect(() => engine.receive(frame({ re: 1, result: {} }))).toThrow(sentence);
   engine.close(new Error('The host was ended.'));
   await expect(asked).rejects.toThrow('The host was ended.');
+});
+
+test('when a host describes itself in another version, then only that question fails', async () => {
+  const engine = enginePeer(silent);
+  const asked = [engine.ask('describe', {}), engine.ask('describe', {})];
+  void engine.receive(frame({ re: 1, result: { protocol_versions: [2], graphs: 'elsewhere' } }));
+  const sentence = 'The graph host speaks version 2 of the host protocol, and this engine version 1.';
+  await expect(asked[0]).rejects.toThrow(new NoSharedVersion(sentence));
+  void engine.receive(frame({ re: 2, result: { graphs: [], langgraph_version: null } }));
+  expect((await asked[1])?.result.graphs).toEqual([]);
 });
 
 test('when a side asks for an unknown method, then it gets an error, and the connection lives', async () => {

@@ -5,6 +5,7 @@ import type { HostError } from './error.ts';
 import type { FrameChecks } from './frame-checks.ts';
 import { MalformedFrame } from './malformed-frame.ts';
 import type { Head } from './protocol.ts';
+import { NoSharedVersion } from './versions.ts';
 import type { CallTable, Message, Question } from './questions.ts';
 
 export { HOST_WINDOW } from './ask-window.ts';
@@ -15,7 +16,7 @@ export { jsonText } from './json-text.ts';
 export { MANY_RUNS } from './load.ts';
 export { MalformedFrame } from './malformed-frame.ts';
 export { isShareable, keepLast, MAX_SHARED_PARTS, SharedParts } from './shared-parts.ts';
-export { noSharedVersion, PROTOCOL_VERSIONS, sharedVersion } from './versions.ts';
+export { noSharedVersion, NoSharedVersion, PROTOCOL_VERSIONS, sharedVersion } from './versions.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
 export interface PeerTransport {
@@ -257,6 +258,8 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
       try {
         open.settle(answer.result, blobs);
       } catch (error) {
+        // What is no frame of our version breaks nothing; who asked decides what becomes of the host.
+        if (error instanceof NoSharedVersion) return open.reject(error);
         // Where the connection ends for it, who asked hears that, as everybody does whose question is open.
         if (this.#handlers.malformed === 'throw') this.#open.set(answer.re, open);
         else open.reject(error);
