@@ -14,11 +14,20 @@ export const AttemptRef = z
   .meta({ id: 'AttemptRef' });
 export type AttemptRef = Wire<typeof AttemptRef>;
 
-/** The same where it may be left out: a question about a thread that no run works on. */
+/** The same where it may be left out: a question about a thread that no run works on. It has both or neither. */
 export const attemptOrNone = {
   run_id: attempt.run_id.exactOptional(),
   attempt: attempt.attempt.exactOptional(),
 };
+
+type AttemptOrNone = Partial<Record<keyof typeof attempt, unknown>>;
+
+/** Holds a question to naming an attempt whole; a write of half an attempt would be nobody's. */
+export const wholeAttempt = ({ run_id, attempt: number }: AttemptOrNone): boolean =>
+  (run_id === undefined) === (number === undefined);
+
+/** The same in JSON Schema. */
+export const WHOLE_ATTEMPT = { dependentRequired: { run_id: ['attempt'], attempt: ['run_id'] } };
 
 /** The keyword by which the JSON Schema marks a place in the list of blobs. */
 export const BLOB_KEYWORD = 'x-blob';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Anything } from './anything.ts';
-import { attemptOrNone, TypedBlob } from './attempt.ts';
+import { attemptOrNone, TypedBlob, WHOLE_ATTEMPT, wholeAttempt } from './attempt.ts';
 import type { Wire } from './wire.ts';
 
 /** Checkpoints, as graph hosts read and write them. */
@@ -73,7 +73,8 @@ export const CheckpointPut = z
     ...attemptOrNone,
     channels: z.array(z.object({ ...inChannel, version: z.string() })),
   })
-  .meta({ id: 'CheckpointPut' });
+  .refine(wholeAttempt)
+  .meta({ id: 'CheckpointPut', ...WHOLE_ATTEMPT });
 export type CheckpointPut = Wire<typeof CheckpointPut>;
 
 export const CheckpointWrites = z
@@ -88,5 +89,6 @@ export const CheckpointWrites = z
       .describe('Where the task stands among those of its step; older versions of LangGraph do not say it'),
     writes: z.array(z.object({ ...inChannel, idx })),
   })
-  .meta({ id: 'CheckpointWrites' });
+  .refine(wholeAttempt)
+  .meta({ id: 'CheckpointWrites', ...WHOLE_ATTEMPT });
 export type CheckpointWrites = Wire<typeof CheckpointWrites>;

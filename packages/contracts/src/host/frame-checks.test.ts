@@ -37,6 +37,11 @@ const BLOBS = Number.MAX_SAFE_INTEGER;
 
 const anything = fc.jsonValue({ maxDepth: 1 });
 
+const isComplete = (value: object, { dependentRequired = {} }: Shape) =>
+  Object.entries(dependentRequired).every(
+    ([name, others]) => !(name in value) || others.every((other) => other in value),
+  );
+
 /** Values that a shape admits. */
 function valuesOf(shape: Shape): fc.Arbitrary<unknown> {
   const { $ref, anyOf, oneOf = anyOf, properties, required = [], prefixItems } = shape;
@@ -48,7 +53,9 @@ function valuesOf(shape: Shape): fc.Arbitrary<unknown> {
   switch (shape.type) {
     case 'object': {
       const named = Object.entries(properties ?? {}).map(([name, one]) => [name, valuesOf(one)] as const);
-      const whole = fc.record(Object.fromEntries(named), { requiredKeys: [...required] });
+      const whole = fc
+        .record(Object.fromEntries(named), { requiredKeys: [...required] })
+        .filter((one) => isComplete(one, shape));
       if (shape.additionalProperties === undefined) return whole;
       const others = fc.dictionary(fc.stringMatching(/^[x-z]{1,3}$/), valuesOf(shape.additionalProperties));
       return fc.tuple(others, whole).map(([more, one]) => ({ ...more, ...one }));
@@ -100,6 +107,16 @@ const verdicts = ({ schema, check }: Pick<Pair, 'schema' | 'check'>, value: unkn
   checked: [value, check(value, BLOBS) === undefined],
   parsed: [value, schema.safeParse(value).success],
 });
+
+test.each(['{"checkpoint_map":{"__proto__":1}}', '{"checkpoint_map":{"constructor":1}}'])(
+  'when a record has the members %s, then check and schema agree',
+  (text) => {
+    const checkpoint: unknown = JSON.parse(text);
+    const pair = pairOf('engine_questions', 'state.get', engineCalls['state.get'].params);
+    const { checked, parsed } = verdicts(pair, { thread_id: 't', graph_id: 'g', checkpoint });
+    expect(checked).toEqual(parsed);
+  },
+);
 
 test('when the methods are counted, then each has a check', () => {
   expect(pairs).toHaveLength(50);

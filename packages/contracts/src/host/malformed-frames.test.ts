@@ -57,6 +57,21 @@ test.each([
     'params.writes[0].blob must be below the number of blobs',
   ],
   [
+    'a write of half an attempt',
+    { method: 'checkpoint.put_writes', params: { ...written, run_id: 'r', writes: [] } },
+    'in "checkpoint.put_writes", params.attempt is missing',
+  ],
+  [
+    'an operation of half an attempt',
+    { id: 1, method: 'store.batch', params: { operations: [], attempt: 1 } },
+    'in "store.batch", params.run_id is missing',
+  ],
+  [
+    'a deletion of half an attempt',
+    { id: 1, method: 'checkpoint.delete_thread', params: { thread_id: 't', run_id: 'r' } },
+    'in "checkpoint.delete_thread", params.attempt is missing',
+  ],
+  [
     'a question with a wrong key',
     { id: 1, method: 'checkpoint.get', params: { thread_id: 1 } },
     'params.thread_id must be a text',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Anything } from './anything.ts';
-import { AttemptRef } from './attempt.ts';
+import { attemptOrNone, AttemptRef, WHOLE_ATTEMPT, wholeAttempt } from './attempt.ts';
 import { AuthResource, AuthUser, AuthenticateAnswer, AuthorizeAnswer, RequestHead } from './auth.ts';
 import {
   CheckpointKey,
@@ -176,11 +176,10 @@ export const hostCalls = {
     { params: DeltaHistoryKey, result: z.object({ channels: z.array(DeltaHistory) }) },
   ),
   'checkpoint.delete_thread': call('Deletes the checkpoints of a thread.', {
-    params: z.object({
-      thread_id: z.string(),
-      run_id: z.string().exactOptional(),
-      attempt: z.int().exactOptional(),
-    }),
+    params: z
+      .object({ thread_id: z.string(), ...attemptOrNone })
+      .refine(wholeAttempt)
+      .meta(WHOLE_ATTEMPT),
     result: Nothing,
   }),
   'checkpoint.put': call(

@@ -8,6 +8,8 @@ export interface Shape {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
+  /** Members that are there only with others. */
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly additionalProperties?: Shape;
   readonly items?: Shape;
   readonly maxItems?: number;
@@ -73,7 +75,11 @@ export class ShapeCompiler {
     };
   }
 
-  #object({ properties = {}, required = [], additionalProperties: rest = {} }: Shape): Check {
+  #object(shape: Shape): Check {
+    const { properties = {}, required = [], additionalProperties: rest = {} } = shape;
+    const together = Object.entries(shape.dependentRequired ?? {}).flatMap(([name, others]) =>
+      others.map((other) => ({ name, other })),
+    );
     const members = Object.entries(properties).map(([name, shape]) => ({
       name,
       check: this.compile(shape),
@@ -93,9 +99,12 @@ export class ShapeCompiler {
         const fault = check?.(member, blobs);
         if (fault !== undefined) return `.${name}${fault}`;
       }
+      for (const { name, other } of together)
+        if (value[name] !== undefined && value[other] === undefined) return `.${other} is missing`;
       if (others === undefined) return undefined;
       for (const name in value) {
-        const fault = names.has(name) ? undefined : others(value[name], blobs);
+        // Zod passes it over, too: nobody reads a member of this name as one of a record.
+        const fault = name === '__proto__' || names.has(name) ? undefined : others(value[name], blobs);
         // The name may be a user's.
         if (fault !== undefined) return `.*${fault}`;
       }

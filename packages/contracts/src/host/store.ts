@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Anything } from './anything.ts';
-import { attemptOrNone } from './attempt.ts';
+import { attemptOrNone, WHOLE_ATTEMPT, wholeAttempt } from './attempt.ts';
 import type { Wire } from './wire.ts';
 
 /** The store of items that outlive threads, as graph hosts ask for it. */
@@ -52,4 +52,5 @@ export type StoreOperation = Wire<typeof StoreOperation>;
 
 export const StoreBatch = z
   .object({ operations: z.array(StoreOperation), ...attemptOrNone })
-  .meta({ id: 'StoreBatch' });
+  .refine(wholeAttempt)
+  .meta({ id: 'StoreBatch', ...WHOLE_ATTEMPT });
