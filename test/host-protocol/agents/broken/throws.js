@@ -1,1 +1,2 @@
+/** Fails while it is loaded. */
 throw new Error('this agent never loads');

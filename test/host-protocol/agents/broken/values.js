@@ -1,1 +1,2 @@
+/** Exports what is no graph. */
 export const value = 42;
