@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, renameSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,6 +9,7 @@ import { Manifest } from '@roadstead/contracts/host';
 import { type GraphConfig, KeptGraphConfig } from '@roadstead/contracts/langgraph-json';
 import { randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
+import { readNote, writeNote } from './kept-note.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import { download } from '../steps/transfer.ts';
 import { runStep, STEP_MS } from '../steps/steps.ts';
@@ -33,7 +34,7 @@ export interface RetainedArtifacts {
 /**
  * Built revisions on this machine, each in a folder named after its digest, created by a rename: complete or absent.
  * Beside the folder `{hex}` there may be `{hex}.tgz`, the archive that has still to be sent to the control plane;
- * `{hex}.{config path}.json`, a manifest; `{hex}.{config path}.config`, its graph configuration as it was read; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
+ * `{hex}.{key of the config path}.json`, a manifest; `{hex}.{key}.config`, its graph configuration as it was read; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
  */
 export class Artifacts {
   readonly #folder: string;
@@ -257,14 +258,13 @@ export class Artifacts {
     for (const at of names.keys()) await removeTree(`${gone}.${at}`);
   }
 
-  async #readKept(digest: string, what: string): Promise<unknown> {
-    return jsonOf(await readFile(this.#beside(digest, what), 'utf8').catch(() => ''));
+  #readKept(digest: string, what: string): Promise<unknown> {
+    return readNote(this.#beside(digest, what));
   }
 
   async #keepBeside(digest: string, what: string, value: unknown): Promise<void> {
-    const path = this.#beside(digest, what);
-    await writeFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await this.#makeFolders();
+    await writeNote(this.#beside(digest, what), { making: join(this.#folder, 'making'), value });
   }
 
   #beside(digest: string, what: string): string {
@@ -274,8 +274,8 @@ export class Artifacts {
 
 const bare = (digest: string) => digest.replace('sha256:', '');
 
-/** A path of a graph configuration in the name of a file. */
-const keyOf = (config_path: string) => Buffer.from(config_path).toString('base64url');
+/** Stands for the path of a graph configuration in names of files, which are shorter than paths may be. */
+const keyOf = (config_path: string) => createHash('sha256').update(config_path).digest('hex').slice(0, 32);
 
 /** The artifact that a name below `ready` belongs to. */
 const hexOf = (name: string) => name.split('.')[0] ?? '';
@@ -287,13 +287,4 @@ async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return `sha256:${hash.digest('hex')}`;
-}
-
-/** Undefined for text that is no JSON: a process was killed while writing it. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
