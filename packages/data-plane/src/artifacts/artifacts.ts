@@ -3,10 +3,9 @@ import { createReadStream, readdirSync, renameSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
-import { type GraphConfig, KeptGraphConfig } from '@roadstead/contracts/langgraph-json';
+import { type GraphConfig, KeptGraphConfig, RULES_MARK } from '@roadstead/contracts/langgraph-json';
 import { randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
 import { readNote, writeNote } from './kept-note.ts';
@@ -208,18 +207,14 @@ export class Artifacts {
     await this.#keepBeside(digest, `${keyOf(config_path)}.json`, manifest);
   }
 
-  /**
-   * The graph configuration of the artifact, as it was read once; undefined where another version kept it, which had
-   * other settings.
-   */
+  /** The graph configuration of the artifact, as it was read once; undefined where that was by other rules than today's. */
   async config(digest: string, config_path: string): Promise<GraphConfig | undefined> {
     const kept = await this.#readKept(digest, `${keyOf(config_path)}.config`);
-    const { data } = KeptGraphConfig.safeParse(kept);
-    return isDeepStrictEqual(data, kept) ? data : undefined;
+    return KeptGraphConfig.safeParse(kept).data?.config;
   }
 
   async keepConfig(digest: string, config_path: string, config: GraphConfig): Promise<void> {
-    await this.#keepBeside(digest, `${keyOf(config_path)}.config`, config);
+    await this.#keepBeside(digest, `${keyOf(config_path)}.config`, { rules: RULES_MARK, config });
   }
 
   /** Marks it as used until now, and so as the newest of the unused ones. */
