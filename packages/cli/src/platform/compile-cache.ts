@@ -2,8 +2,8 @@ import { access, constants, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * Chooses where the data plane keeps compiled code: where this process keeps its own, so that a new data folder need not
- * compile anew; else in the data folder. What earlier versions left in the data folder is removed once nobody reads it.
+ * Chooses where the data plane keeps compiled code: where this process keeps its own, so that a new data folder has
+ * nothing to compile; else in the data folder. What earlier versions left in the data folder is removed once nobody reads it.
  * @param own the folder of this process's own compiled code, which Node names after its version
  */
 export async function chooseCompileCache(data_folder: string, own: string | undefined): Promise<string> {

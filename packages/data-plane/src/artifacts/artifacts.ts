@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, renameSync } from 'node:fs';
-import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
 import { type GraphConfig, KeptGraphConfig, RULES_MARK } from '@roadstead/contracts/langgraph-json';
-import { randomToken, syncPath, syncTree } from '@roadstead/kit';
+import { randomToken, syncPath, syncTree, writeWhole } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
-import { readNote, writeNote } from './kept-note.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import { download } from '../steps/transfer.ts';
 import { runStep, STEP_MS } from '../steps/steps.ts';
@@ -253,13 +252,14 @@ export class Artifacts {
     for (const at of names.keys()) await removeTree(`${gone}.${at}`);
   }
 
-  #readKept(digest: string, what: string): Promise<unknown> {
-    return readNote(this.#beside(digest, what));
+  async #readKept(digest: string, what: string): Promise<unknown> {
+    return jsonOf(await readFile(this.#beside(digest, what), 'utf8').catch(() => ''));
   }
 
   async #keepBeside(digest: string, what: string, value: unknown): Promise<void> {
     await this.#makeFolders();
-    await writeNote(this.#beside(digest, what), { making: join(this.#folder, 'making'), value });
+    const making = join(this.#folder, 'making');
+    await writeWhole(this.#beside(digest, what), JSON.stringify(value), { making });
   }
 
   #beside(digest: string, what: string): string {
@@ -282,4 +282,13 @@ async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return `sha256:${hash.digest('hex')}`;
+}
+
+/** Undefined for text that is no JSON: a power cut may lose a part of what was written. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
