@@ -73,7 +73,7 @@ export async function startDataPlane({
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
-  const build = openBuilds({ config, environment, artifacts, fence, git, ...ports });
+  const build = openBuilds({ config, environment, artifacts, fence, git, log, ...ports });
   const own = { databases, verify, config, fence, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
@@ -180,8 +180,9 @@ function openBuilds({
   artifacts,
   fence,
   git,
+  log,
   archives = fetchArchive,
-}: Pick<DataPlaneOptions, 'config' | 'environment' | 'archives'> & {
+}: Pick<DataPlaneOptions, 'config' | 'environment' | 'log' | 'archives'> & {
   readonly artifacts: Artifacts;
   readonly fence: Fence;
   readonly git: OpenedGit | undefined;
@@ -201,6 +202,7 @@ function openBuilds({
     limits: { memory_mb: config.build_memory_mb, cpus: config.build_cpus },
     operator: openOperatorNpm(environment),
     development: join(config.data_folder, 'dev'),
+    log,
   });
   const bounded = boundedBuilder(builder, {
     limit_s: config.build_timeout_s,

@@ -9,6 +9,7 @@ export type { Place } from './admission/seat.ts';
 export * from './blobs/blobs.ts';
 export * from './blobs/folder-blobs.ts';
 export * from './blobs/sync.ts';
+export { writeWhole } from './blobs/write-whole.ts';
 export * from './clock.ts';
 export * from './config.ts';
 export { Fifo } from './fifo.ts';

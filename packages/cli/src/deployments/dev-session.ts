@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError, isTerminal } from '@roadstead/contracts';
 import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit';
+import { Problem, writeWhole } from '@roadstead/kit';
 import { findByName, uploadSource } from './deploy-source.ts';
 import { listSource, packSource } from './pack.ts';
 import { patiently } from '../target/patience.ts';
@@ -111,8 +111,7 @@ export class DevSession implements AsyncDisposable {
     const file = noteOf(data_folder, this.#deployment.id);
     await mkdir(join(data_folder, 'dev'), { recursive: true, mode: 0o700 });
     const note = { pid: process.pid, folder, packages: await packageFolders(folder) };
-    await writeFile(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await writeWhole(file, JSON.stringify(note));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

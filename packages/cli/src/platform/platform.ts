@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   createProxy,
@@ -11,6 +10,7 @@ import {
   type UpgradeListener,
 } from '@roadstead/http';
 import { type Config, createLog, type Log, Problem, randomToken, tendHeap } from '@roadstead/kit';
+import { chooseCompileCache } from './compile-cache.ts';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';
@@ -96,7 +96,10 @@ export async function startPlatform({
   const returned = { ...connectionLimits(config, log), onUpgrade: upgrade };
   stack.use(await listen(own.origin.returned, { socket: platform_socket }, returned));
   begin('data plane');
-  const dataPlane = stack.use(openDataPlane({ ...services, environment, handOff, platform_socket }));
+  const compile_cache = await chooseCompileCache(folder.path, getCompileCacheDir());
+  const dataPlane = stack.use(
+    openDataPlane({ ...services, environment, handOff, platform_socket, compile_cache }),
+  );
   forced.addEventListener('abort', () => dataPlane.kill());
   await untilReady({ ready: own.ready, refused: dataPlane.refused, signal });
   stack.use(tendHeap());
@@ -111,7 +114,9 @@ export async function startPlatform({
 }
 
 type DataPlaneOptions = Pick<PlatformOptions, 'config' | 'folder' | 'environment'> &
-  Readonly<Record<'url' | 'local_url' | 'socket' | 'platform_socket' | 'listener_key', string>> & {
+  Readonly<
+    Record<'url' | 'local_url' | 'socket' | 'platform_socket' | 'listener_key' | 'compile_cache', string>
+  > & {
     readonly keys: Pick<PlatformKeys, 'listener_id'>;
     readonly stores: Pick<Stores, 'urls'>;
     readonly handOff: HandOff;
@@ -133,7 +138,7 @@ const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: Da
       ROADSTEAD_DATA_DIR: folder.path,
       ROADSTEAD_AGENT_URL: config.agent_url ?? `${own.url}/agents/{slug}`,
       ROADSTEAD_ALLOWED_HOSTS: config.allowed_hosts.join(','),
-      NODE_COMPILE_CACHE: compileCacheOf(folder),
+      NODE_COMPILE_CACHE: own.compile_cache,
       LOG_LEVEL: config.log_level,
     },
     secrets: {
@@ -141,22 +146,6 @@ const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: Da
       ROADSTEAD_AGENTS_DATABASE_URL: own.stores.urls.agents,
     },
   });
-
-/** The cache of this process, so that a new data folder has nothing to compile; one in the data folder where that can't be written. */
-function compileCacheOf({ path }: DataFolder): string {
-  const versioned = getCompileCacheDir();
-  if (versioned === undefined || !isWritable(versioned)) return join(path, 'cache', 'node');
-  return dirname(versioned);
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Our own child's way to us: a server that listens on all addresses is reached by loopback. */
 function reachable(host: string): string {

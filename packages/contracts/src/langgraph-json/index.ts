@@ -7,6 +7,7 @@ export {
   type ReadConfig,
   readLangGraphJson,
 } from './read.ts';
+export { RULES_MARK } from './rules-mark.ts';
 export {
   type AuthSettings,
   type CheckpointerSettings,

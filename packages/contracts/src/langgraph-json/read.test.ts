@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readLangGraphJson } from './read.ts';
+import { KeptGraphConfig, readLangGraphJson } from './read.ts';
+import { RULES_MARK } from './rules-mark.ts';
 import { defaultSettings } from './settings.ts';
 
 function read(config: unknown, path = 'langgraph.json') {
@@ -256,4 +257,33 @@ test('when a file says more than its graphs, then it is read with the defaults o
   });
   expect(config.webhooks?.env_prefix).toBe('LG_WEBHOOK_');
   expect(config.node_loader).toBe('./loader.mjs');
+});
+
+test('when a configuration is kept as JSON, then it is read back as it was', () => {
+  const config = read(
+    {
+      graphs: {
+        one: './one.ts:graph',
+        two: { path: './two.ts', description: 'Second.', a2a: { name: 'Pilot', public: true } },
+      },
+      env: { TOKEN: 'canary' },
+      dependencies: ['.', '../shared'],
+      node_version: '22',
+      node_loader: './loader.mjs',
+      ui: { one: './ui.tsx' },
+      http: {
+        app: './web.ts:app',
+        mount_prefix: 'api/',
+        cors: { allow_origins: ['https://a.example'] },
+        configurable_headers: { includes: ['x-*'] },
+      },
+      store: { index: { dims: 3, embed: './embed.ts:embed' }, ttl: { default_ttl: 10 } },
+      checkpointer: { ttl: { default_ttl: 60, strategy: 'keep_latest' } },
+      auth: { path: './auth.ts:auth', openapi: { securitySchemes: { key: { type: 'apiKey' } } }, cache: {} },
+      webhooks: { headers: { authorization: 'x' }, url: { allowed_ports: [443] } },
+    },
+    'apps/agent/langgraph.json',
+  );
+  const text = JSON.stringify({ rules: RULES_MARK, config });
+  expect(KeptGraphConfig.parse(JSON.parse(text)).config).toEqual(config);
 });

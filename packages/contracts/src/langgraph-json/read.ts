@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CardWords, StrictCardWords } from '../host/card-words.ts';
 import { warningsOfKeys } from './keys.ts';
 import { folderOf, normalPath, staysInside } from './paths.ts';
+import { RULES_MARK } from './rules-mark.ts';
 import { ProjectSettings } from './settings.ts';
 
 /** The project as its `langgraph.json` describes it: graph hosts load it, and agent servers serve it. */
@@ -60,18 +61,21 @@ const Config = z.object({
 });
 type Config = z.output<typeof Config>;
 
-/** A configuration that was read and then kept as JSON. */
+/** A configuration that was read by today's rules and then kept as JSON. */
 export const KeptGraphConfig = z.object({
-  ...ProjectSettings.shape,
-  config_path: z.string(),
-  graphs: z.record(
-    z.string(),
-    z.object({ path: z.string(), description: z.string().nullable(), a2a: StrictCardWords.optional() }),
-  ),
-  env: Environment.optional(),
-  local_dependencies: z.array(z.string()),
-  warnings: z.array(z.string()),
-}) satisfies z.ZodType<GraphConfig>;
+  rules: z.literal(RULES_MARK),
+  config: z.object({
+    ...ProjectSettings.shape,
+    config_path: z.string(),
+    graphs: z.record(
+      z.string(),
+      z.object({ path: z.string(), description: z.string().nullable(), a2a: StrictCardWords.optional() }),
+    ),
+    env: Environment.optional(),
+    local_dependencies: z.array(z.string()),
+    warnings: z.array(z.string()),
+  }) satisfies z.ZodType<GraphConfig>,
+});
 
 /** Reads the text of a `langgraph.json`; `path` is where it lies, below the project's root. */
 export function readLangGraphJson(text: string | undefined, path: string): ReadConfig {

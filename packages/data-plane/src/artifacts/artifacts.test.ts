@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { link, mkdir, mkdtemp, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { type GraphConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { useFolderPerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { packArtifact } from './artifact-files.ts';
@@ -169,6 +170,70 @@ test('when a manifest is half written, then it is as good as none', async () => 
   const [file = ''] = (await readdir(join(folder(), 'cache/ready'))).filter((name) => name.endsWith('.json'));
   await writeFile(join(folder(), 'cache/ready', file), '{"graphs":');
   expect(await artifacts.manifest(digest, 'langgraph.json')).toBeUndefined();
+});
+
+/** A configuration as a build of ours reads it. */
+function graphConfig(config_path: string): GraphConfig {
+  const read = readLangGraphJson(JSON.stringify({ graphs: { agent: './agent.js:graph' } }), config_path);
+  if (read.kind === 'refused') throw new Error(read.message);
+  return read.config;
+}
+
+test('when deployments keep notes of one artifact at once, then each is kept, and nothing is left', async () => {
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
+  const digest = await built(artifacts, 'one', 'mine', 'revision-1');
+  const manifest = { graphs: [], langgraph_version: null };
+  const path = 'langgraph.json';
+  const pairs = Array.from({ length: 50 }, () => [
+    artifacts.keepManifest(digest, path, manifest),
+    artifacts.keepConfig(digest, path, graphConfig(path)),
+  ]);
+  await Promise.all(pairs.flat());
+  expect(await artifacts.manifest(digest, path)).toEqual(manifest);
+  expect(await artifacts.config(digest, path)).toEqual(graphConfig(path));
+  expect(await readdir(join(folder(), 'cache/making'))).toEqual([]);
+});
+
+test('when a note can’t be kept, then nothing of it is left', async () => {
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
+  const digest = await built(artifacts, 'one', 'mine', 'revision-1');
+  await artifacts.keepConfig(digest, 'langgraph.json', graphConfig('langgraph.json'));
+  const ready = join(folder(), 'cache/ready');
+  const [note = ''] = (await readdir(ready)).filter((name) => name.endsWith('.config'));
+  await rm(join(ready, note));
+  // A folder can't be replaced by a file.
+  await mkdir(join(ready, note));
+  await expect(
+    artifacts.keepConfig(digest, 'langgraph.json', graphConfig('langgraph.json')),
+  ).rejects.toThrow();
+  expect(await readdir(join(folder(), 'cache/making'))).toEqual([]);
+});
+
+test('when a path of a configuration is as long as may be, then its notes are kept and removed', async () => {
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
+  const digest = await built(artifacts, 'one', 'mine', 'revision-1');
+  const manifest = { graphs: [], langgraph_version: null };
+  const paths = ['a', 'b'].map((name) => `${'folder/'.repeat(60)}${name}`.padEnd(500, name));
+  for (const path of paths) {
+    await artifacts.keepConfig(digest, path, graphConfig(path));
+    await artifacts.keepManifest(digest, path, manifest);
+  }
+  for (const path of paths) {
+    expect((await artifacts.config(digest, path))?.config_path).toBe(path);
+    expect(await artifacts.manifest(digest, path)).toEqual(manifest);
+  }
+  await artifacts.release('mine');
+  expect(await readdir(join(folder(), 'cache/ready'))).toEqual([]);
+});
+
+test('when an earlier version left notes under longer names, then they go with their artifact', async () => {
+  const artifacts = await Artifacts.open(join(folder(), 'cache'));
+  const digest = await built(artifacts, 'one', 'mine', 'revision-1');
+  const key = Buffer.from('langgraph.json').toString('base64url');
+  for (const end of ['json', 'config', 'config.new'])
+    await writeFile(`${artifacts.pathOf(digest)}.${key}.${end}`, '{}');
+  await artifacts.release('mine');
+  expect(await readdir(join(folder(), 'cache/ready'))).toEqual([]);
 });
 
 test.each([

@@ -3,11 +3,10 @@ import { createReadStream, readdirSync, renameSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
-import { type GraphConfig, KeptGraphConfig } from '@roadstead/contracts/langgraph-json';
-import { randomToken, syncPath, syncTree } from '@roadstead/kit';
+import { type GraphConfig, KeptGraphConfig, RULES_MARK } from '@roadstead/contracts/langgraph-json';
+import { randomToken, syncPath, syncTree, writeWhole } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import { download } from '../steps/transfer.ts';
@@ -33,7 +32,7 @@ export interface RetainedArtifacts {
 /**
  * Built revisions on this machine, each in a folder named after its digest, created by a rename: complete or absent.
  * Beside the folder `{hex}` there may be `{hex}.tgz`, the archive that has still to be sent to the control plane;
- * `{hex}.{config path}.json`, a manifest; `{hex}.{config path}.config`, its graph configuration as it was read; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
+ * `{hex}.{key of the config path}.json`, a manifest; `{hex}.{key}.config`, its graph configuration as it was read; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
  */
 export class Artifacts {
   readonly #folder: string;
@@ -207,18 +206,14 @@ export class Artifacts {
     await this.#keepBeside(digest, `${keyOf(config_path)}.json`, manifest);
   }
 
-  /**
-   * The graph configuration of the artifact, as it was read once; undefined where another version kept it, which had
-   * other settings.
-   */
+  /** The graph configuration of the artifact, as it was read once; undefined where that was by other rules than today's. */
   async config(digest: string, config_path: string): Promise<GraphConfig | undefined> {
     const kept = await this.#readKept(digest, `${keyOf(config_path)}.config`);
-    const { data } = KeptGraphConfig.safeParse(kept);
-    return isDeepStrictEqual(data, kept) ? data : undefined;
+    return KeptGraphConfig.safeParse(kept).data?.config;
   }
 
   async keepConfig(digest: string, config_path: string, config: GraphConfig): Promise<void> {
-    await this.#keepBeside(digest, `${keyOf(config_path)}.config`, config);
+    await this.#keepBeside(digest, `${keyOf(config_path)}.config`, { rules: RULES_MARK, config });
   }
 
   /** Marks it as used until now, and so as the newest of the unused ones. */
@@ -262,9 +257,9 @@ export class Artifacts {
   }
 
   async #keepBeside(digest: string, what: string, value: unknown): Promise<void> {
-    const path = this.#beside(digest, what);
-    await writeFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await this.#makeFolders();
+    const making = join(this.#folder, 'making');
+    await writeWhole(this.#beside(digest, what), JSON.stringify(value), { making });
   }
 
   #beside(digest: string, what: string): string {
@@ -274,8 +269,8 @@ export class Artifacts {
 
 const bare = (digest: string) => digest.replace('sha256:', '');
 
-/** A path of a graph configuration in the name of a file. */
-const keyOf = (config_path: string) => Buffer.from(config_path).toString('base64url');
+/** Stands for the path of a graph configuration in names of files, which are shorter than paths may be. */
+const keyOf = (config_path: string) => createHash('sha256').update(config_path).digest('hex').slice(0, 32);
 
 /** The artifact that a name below `ready` belongs to. */
 const hexOf = (name: string) => name.split('.')[0] ?? '';
@@ -289,7 +284,7 @@ async function digestOf(file: string): Promise<string> {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Undefined for text that is no JSON: a process was killed while writing it. */
+/** Undefined for text that is no JSON: a power cut may lose a part of what was written. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createLog, silentLog } from '@roadstead/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { keepBuiltConfig, readArtifactConfig, readConfigFile } from './config-file.ts';
@@ -67,7 +68,7 @@ async function builtWith(text: string, before = text) {
 
 test('when a build has ended, then its configuration is kept, and its file not read again', async () => {
   const { artifacts, at, file, built } = await builtWith(config);
-  await keepBuiltConfig(artifacts, built);
+  await keepBuiltConfig({ artifacts, log: silentLog }, built);
   await rm(file);
   expect(await readArtifactConfig(artifacts, at)).toMatchObject({
     config_path: path,
@@ -78,7 +79,7 @@ test('when a build has ended, then its configuration is kept, and its file not r
 
 test('when a build wrote another configuration, then that one is kept', async () => {
   const { artifacts, at, built } = await builtWith(other, config);
-  await keepBuiltConfig(artifacts, built);
+  await keepBuiltConfig({ artifacts, log: silentLog }, built);
   const { graphs, http, ...kept } = await readArtifactConfig(artifacts, at);
   expect(graphs).toEqual({ other: { path: './other.js:graph', description: null } });
   expect(http.disable_mcp).toBe(true);
@@ -92,18 +93,53 @@ test('when an artifact has no kept configuration, then its file is read, once', 
   expect(await readArtifactConfig(artifacts, at)).toEqual(first);
 });
 
-test('when another version kept other settings, then the file is read again', async () => {
-  const { artifacts, at } = await builtWith(other);
-  const { http: _http, ...older } = await readArtifactConfig(artifacts, at);
-  await artifacts.keepConfig(at.digest, path, { ...older, graphs: {} } as never);
-  expect(await readArtifactConfig(artifacts, at)).toMatchObject({
-    graphs: { other: {} },
-    http: { disable_mcp: true },
-  });
+/** The one note beside the artifact that is a configuration. */
+async function noteIn(artifacts: Artifacts, digest: string): Promise<string> {
+  const ready = dirname(artifacts.pathOf(digest));
+  const [name = ''] = (await readdir(ready)).filter((one) => one.endsWith('.config'));
+  return join(ready, name);
+}
+
+test('when the configuration can’t be kept, then the build is finished, and the log says so', async () => {
+  const { artifacts, at, built } = await builtWith(config);
+  await readArtifactConfig(artifacts, at);
+  const note = await noteIn(artifacts, at.digest);
+  await rm(note);
+  // A folder can't be replaced by a file.
+  await mkdir(note);
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
+  await keepBuiltConfig({ artifacts, log }, built);
+  expect(lines).toEqual([expect.stringContaining('the configuration of a build was not kept')]);
+  expect(await readArtifactConfig(artifacts, at)).toMatchObject({ env: { TOKEN: 'canary' } });
+});
+
+const wrappings = [
+  ['bare, as an earlier version', (older: object) => older],
+  ['by other rules', (older: object) => ({ rules: 'others', config: older })],
+] as const;
+
+test.each(wrappings)(
+  'when an optional setting was not read into a note %s, then it is now',
+  async (_how, wrap) => {
+    const { artifacts, at } = await builtWith(config);
+    const { env: _env, ...older } = await readArtifactConfig(artifacts, at);
+    await writeFile(await noteIn(artifacts, at.digest), JSON.stringify(wrap(older)));
+    expect(await readArtifactConfig(artifacts, at)).toMatchObject({ env: { TOKEN: 'canary' } });
+  },
+);
+
+test.each(wrappings)('when a note %s hides what is refused now, then it is refused', async (_how, wrap) => {
+  const graphs = { agent: './agent.js:graph' };
+  const { artifacts, at, file } = await builtWith(JSON.stringify({ graphs }));
+  const older = await readArtifactConfig(artifacts, at);
+  await writeFile(file, JSON.stringify({ graphs, encryption: { path: './own.ts:own' } }));
+  await writeFile(await noteIn(artifacts, at.digest), JSON.stringify(wrap(older)));
+  await expect(readArtifactConfig(artifacts, at)).rejects.toThrow('encryption');
 });
 
 test('when what a build left is refused, then reading it throws in words', async () => {
   const { artifacts, at, built } = await builtWith('{"graphs":{}}', config);
-  await keepBuiltConfig(artifacts, built);
+  await keepBuiltConfig({ artifacts, log: silentLog }, built);
   await expect(readArtifactConfig(artifacts, at)).rejects.toThrow('names no graphs');
 });

@@ -5,7 +5,7 @@ import {
   readLangGraphJson,
   staysInside,
 } from '@roadstead/contracts/langgraph-json';
-import { Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import { beginningOf, projectFile } from '../folders/project-files.ts';
 
@@ -36,18 +36,25 @@ export async function readConfigFile(
   return { text, read: readLangGraphJson(text, config_path) };
 }
 
-/** Keeps the configuration of what was built; commands of the build may have written another one. */
+/**
+ * Keeps the configuration of what was built; commands of the build may have written another one. One that can't be kept
+ * is read again by whoever starts the build.
+ */
 export async function keepBuiltConfig(
-  artifacts: Artifacts,
+  { artifacts, log }: { readonly artifacts: Artifacts; readonly log: Log },
   {
     digest,
     config_path,
     config_file,
   }: { readonly digest: string; readonly config_path: string; readonly config_file: ConfigFile },
 ): Promise<void> {
-  const { read } = await readConfigFile(artifacts.pathOf(digest), config_path, config_file);
-  // A refused one is a reason for not starting it: who starts it reads it again, and says so.
-  if (read.kind === 'config') await artifacts.keepConfig(digest, config_path, read.config);
+  try {
+    const { read } = await readConfigFile(artifacts.pathOf(digest), config_path, config_file);
+    // A refused one is a reason for not starting it: who starts it reads it again, and says so.
+    if (read.kind === 'config') await artifacts.keepConfig(digest, config_path, read.config);
+  } catch (error) {
+    log.warn('the configuration of a build was not kept', { digest, error });
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
 import type { SourceForm } from '@roadstead/contracts/control-plane';
 import type { Fence, Limits } from '@roadstead/fence';
-import { Problem } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
 import { projectFile } from '../folders/project-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import { fetchSource, type Sources } from '../ports/source.ts';
@@ -36,6 +36,7 @@ export interface NodeBuilderOptions {
   readonly operator: OperatorNpm;
   /** The folder where `roadstead dev` notes which deployments take their packages from a folder of this machine. */
   readonly development: string;
+  readonly log: Log;
 }
 
 /** Builds JavaScript and TypeScript projects with the commands of their package manager. */
@@ -66,7 +67,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
         order.onLine('packing the artifact', 'INFO');
         const digest = await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
         const config_path = configPathOf(revision.config);
-        await keepBuiltConfig(artifacts, { digest, config_path, config_file: facts.config_file });
+        await keepBuiltConfig(options, { digest, config_path, config_file: facts.config_file });
         return digest;
       } finally {
         for (const path of [home, work, `${work}.artifact.tgz`]) await removeTree(path);

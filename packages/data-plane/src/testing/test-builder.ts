@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { openFence } from '@roadstead/fence';
+import { silentLog } from '@roadstead/kit';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { BuildCache } from '../builders/build-cache.ts';
 import { createNodeBuilder } from '../builders/node-builder.ts';
@@ -27,6 +28,7 @@ export async function openTestBuilder(
     limits: { memory_mb: MEMORY_MB, cpus: undefined },
     operator: openOperatorNpm(environment),
     development: join(folder, 'dev'),
+    log: silentLog,
   });
   return {
     isolation: fence.isolation,
