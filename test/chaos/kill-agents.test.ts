@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { killProcessesOf } from '../support/process-tree.ts';
 
@@ -34,25 +35,22 @@ const receiver = createServer((request, response) => {
   });
 });
 
-const stack = new AsyncDisposableStack();
+const stack = useFixture(() => new AsyncDisposableStack());
 let platform: RunningPlatform;
 let hooks: string;
 let restart: () => Promise<RunningPlatform>;
 beforeAll(async () => {
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  stack.defer(() => void receiver.close());
+  stack().defer(() => void receiver.close());
   hooks = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  const home = stack.use(await dataHome());
+  const home = stack().use(await dataHome());
   const env = { ROADSTEAD_ALLOWED_HOSTS: '127.0.0.1' };
   platform = await startPlatform(home.path, { env });
+  stack().defer(() => platform[Symbol.asyncDispose]());
   const port = Number(new URL(platform.url).port);
   restart = () => startPlatform(home.path, { env, port });
   const { code, stderr } = await platform.run('deploy', agent, '--name', 'unhurried');
   if (code !== 0) throw new Error(stderr);
-}, 180_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await stack.disposeAsync();
 });
 
 /** Undefined where nobody answers, or only that nobody can. */

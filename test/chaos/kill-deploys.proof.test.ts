@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, expect, test } from 'vitest';
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { startHttpsHost } from '../../packages/data-plane/src/testing/git-https-host.ts';
 import { TestRepository } from '../../packages/data-plane/src/testing/git-repository.ts';
@@ -12,24 +13,21 @@ import { callA2a, dataHome, type RunningPlatform, startPlatform, userMessage } f
 
 const agent = fileURLToPath(new URL('../../examples/typescript-starter', import.meta.url));
 
-const stack = new AsyncDisposableStack();
+const stack = useFixture(() => new AsyncDisposableStack());
 let start: (port?: number) => Promise<RunningPlatform>;
 let platform: RunningPlatform;
 let repo_url: string;
 let commit_sha: string;
 beforeAll(async () => {
-  const repository = stack.use(await TestRepository.open());
-  const host = stack.use(await startHttpsHost(repository.root));
+  const repository = stack().use(await TestRepository.open());
+  const host = stack().use(await startHttpsHost(repository.root));
   commit_sha = await repository.commit(await filesIn(agent));
   repo_url = host.url;
-  const home = stack.use(await dataHome());
+  const home = stack().use(await dataHome());
   const env = { ROADSTEAD_ALLOWED_HOSTS: 'localhost', GIT_SSL_CAINFO: host.ca_file };
   start = (port) => startPlatform(home.path, { env, ...(port === undefined ? {} : { port }) });
   platform = await start();
-}, 180_000);
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-  await stack.disposeAsync();
+  stack().defer(() => platform[Symbol.asyncDispose]());
 });
 
 async function filesIn(folder: string): Promise<Record<string, string>> {

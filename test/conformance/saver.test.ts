@@ -161,7 +161,6 @@ vitest.test(
     vitest.expect(ours[0]).toEqual([expectedFork, []]);
     vitest.expect(ours).toEqual(await told(new checkpoint.MemorySaver()));
   },
-  60_000,
 );
 
 const expectedFork = [

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostUnderTest } from '../../packages/graph-host/src/testing/host-process.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { runOf, startHost } from './host.ts';
 
 /** What a host makes of frames that break the protocol, or belong to another version of it. */
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = startHost('graphs');
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => startHost('graphs'));
 
-const isWell = async () => (await host.run(runOf('echo'))).outcome.outcome === 'success';
+const isWell = async () => (await host().run(runOf('echo'))).outcome.outcome === 'success';
 
 test.each([
   ['run', { run_id: 'r' }],
@@ -22,43 +18,43 @@ test.each([
   ['schemas', null],
   ['describe', { protocol_versions: 'any' }],
 ])('when %s is asked with %j, then it is an error, and the host is well', async (method, params) => {
-  await expect(host.peer.ask(method as never, params as never)).rejects.toThrow(/\S/);
+  await expect(host().peer.ask(method as never, params as never)).rejects.toThrow(/\S/);
   expect(await isWell()).toBe(true);
 });
 
 test('when an unknown method is asked, then it is an error that names it, and the host is well', async () => {
-  await expect(host.peer.ask('dance' as never, {} as never)).rejects.toThrow('dance');
+  await expect(host().peer.ask('dance' as never, {} as never)).rejects.toThrow('dance');
   expect(await isWell()).toBe(true);
 });
 
 test('when fields are sent that a host does not know, then it ignores them', async () => {
-  const asked = host.peer.ask('ping', { mood: 'good' } as never);
+  const asked = host().peer.ask('ping', { mood: 'good' } as never);
   expect((await asked).result.runs).toBe(0);
 });
 
 test('when an unknown message is told, then the host ignores it', async () => {
-  host.peer.tell('weather' as never, { fine: true } as never);
+  host().peer.tell('weather' as never, { fine: true } as never);
   expect(await isWell()).toBe(true);
 });
 
 test('when an answer of the engine is malformed, then a run fails, and the host is well', async () => {
-  const ask = host.engine.ask.bind(host.engine);
-  host.engine.ask = async (question, blobs) =>
+  const ask = host().engine.ask.bind(host().engine);
+  host().engine.ask = async (question, blobs) =>
     question.method === 'store.batch' ? { result: { results: 'none' } } : ask(question, blobs);
-  const { outcome } = await host.run(runOf('notes'));
-  host.engine.ask = ask;
+  const { outcome } = await host().run(runOf('notes'));
+  host().engine.ask = ask;
   expect(outcome.outcome).toBe('error');
   expect(await isWell()).toBe(true);
 });
 
 test('when the engine refuses a question, then the run ends in its error, and the host is well', async () => {
-  const ask = host.engine.ask.bind(host.engine);
-  host.engine.ask = async (question, blobs) => {
+  const ask = host().engine.ask.bind(host().engine);
+  host().engine.ask = async (question, blobs) => {
     if (question.method === 'store.batch') throw new RangeError('The store is closed.');
     return ask(question, blobs);
   };
-  const { outcome } = await host.run(runOf('notes'));
-  host.engine.ask = ask;
+  const { outcome } = await host().run(runOf('notes'));
+  host().engine.ask = ask;
   expect(outcome).toMatchObject({ outcome: 'error', error: { message: 'The store is closed.' } });
   expect(await isWell()).toBe(true);
 });
@@ -75,7 +71,7 @@ test.each([
 });
 
 test('when a frame comes in many pieces, then it is read as one', async () => {
-  const { channel } = host;
+  const { channel } = host();
   const head = Buffer.from('{"method":"weather","params":{}}');
   const frame = Buffer.alloc(8 + head.length);
   frame.writeUInt32BE(4 + head.length, 0);

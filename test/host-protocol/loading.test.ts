@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostUnderTest } from '../../packages/graph-host/src/testing/host-process.ts';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { startHost } from './host.ts';
 
 /** What a host answers before anything runs: its versions, manifest and schemas, or why it does not load. */
 
-let host: HostUnderTest;
-beforeAll(() => {
-  host = startHost('graphs');
-});
-afterAll(() => host[Symbol.asyncDispose]());
+const host = useFixture(() => startHost('graphs'));
 
 test('when a host is described, then it names every graph of its project', async () => {
-  const { result } = await host.peer.ask('describe', { protocol_versions: [1] });
+  const { result } = await host().peer.ask('describe', { protocol_versions: [1] });
   expect(result.graphs.map(({ graph_id }) => graph_id).toSorted()).toEqual([
     'approval',
     'delta',
@@ -39,44 +35,47 @@ test('when a host is described, then it names every graph of its project', async
 test.each([{}, { protocol_versions: [1] }, { protocol_versions: [1, 99] }])(
   'when the engine speaks %j, then the host says that it speaks version 1',
   async (params) => {
-    const { result } = await host.peer.ask('describe', params);
+    const { result } = await host().peer.ask('describe', params);
     expect(result.protocol_versions ?? [1]).toContain(1);
   },
 );
 
 test('when a host is described twice, then it loads once and answers the same', async () => {
-  const [first, second] = await Promise.all([host.peer.ask('describe', {}), host.peer.ask('describe', {})]);
+  const [first, second] = await Promise.all([
+    host().peer.ask('describe', {}),
+    host().peer.ask('describe', {}),
+  ]);
   expect(second.result).toEqual(first.result);
 });
 
 test('when the schemas of a graph are asked, then they name its channels', async () => {
-  const { result } = await host.peer.ask('schemas', { graph_id: 'echo' });
+  const { result } = await host().peer.ask('schemas', { graph_id: 'echo' });
   expect(result.graph_id).toBe('echo');
   expect(result.state_schema).toMatchObject({ properties: { messages: expect.anything() as unknown } });
   expect(result.input_schema).toMatchObject({ properties: { messages: expect.anything() as unknown } });
 });
 
 test('when the subgraphs of a graph are asked, then they come by the name of their node', async () => {
-  const { result } = await host.peer.ask('subgraphs', { graph_id: 'nested', recurse: false });
+  const { result } = await host().peer.ask('subgraphs', { graph_id: 'nested', recurse: false });
   expect(Object.keys(result.subgraphs)).toEqual(['inner']);
-  const none = await host.peer.ask('subgraphs', { graph_id: 'echo', recurse: true });
+  const none = await host().peer.ask('subgraphs', { graph_id: 'echo', recurse: true });
   expect(none.result.subgraphs).toEqual({});
 });
 
 test('when a graph is drawn, then the drawing holds its nodes and edges', async () => {
-  const { result } = await host.peer.ask('graph', { graph_id: 'stages', xray: false });
+  const { result } = await host().peer.ask('graph', { graph_id: 'stages', xray: false });
   expect(result.nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(['first', 'second']));
   expect(result.edges).toContainEqual(expect.objectContaining({ source: 'first', target: 'second' }));
 });
 
 test('when a graph is drawn with its subgraphs, then it has more nodes', async () => {
-  const plain = await host.peer.ask('graph', { graph_id: 'nested', xray: false });
-  const deep = await host.peer.ask('graph', { graph_id: 'nested', xray: true });
+  const plain = await host().peer.ask('graph', { graph_id: 'nested', xray: false });
+  const deep = await host().peer.ask('graph', { graph_id: 'nested', xray: true });
   expect(deep.result.nodes.length).toBeGreaterThan(plain.result.nodes.length);
 });
 
 test('when a host is pinged, then it tells how many runs it has', async () => {
-  const { result } = await host.peer.ask('ping', {});
+  const { result } = await host().peer.ask('ping', {});
   expect(result.runs).toBe(0);
   expect(result.heap_bytes).toBeGreaterThan(0);
 });
@@ -84,7 +83,7 @@ test('when a host is pinged, then it tells how many runs it has', async () => {
 test.each(['schemas', 'state.get', 'graph'] as const)(
   'when %s names an unknown graph, then it is an error that names it',
   async (method) => {
-    const asked = host.peer.ask(method, { graph_id: 'nobody', thread_id: 't', xray: false });
+    const asked = host().peer.ask(method, { graph_id: 'nobody', thread_id: 't', xray: false });
     await expect(asked).rejects.toThrow('nobody');
   },
 );

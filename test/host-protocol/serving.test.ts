@@ -1,27 +1,26 @@
 import type { Duplex } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { descriptors, NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import { HostHttp, serveLoopback } from '../../packages/agent-server/src/hosts/host-http.ts';
-import { type HostUnderTest, texts } from '../../packages/graph-host/src/testing/host-process.ts';
+import { texts } from '../../packages/graph-host/src/testing/host-process.ts';
 import { runOf, startHost } from './host.ts';
 
 /** The own auth, app and embedder of a project. */
 
-let host: HostUnderTest;
-let http: HostHttp;
-beforeAll(async () => {
-  host = startHost('web');
-  const connection = (descriptor: number) => (host.child.stdio as readonly unknown[])[descriptor] as Duplex;
-  http = new HostHttp(connection(descriptors.app));
+const host = useFixture(() => startHost('web'));
+const http = useFixture(async () => {
+  const connection = (descriptor: number) => (host().child.stdio as readonly unknown[])[descriptor] as Duplex;
+  const opened = new HostHttp(connection(descriptors.app));
   serveLoopback(connection(descriptors.loopback), async (request) =>
     Response.json({ path: new URL(request.url).pathname }),
   );
-  await host.peer.ask('describe', {});
+  await host().peer.ask('describe', {});
+  return opened;
 });
-afterAll(() => host[Symbol.asyncDispose]());
 
 const get = (path: string, init: RequestInit = {}) =>
-  http.fetch(new Request(`https://agents.example${path}`, init));
+  http().fetch(new Request(`https://agents.example${path}`, init));
 const head = (headers: readonly (readonly [string, string])[]) => ({
   method: 'GET',
   url: '/threads',
@@ -29,7 +28,7 @@ const head = (headers: readonly (readonly [string, string])[]) => ({
 });
 
 test('when a project has auth and an app, then the manifest tells what they decide and serve', async () => {
-  const { result } = await host.peer.ask('describe', {});
+  const { result } = await host().peer.ask('describe', {});
   expect(result.auth?.handlers.toSorted()).toEqual(['assistants:read', 'threads']);
   expect(result.app).toBeDefined();
   const routes = result.app?.routes ?? [{ method: 'GET', path: '/hello' }];
@@ -37,12 +36,12 @@ test('when a project has auth and an app, then the manifest tells what they deci
 });
 
 test('when somebody is known, then authenticate answers the user', async () => {
-  const { result } = await host.peer.ask('authenticate', head([['authorization', 'Bearer sesame']]));
+  const { result } = await host().peer.ask('authenticate', head([['authorization', 'Bearer sesame']]));
   expect(result).toMatchObject({ user: { identity: 'ali', permissions: ['read'] } });
 });
 
 test('when somebody is not known, then authenticate answers the refusal', async () => {
-  const { result } = await host.peer.ask('authenticate', head([]));
+  const { result } = await host().peer.ask('authenticate', head([]));
   expect(result).toMatchObject({ refused: { status: 401, message: 'Who are you?' } });
 });
 
@@ -50,28 +49,28 @@ const user = { identity: 'ali', permissions: ['read'] };
 
 test('when a handler gives filters, then they come with what is allowed', async () => {
   const question = { user, resource: 'threads', action: 'search', value: { limit: 3 } } as const;
-  const { result } = await host.peer.ask('authorize', question);
+  const { result } = await host().peer.ask('authorize', question);
   expect(result).toEqual({ allowed: true, filters: { owner: 'ali' }, value: { limit: 3 } });
 });
 
 test('when a handler refuses, then authorize answers a status', async () => {
   const question = { user, resource: 'assistants', action: 'read', value: {} } as const;
-  const { result } = await host.peer.ask('authorize', question);
+  const { result } = await host().peer.ask('authorize', question);
   expect(result).toMatchObject({ allowed: false, status: 403 });
 });
 
 test('when no handler decides, then everything is allowed', async () => {
   const question = { user, resource: 'crons', action: 'read', value: { a: 1 } } as const;
-  const { result } = await host.peer.ask('authorize', question);
+  const { result } = await host().peer.ask('authorize', question);
   expect(result).toEqual({ allowed: true, filters: null, value: { a: 1 } });
 });
 
 test('when a run has a user, then its graph sees who it is', async () => {
-  expect(texts((await host.run(runOf('echo', { user }))).events)).toEqual(['ali']);
+  expect(texts((await host().run(runOf('echo', { user }))).events)).toEqual(['ali']);
 });
 
 test('when texts are embedded, then each has its vector', async () => {
-  const { result } = await host.peer.ask('embed', { texts: ['hello', 'rhythm'] });
+  const { result } = await host().peer.ask('embed', { texts: ['hello', 'rhythm'] });
   expect(result.vectors).toEqual([
     [5, 2, 1],
     [6, 0, 1],

@@ -83,7 +83,6 @@ test.each(ways)(
     expect(answer.structuredContent).toMatchObject({ example_count: 1 });
     expect(await named(`agreed by ${way}`)).toHaveLength(1);
   },
-  30_000,
 );
 
 const refusals: readonly Reply[] = [
@@ -100,7 +99,6 @@ test.each(ways.flatMap((way) => refusals.map((reply) => [way, reply] as const)))
     expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: 'declined' } } });
     expect(await named('unwanted')).toEqual([]);
   },
-  30_000,
 );
 
 test.each(ways)(
@@ -112,7 +110,6 @@ test.each(ways)(
     expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: 'declined' } } });
     expect(await named('said by the model')).toEqual([]);
   },
-  30_000,
 );
 
 test('when a client can’t ask, then it is told what would happen, and how to agree', async () => {

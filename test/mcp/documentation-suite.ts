@@ -20,7 +20,7 @@ async function runJs(program: string, env: Readonly<Record<string, string>>): Pr
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-example-'));
   await symlink(modules, join(folder.path, 'node_modules'));
   await writeFile(join(folder.path, 'example.mjs'), program);
-  await run(process.execPath, [join(folder.path, 'example.mjs')], { env, timeout: 60_000 });
+  await run(process.execPath, [join(folder.path, 'example.mjs')], { env });
 }
 
 const packages = ['langsmith==0.15.0', 'langchain-core==1.4.9', 'pandas==3.1.1'];
@@ -63,7 +63,7 @@ export function documentationSuite(language: Language): void {
         project_name: 'support-agent',
         ...(error === undefined ? {} : { error }),
       });
-  }, 240_000);
+  });
   afterAll(async () => {
     await caller[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
@@ -79,39 +79,36 @@ export function documentationSuite(language: Language): void {
       });
     }
   }
-  const limit = { timeout: 90_000 };
 
-  test(
-    'when the examples of prompts run, then they push prompts, and versions only on a change',
-    limit,
-    async ({ skip }) => {
-      await runExamples('push_prompt', skip);
-      const { prompt } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'support-answer' });
-      expect(prompt).toMatchObject({
-        num_commits: 1,
-        description: 'Answers customers',
-        tags: ['support'],
-        is_public: false,
-        template: {
-          messages: [
-            { role: 'system', content: 'You answer customers of {shop}.' },
-            { role: 'ai', content: 'How can I help?' },
-            { role: 'placeholder', variable_name: 'history' },
-            { role: 'human', content: '{question}' },
-          ],
-        },
-      });
-      const { prompt: verdict } = await answered(caller, 'get_prompt_by_name', {
-        prompt_name: 'support-verdict',
-      });
-      expect(verdict).toMatchObject({
-        template: { type: 'StructuredPrompt', messages: [{ role: 'human' }] },
-      });
-      expect(JSON.stringify(verdict)).toContain('"required":["kind"]');
-    },
-  );
+  test('when the examples of prompts run, then they push prompts, and versions only on a change', async ({
+    skip,
+  }) => {
+    await runExamples('push_prompt', skip);
+    const { prompt } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'support-answer' });
+    expect(prompt).toMatchObject({
+      num_commits: 1,
+      description: 'Answers customers',
+      tags: ['support'],
+      is_public: false,
+      template: {
+        messages: [
+          { role: 'system', content: 'You answer customers of {shop}.' },
+          { role: 'ai', content: 'How can I help?' },
+          { role: 'placeholder', variable_name: 'history' },
+          { role: 'human', content: '{question}' },
+        ],
+      },
+    });
+    const { prompt: verdict } = await answered(caller, 'get_prompt_by_name', {
+      prompt_name: 'support-verdict',
+    });
+    expect(verdict).toMatchObject({
+      template: { type: 'StructuredPrompt', messages: [{ role: 'human' }] },
+    });
+    expect(JSON.stringify(verdict)).toContain('"required":["kind"]');
+  });
 
-  test('when the examples of datasets run, then they create datasets', limit, async ({ skip }) => {
+  test('when the examples of datasets run, then they create datasets', async ({ skip }) => {
     await runExamples('create_dataset', skip);
     const given = { dataset_name: 'support-questions' };
     const examples = recordsIn(await answered(caller, 'list_examples', given), 'examples');
@@ -132,7 +129,7 @@ export function documentationSuite(language: Language): void {
       ).toEqual([{ answer: 'Until six.' }]);
   });
 
-  test('when the examples of updates run, then they update examples', limit, async ({ skip }) => {
+  test('when the examples of updates run, then they update examples', async ({ skip }) => {
     await runExamples('update_examples', skip);
     const given = { dataset_name: 'support-questions', key: 'examples' };
     expect(
@@ -143,7 +140,7 @@ export function documentationSuite(language: Language): void {
     ]);
   });
 
-  test('when the examples of experiments run, then they run experiments', limit, async ({ skip }) => {
+  test('when the examples of experiments run, then they run experiments', async ({ skip }) => {
     await runExamples('run_experiment', skip);
     const page = await answered(caller, 'list_experiments', { reference_dataset_name: 'support-questions' });
     const experiments = recordsIn(page, 'experiments');

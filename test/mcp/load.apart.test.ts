@@ -80,18 +80,14 @@ test.each<[string, object]>([
   ['get_trace_tree', { trace_id, project_name: null }],
   ['get_run', { run_id: trace_id, project_name: null }],
   ['get_run', { run_id: trace_id, path: 'inputs.list', page_number: 2, project_name: null }],
-])(
-  'when %s is called with %j, then it holds nobody up',
-  async (name, given) => {
-    let answer: unknown;
-    const hold = await longestHold(async () => {
-      answer = await caller().call(name, { project_name, ...given });
-    });
-    expect(answer).not.toHaveProperty('isError', true);
-    expect(hold).toBeLessThan(MAX_HOLD_MS);
-  },
-  60_000,
-);
+])('when %s is called with %j, then it holds nobody up', async (name, given) => {
+  let answer: unknown;
+  const hold = await longestHold(async () => {
+    answer = await caller().call(name, { project_name, ...given });
+  });
+  expect(answer).not.toHaveProperty('isError', true);
+  expect(hold).toBeLessThan(MAX_HOLD_MS);
+});
 
 test('when a conversation has 16,000 messages, then it is told whole', async () => {
   const { structuredContent } = await caller().call('get_thread_history', {

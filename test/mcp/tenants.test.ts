@@ -1,5 +1,5 @@
 import { useFixture } from '@roadstead/testing';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Caller, OTHER_KEY, startMcpFixture } from './mcp-fixture.ts';
 import { seed, sender } from './seed.ts';
 import { type KnownInputs, type ListedTool, shapesOf } from './shapes.ts';
@@ -14,18 +14,18 @@ interface Tenant {
 }
 
 const fixture = useFixture(startMcpFixture);
+const callers = useFixture(() => new AsyncDisposableStack());
 const tenants = useFixture(() => {
   const keys = { amber: fixture().headers['SERVICE-API-KEY'] ?? '', cobalt: OTHER_KEY };
   return Promise.all(
     Object.entries(keys).map(async ([word, key]) => ({
       word,
       known: await seed(sender(fixture().api_url, key), word),
-      caller: await fixture().connect('client 2.x, HTTP, 2026-07-28', { key, toolsets: 'all' }),
+      caller: callers().use(
+        await fixture().connect('client 2.x, HTTP, 2026-07-28', { key, toolsets: 'all' }),
+      ),
     })),
   );
-});
-afterAll(async () => {
-  for (const { caller } of tenants()) await caller[Symbol.asyncDispose]();
 });
 
 test('when others call at the same time, then no tool shows anything of another workspace', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { useFixture } from '@roadstead/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dataHome, startPlatform } from '../support/platform.ts';
 
 /** The story of an assistant with nothing but our tools: it tries an agent, and finds out why it fails since the last deploy. */
@@ -16,15 +16,12 @@ const source = useFixture(dataHome);
 const platform = useFixture(() =>
   startPlatform(home().path, { env: { ROADSTEAD_AGENT_URL: 'http://{slug}.agents.invalid' } }),
 );
-const client = useFixture(() => new Client({ name: 'assistant', version: '1' }));
-beforeAll(async () => {
+const client = useFixture(async () => {
   const headers = { 'x-api-key': platform().key, 'x-mcp-toolsets': 'all' };
-  await client().connect(
-    new StreamableHTTPClientTransport(new URL(`${platform().url}/mcp`), { requestInit: { headers } }),
-  );
-});
-afterAll(async () => {
-  await client().close();
+  const opened = new Client({ name: 'assistant', version: '1' });
+  const url = new URL(`${platform().url}/mcp`);
+  await opened.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  return Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() });
 });
 
 async function call(name: string, given: Readonly<Record<string, unknown>>) {
@@ -85,9 +82,7 @@ test('when an assistant works with an agent, then it learns what the last deploy
   expect(await send('Hello')).toMatchObject({ state: 'completed' });
   expect(await send('Goodbye')).toMatchObject({ state: 'failed' });
   const compared = async () => call('compare_revisions', { deployment: 'clerk' });
-  await expect
-    .poll(compared, { timeout: 30_000, interval: 500 })
-    .toMatchObject({ after: { traces: { run_count: 2 } } });
+  await expect.poll(compared, { interval: 500 }).toMatchObject({ after: { traces: { run_count: 2 } } });
   expect(await compared()).toMatchObject({
     changes: {
       changed: { artifact: { from: expect.any(String) as string, to: expect.any(String) as string } },

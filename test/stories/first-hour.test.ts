@@ -18,33 +18,21 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import { useFixture } from '@roadstead/testing';
 import { A2AClient } from 'a2a-sdk-v03/client';
 import { Client as LangSmith } from 'langsmith';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assistantIdOf } from '@roadstead/kit';
-import {
-  answerOf,
-  callA2a,
-  dataHome,
-  processesOf,
-  type RunningPlatform,
-  startPlatform,
-  userMessage,
-} from '../support/platform.ts';
+import { answerOf, callA2a, dataHome, processesOf, startPlatform, userMessage } from '../support/platform.ts';
+import { RestartedPlatform } from '../support/restarted-platform.ts';
 
 /** The story of a new user, from the first start to the second, with the official clients. */
 
-let platform: RunningPlatform;
 const home = useFixture(dataHome);
-beforeAll(async () => {
-  platform = await startPlatform(home().path, { args: ['--example'] });
-});
-afterAll(async () => {
-  await platform[Symbol.asyncDispose]();
-});
+const running = useFixture(() => RestartedPlatform.start(home().path, { args: ['--example'] }));
+const platform = () => running().current;
 
-const agentUrl = (slug: string) => `${platform.url}/agents/${slug}/a2a/${assistantIdOf('agent')}/`;
+const agentUrl = (slug: string) => `${platform().url}/agents/${slug}/a2a/${assistantIdOf('agent')}/`;
 
 test('when the platform first starts, then it deploys the examples and says what to do next', () => {
-  const said = platform.output();
+  const said = platform().output();
   for (const phrase of [
     'source',
     'install',
@@ -59,34 +47,34 @@ test('when the platform first starts, then it deploys the examples and says what
     '/agents/support-agent',
   ])
     expect(said).toContain(phrase);
-  expect(said).not.toContain(platform.key);
+  expect(said).not.toContain(platform().key);
 });
 
 describe('talking over A2A', () => {
   test('when curl talks to an agent, then the agent remembers the conversation and calls a tool', async () => {
-    const first = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Ada'));
+    const first = await callA2a(platform(), 'support-agent', 'message/send', userMessage('My name is Ada'));
     const { contextId } = first.result;
     const second = await callA2a(
-      platform,
+      platform(),
       'support-agent',
       'message/send',
       userMessage('What is my name?', { contextId }),
     );
     expect(answerOf(second.result)).toBe('Your name is Ada.');
     const third = await callA2a(
-      platform,
+      platform(),
       'support-agent',
       'message/send',
       userMessage('Where is my order 1042?', { contextId }),
     );
     expect(answerOf(third.result)).toContain('order 1042 is out for delivery');
     expect(
-      (await callA2a(platform, 'support-agent', 'tasks/get', { id: third.result.id })).result.status.state,
+      (await callA2a(platform(), 'support-agent', 'tasks/get', { id: third.result.id })).result.status.state,
     ).toBe('completed');
   });
 
   test('when @a2a-js/sdk 1.3.0 sends, streams and is asked, then the agent answers', async () => {
-    const options = { fetchImpl: platform.fetch };
+    const options = { fetchImpl: platform().fetch };
     const factory = new ClientFactory(
       ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
         transports: [new JsonRpcTransportFactory(options)],
@@ -110,8 +98,8 @@ describe('talking over A2A', () => {
   });
 
   test('when the older @a2a-js/sdk 0.3.14 does the same, then the agent answers', async () => {
-    const card = `${platform.url}/agents/support-agent/.well-known/agent-card.json`;
-    const client = await A2AClient.fromCardUrl(card, { fetchImpl: platform.fetch });
+    const card = `${platform().url}/agents/support-agent/.well-known/agent-card.json`;
+    const client = await A2AClient.fromCardUrl(card, { fetchImpl: platform().fetch });
     const sent = await client.sendMessage(userMessage('My name is Bo') as never);
     expect(JSON.stringify(sent)).toContain('Nice to meet you, Bo');
     const events = await Array.fromAsync(
@@ -130,16 +118,21 @@ describe('talking over A2A', () => {
       (await fetch(agentUrl('support-agent'), { method: 'POST', headers: { 'x-api-key': 'rs_wrong' } }))
         .status,
     ).toBe(401);
-    expect((await platform.fetch(`${platform.url}/agents/nobody/ok`)).status).toBe(404);
+    expect((await platform().fetch(`${platform().url}/agents/nobody/ok`)).status).toBe(404);
   });
 });
 
 describe('the trace of a conversation', () => {
   test('when an agent talked, then the LangSmith SDK and MCP read its trace at once', async () => {
     const contextId = crypto.randomUUID();
-    await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Cy', { contextId }));
-    await callA2a(platform, 'support-agent', 'message/send', userMessage('What is my name?', { contextId }));
-    const langsmith = new LangSmith({ apiUrl: `${platform.url}/api`, apiKey: platform.key });
+    await callA2a(platform(), 'support-agent', 'message/send', userMessage('My name is Cy', { contextId }));
+    await callA2a(
+      platform(),
+      'support-agent',
+      'message/send',
+      userMessage('What is my name?', { contextId }),
+    );
+    const langsmith = new LangSmith({ apiUrl: `${platform().url}/api`, apiKey: platform().key });
     const roots = async () => {
       const runs = await Array.fromAsync(
         langsmith.listRuns({ projectName: 'support-agent', isRoot: true, limit: 100 }),
@@ -166,17 +159,17 @@ describe('the trace of a conversation', () => {
       (result as { structuredContent: { result: { content: string }[] } }).structuredContent.result.map(
         (one) => one.content,
       );
-    const headers = { 'SERVICE-API-KEY': platform.key };
+    const headers = { 'SERVICE-API-KEY': platform().key };
 
     const modern = new ModernClient({ name: 'story', version: '1' });
-    await modern.connect(new ModernTransport(new URL(`${platform.url}/mcp`), { requestInit: { headers } }));
+    await modern.connect(new ModernTransport(new URL(`${platform().url}/mcp`), { requestInit: { headers } }));
     const { tools } = await modern.listTools();
     expect(tools.map((tool) => tool.name)).toContain(call.name);
     expect(said(await modern.callTool(call))).toEqual(contents);
     await modern.close();
 
     const legacy = new LegacyClient({ name: 'story', version: '1' });
-    await legacy.connect(new LegacyTransport(new URL(`${platform.url}/mcp`), { requestInit: { headers } }));
+    await legacy.connect(new LegacyTransport(new URL(`${platform().url}/mcp`), { requestInit: { headers } }));
     expect(said(await legacy.callTool(call))).toEqual(contents);
     const projects = await legacy.callTool({ name: 'list_projects', arguments: { limit: 10 } });
     expect(JSON.stringify(projects.structuredContent)).toContain('support-agent');
@@ -200,18 +193,18 @@ describe('the trace of a conversation', () => {
         args: [launcher, 'mcp'],
         env: {
           PATH: process.env['PATH'] ?? '',
-          SERVICE_API_KEY: platform.key,
-          SERVICE_ENDPOINT: `${platform.url}/api`,
+          SERVICE_API_KEY: platform().key,
+          SERVICE_ENDPOINT: `${platform().url}/api`,
         },
       }),
     );
     expect(said(await stdio.callTool(call))).toEqual(contents);
     await stdio.close();
 
-    const metrics = await (await platform.fetch(`${platform.url}/metrics`)).text();
+    const metrics = await (await platform().fetch(`${platform().url}/metrics`)).text();
     for (const service of ['identity', 'control-plane', 'observability', 'mcp-server'])
       expect(metrics).toContain(`roadstead_requests_total{service="${service}"`);
-    expect(await (await fetch(`${platform.url}/ok`)).json()).toEqual({ ok: true, warnings: [] });
+    expect(await (await fetch(`${platform().url}/ok`)).json()).toEqual({ ok: true, warnings: [] });
   });
 });
 
@@ -219,45 +212,45 @@ describe('stopping and starting again', () => {
   test('when the folder or the port is in use, then a second platform is refused in one sentence', async () => {
     await expect(startPlatform(home().path)).rejects.toThrow('Another Roadstead runs on the data folder');
     await using other = await dataHome();
-    await expect(startPlatform(other.path, { port: Number(new URL(platform.url).port) })).rejects.toThrow(
+    await expect(startPlatform(other.path, { port: Number(new URL(platform().url).port) })).rejects.toThrow(
       'is in use',
     );
     expect(await processesOf(other.path)).toEqual([]);
   });
 
   test('when the platform stops, then no process is left, and it comes back without building', async () => {
-    const begun = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Di'));
-    expect(await platform.stop()).toBe(0);
+    const begun = await callA2a(platform(), 'support-agent', 'message/send', userMessage('My name is Di'));
+    expect(await platform().stop()).toBe(0);
     await expect.poll(() => processesOf(home().path)).toEqual([]);
-    platform = await startPlatform(home().path, { args: ['--example'] });
-    expect(platform.output()).not.toContain('install');
+    await running().startAgain({ args: ['--example'] });
+    expect(platform().output()).not.toContain('install');
     const again = await callA2a(
-      platform,
+      platform(),
       'support-agent',
       'message/send',
       userMessage('What is my name?', { contextId: begun.result.contextId }),
     );
     expect(answerOf(again.result)).toBe('Your name is Di.');
-    const langsmith = new LangSmith({ apiUrl: `${platform.url}/api`, apiKey: platform.key });
+    const langsmith = new LangSmith({ apiUrl: `${platform().url}/api`, apiKey: platform().key });
     expect(await langsmith.hasProject({ projectName: 'support-agent' })).toBe(true);
   });
 
   test('when kill -9 ends the platform, then nothing that was answered is lost', async () => {
-    const begun = await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Ed'));
-    await platform.kill();
+    const begun = await callA2a(platform(), 'support-agent', 'message/send', userMessage('My name is Ed'));
+    await platform().kill();
     await expect
       .poll(
         () =>
           new Promise((done) =>
-            connect(Number(new URL(platform.url).port), '127.0.0.1')
+            connect(Number(new URL(platform().url).port), '127.0.0.1')
               .on('connect', () => done('open'))
               .on('error', () => done('closed')),
           ),
       )
       .toBe('closed');
-    platform = await startPlatform(home().path);
+    await running().startAgain();
     const again = await callA2a(
-      platform,
+      platform(),
       'support-agent',
       'message/send',
       userMessage('What is my name?', { contextId: begun.result.contextId }),

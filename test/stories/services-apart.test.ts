@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { useFixture } from '@roadstead/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askForTokens, authorization, consent, register, Person } from '@roadstead/testing/oauth';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
@@ -21,7 +22,7 @@ import {
 /** Each service in a process of its own, against one Postgres: what one command does on a laptop. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const stack = new AsyncDisposableStack();
+const stack = useFixture(() => new AsyncDisposableStack());
 const names = ['identity', 'observability', 'mcp-server', 'control-plane', 'data-plane', 'edge'] as const;
 type Name = (typeof names)[number];
 const children = new Map<Name, ChildProcess>();
@@ -40,14 +41,13 @@ const key = secret('first');
 const listener_key = secret('listener');
 
 beforeAll(async () => {
-  home = stack.use(await dataHome());
-  const [own, traces] = [stack.use(await freshDatabase('own')), stack.use(await freshDatabase('traces'))];
+  home = stack().use(await dataHome());
+  const [own, traces] = [stack().use(await freshDatabase('own')), stack().use(await freshDatabase('traces'))];
   env = await environments(own, traces);
   for (const name of names) await start(name);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([...children.keys()].map(stop));
-  await stack.disposeAsync();
 });
 
 /** What each one is told: an address and a key of those that it calls, and nothing else. */

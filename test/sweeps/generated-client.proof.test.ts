@@ -46,7 +46,7 @@ test('when a public generator makes a typed client of the documents, then it com
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 const COMPILER =
   '--strict --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2024 --types node'.split(

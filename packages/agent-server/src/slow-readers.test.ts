@@ -178,7 +178,6 @@ test.each(streams)(
     expect(rest.is_whole).toBe(true);
     expect([...numbers(had.frames), ...numbers(rest.frames)]).toEqual(ALL);
   },
-  60_000,
 );
 
 test('when a reader comes back near the end of a run of 10,000 events, then it holds nobody up', async () => {

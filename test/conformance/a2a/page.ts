@@ -38,7 +38,7 @@ const untested: readonly (readonly [string, string])[] = [
   ['BIND-EQUIV-001 to 004, GRPC-SVC-003', 'of servers with several bindings; this one has JSON-RPC'],
   [
     'CARD-SIGN-001, 002, 003',
-    '`a2a/card-words.test.ts`, and by the official clients `a2a/clients-elsewhere.test.ts`',
+    '`a2a/card-words.test.ts`, and by the official clients `a2a/clients-elsewhere.proof.test.ts`',
   ],
   ['VER-SERVER-001, VER-CLIENT-002', suite],
 ];

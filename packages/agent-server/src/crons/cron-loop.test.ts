@@ -106,9 +106,7 @@ test('when a run is refused, then it is left out; one that can’t begin now is 
     return fake.begin(cron, run_id);
   };
   await using _ = open({ db, epoch, runs: fake.runs, begin });
-  await expect
-    .poll(() => fake.begun, { timeout: 5000 })
-    .toEqual([{ run_id: away.next_run_id, cron_id: away.cron_id }]);
+  await expect.poll(() => fake.begun).toEqual([{ run_id: away.next_run_id, cron_id: away.cron_id }]);
   const date = (await findCron(db, refused.cron_id))?.next_run_date ?? '';
   expect(Date.parse(date)).toBeGreaterThan(Date.now());
 });

@@ -182,9 +182,7 @@ test('when anything happens, then runs end once, threads get free and streams sa
       await world.open();
       for (const step of taken) await world.take(step);
 
-      await expect
-        .poll(() => db.query('select run_id from queue'), { timeout: 8000, interval: 10 })
-        .toEqual([]);
+      await expect.poll(() => db.query('select run_id from queue'), { interval: 10 }).toEqual([]);
       const unfinished = `select run_id from runs where status in ('pending', 'running')`;
       expect(await db.query(unfinished)).toEqual([]);
       const ends = `select run_id, count(*)::integer as ends from run_events, jsonb_array_elements(events) as event

@@ -104,7 +104,7 @@ test('when the next time is over, then the loop wakes by itself', async () => {
     expires_at: new Date(Date.now() + 300).toISOString(),
   });
   retention().wake();
-  await expect.poll(idsLeft, { timeout: 5000 }).toEqual([]);
+  await expect.poll(idsLeft).toEqual([]);
 });
 
 test('when a thread keeps its latest state, then the others go, each time anew', async () => {

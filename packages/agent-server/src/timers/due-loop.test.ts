@@ -66,7 +66,7 @@ test('when a list fails, then it is asked for again', async () => {
     ...table,
     list: (now_ms) => (failures-- > 0 ? Promise.reject(new Error('away')) : table.list(now_ms)),
   }).start();
-  await expect.poll(() => table.done, { timeout: 5000 }).toEqual(['past']);
+  await expect.poll(() => table.done).toEqual(['past']);
 });
 
 test('when a clock jumps, as after a computer slept, then it is noticed at the next glance', async () => {
@@ -95,7 +95,7 @@ test('when a pass fails while more is due, then it waits out its delay and the o
   }).start();
   // Whoever makes something due meanwhile has it looked at again.
   const telling = setInterval(() => loop.expect(Date.now()), 5);
-  await expect.poll(() => table.done.length, { timeout: 5000 }).toBe(25);
+  await expect.poll(() => table.done.length).toBe(25);
   await expect.poll(() => table.asked.length).toBeGreaterThan(20);
   clearInterval(telling);
   expect(passes.filter((key) => Number(key) < 5)).toHaveLength(5);

@@ -102,7 +102,7 @@ test('when a reader is too far behind, then it is cut off, unless it still reads
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   behind.abort();
-  await expect.poll(() => told, { timeout: 5000 }).toEqual(['left', 'freed']);
+  await expect.poll(() => told).toEqual(['left', 'freed']);
   socket.resume();
   await closed;
 

@@ -65,7 +65,6 @@ test.each([
     await using next = new Evaluators({ codes: { fine: '() => 1' } });
     expect(await next.scores(GIVEN)).toEqual([{ key: 'fine', score: 1 }]);
   },
-  20_000,
 );
 
 test('when one call fails, then the others go on, and calls share nothing', async () => {

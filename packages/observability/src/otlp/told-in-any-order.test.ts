@@ -215,5 +215,4 @@ it.each(cases)(
       { numRuns: 25 },
     );
   },
-  60_000,
 );

@@ -41,7 +41,6 @@ it.each([10, 70_000, 3_000_000])(
     await send({ post: [begun(other, { a, said: 'first' })], patch: [saying(other, { c, d: 'last' })] });
     expect((await extraOf(other)).metadata).toMatchObject({ ...texts, d: 'last', said: 'second' });
   },
-  60_000,
 );
 
 it('when metadata would grow beyond its limit, then it stays, and the answer says so', async () => {

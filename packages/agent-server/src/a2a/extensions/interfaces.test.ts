@@ -2,32 +2,36 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { Client } from '@langchain/langgraph-sdk';
-import { afterAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { fixtureRevision, type OpenAgent, openAgent } from '../../testing/open-agent.ts';
 import { rpc, send, send10, user, user10 } from '../../testing/rpc-messages.ts';
 import type { Rpc } from '../../testing/test-agent.ts';
 
 /** User interfaces and results of tools over A2A, and what an assistant's metadata say of them. */
 
-const agents = new Map<string, Promise<OpenAgent>>();
-afterAll(async () => {
-  for (const agent of agents.values()) await (await agent)[Symbol.asyncDispose]();
-});
-
 /** One agent for all tests that give it the same variables, and leave the graphs’ own assistants as they are. */
-function serving(environment: Record<string, string> = {}): Promise<OpenAgent> {
-  const key = JSON.stringify(environment);
-  const known = agents.get(key) ?? opened(environment);
-  agents.set(key, known);
-  return known;
-}
+const shared = useFixture(() => {
+  const agents = new Map<string, OpenAgent>();
+  const closing = new AsyncDisposableStack();
+  const serve = async (environment: Record<string, string>): Promise<OpenAgent> => {
+    const key = JSON.stringify(environment);
+    const agent = agents.get(key) ?? closing.use(await opened(environment));
+    agents.set(key, agent);
+    return agent;
+  };
+  return { serve, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+});
+const serving = (environment: Record<string, string> = {}) => shared().serve(environment);
 
 async function opened(environment: Record<string, string> = {}): Promise<OpenAgent> {
-  const agent = await openAgent();
+  await using opening = new AsyncDisposableStack();
+  const agent = opening.use(await openAgent());
   const spec = fixtureRevision(crypto.randomUUID(), 'a2a');
   const own = { ...spec, environment: { ...spec.environment, ...environment } };
   await agent.server.prepare(own, new AbortController().signal);
   await agent.server.activate(spec.revision_id, new AbortController().signal);
+  opening.move();
   return agent;
 }
 

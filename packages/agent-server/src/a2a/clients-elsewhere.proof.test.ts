@@ -121,7 +121,6 @@ test.for([
   ['Go 0.3.15', '0.3', go03, of_go('completed', 'input-required', louder)],
 ] as const)(
   'when %s reads the card of version "%s", then it goes through all its steps',
-  { timeout: MINUTES_5 },
   async ([, VERSION, open, told], { skip }) => {
     const client = await open();
     if (typeof client === 'string') {
