@@ -135,16 +135,20 @@ export async function saveState(
   );
 }
 
-/** Merges metadata into the newest checkpoint of the graph itself; false where there is none. */
+/**
+ * Merges metadata into the newest checkpoint of the graph itself; false where there is none. `parents` is LangGraph's own, by which
+ * it finds checkpoints, and stays as it is.
+ */
 export async function patchCheckpoint(
   db: Queryable,
   { thread_id, metadata }: { readonly thread_id: string; readonly metadata: object },
 ): Promise<boolean> {
+  const { parents: _parents, ...merged } = metadata as { readonly parents?: unknown };
   const touched = await db.run(
     `update checkpoints set metadata = metadata || $2::text::jsonb
      where thread_id = $1 and checkpoint_ns = '' and checkpoint_id =
        (select checkpoint_id from checkpoints where thread_id = $1 and checkpoint_ns = '' order by checkpoint_id desc limit 1)`,
-    [thread_id, await jsonParameter(metadata)],
+    [thread_id, await jsonParameter(merged)],
   );
   return touched === 1;
 }

@@ -51,7 +51,14 @@ function goalOf(goal: unknown, Send: LangGraphModule['Send']): unknown {
   return new Send(node, input);
 }
 
-export const interruptId = ({ id, interrupt_id }: Interrupt): string | undefined => id ?? interrupt_id;
+/** Graphs may raise questions with ids of their own, whatever they are. */
+export function interruptId({
+  id,
+  interrupt_id,
+}: Readonly<Partial<Record<'id' | 'interrupt_id', unknown>>>): string | undefined {
+  const given = id ?? interrupt_id;
+  return given === undefined || given === null ? undefined : String(given);
+}
 
 /** LangGraph's ids of interrupts; others it would not recognise as ids. */
 const isHash = (id: unknown): id is string => typeof id === 'string' && /^[0-9a-f]{32}$/.test(id);

@@ -79,10 +79,18 @@ export function subgraphCheckpoint({ configurable }: RunnableConfig): Checkpoint
   return place;
 }
 
+/** A place is named by texts; the metadata of a checkpoint, which LangGraph copies here, may hold anything. */
+function textsOf(map: unknown): Readonly<Record<string, string>> | null {
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) return null;
+  return Object.fromEntries(
+    Object.entries(map).filter((one): one is [string, string] => typeof one[1] === 'string'),
+  );
+}
+
 function placeOf(configurable: RunnableConfig['configurable'] = {}) {
   const { checkpoint_ns, checkpoint_map } = configurable;
   return {
     checkpoint_ns: typeof checkpoint_ns === 'string' ? checkpoint_ns : '',
-    checkpoint_map: (checkpoint_map ?? null) as Readonly<Record<string, string>> | null,
+    checkpoint_map: textsOf(checkpoint_map),
   };
 }

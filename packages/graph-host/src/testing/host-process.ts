@@ -91,7 +91,7 @@ export class HostUnderTest implements AsyncDisposable {
         tell: (message, blobs) => this.#told(message, blobs),
       },
     );
-    this.channel.on('data', (bytes: Buffer) => this.peer.receive(bytes));
+    this.channel.on('data', (bytes: Buffer) => this.#receive(bytes));
     this.channel.on('error', () => undefined);
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.on('data', (bytes: Buffer) => {
@@ -136,6 +136,18 @@ export class HostUnderTest implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
+  }
+
+  /** A breach of the protocol ends the host: whoever waits for it hears the sentence. */
+  #receive(bytes: Buffer): void {
+    try {
+      void this.peer.receive(bytes);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.output += `The host broke the protocol: ${why}\n`;
+      this.peer.close(new Error(`The host broke the protocol: ${why}`));
+      this.child.kill('SIGKILL');
+    }
   }
 
   #told(message: HostMessage, blobs: readonly Uint8Array[]): void {
