@@ -1,6 +1,6 @@
 import type { EngineCalls } from '@roadstead/contracts/host';
-import { JsonBytes } from '@roadstead/contracts/host-peer';
-import { jsonOf } from './values/dict-json.ts';
+import type { JsonBytes } from '@roadstead/contracts/host-peer';
+import { historyBytes, stateBytes } from './values/checked-peer.ts';
 import { drawGraph, readSchemas, readSubgraphs } from './graphs/graph-shape.ts';
 import type { LoadedGraph, LoadedProject } from './project/load.ts';
 import type { HostPeer } from './checkpoints/saver.ts';
@@ -18,13 +18,12 @@ export function createGraphAnswers(
 ): { readonly [M in GraphCalls]: Answer<M> } {
   const graphOf = async ({ graph_id }: { readonly graph_id: string }) => findGraph(await load(), graph_id);
   return {
-    'state.get': async (params) => jsonBytes(await readState(await graphOf(params), peer, params)),
+    'state.get': async (params) => stateBytes(await readState(await graphOf(params), peer, params)),
     'state.update': async (params) => updateState(await graphOf(params), peer, params),
     schemas: async (params) => readSchemas(await graphOf(params)),
     subgraphs: async (params) => ({ subgraphs: await readSubgraphs(await graphOf(params), params) }),
     graph: async (params) => drawGraph(await graphOf(params), params),
-    'state.history': async (params) =>
-      jsonBytes({ states: await listStates(await graphOf(params), peer, params) }),
+    'state.history': async (params) => historyBytes(await listStates(await graphOf(params), peer, params)),
   };
 }
 
@@ -33,6 +32,3 @@ export function findGraph({ graphs }: LoadedProject, graph_id: string): LoadedGr
   if (graph === undefined) throw new Error(`There is no graph "${graph_id}" in this revision.`);
   return graph;
 }
-
-/** A value as the LangGraph API shows it. */
-export const jsonBytes = (value: unknown): JsonBytes => new JsonBytes([Buffer.from(jsonOf(value))]);

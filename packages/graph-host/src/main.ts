@@ -6,14 +6,12 @@ import {
   corkedTransport,
   HOST_WINDOW,
   type JsonBytes,
-  Peer,
   PROTOCOL_VERSIONS,
-  toHostError,
 } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { LoadedAuth } from './project/auth.ts';
 import { createEmitter, type Emitter } from './runs/emitter.ts';
-import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
+import { createGraphAnswers, findGraph } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
 import { type HeldRuns, traceLean, type Tracer } from './tracing/lean-tracer.ts';
@@ -27,6 +25,7 @@ import { checkRunnable, runGraph } from './runs/run.ts';
 import type { HostPeer } from './checkpoints/saver.ts';
 import { provideSdkLogger } from './project/sdk-logger.ts';
 import { type TracingClient, TraceUploads } from './tracing/trace-uploads.ts';
+import { CheckedPeer, checkedResult, doneBytes, hostErrorOf } from './values/checked-peer.ts';
 import { turnOfFew } from './values/turns.ts';
 import { importAsUser } from './modules/user-modules.ts';
 
@@ -53,10 +52,10 @@ let project: Promise<LoadedProject> | undefined;
 const uploads = new TraceUploads(process.env['LANGSMITH_ENDPOINT']);
 const held: HeldRuns[] = [];
 
-const peer: HostPeer = new Peer(corkedTransport(channel), {
+const peer: HostPeer = new CheckedPeer(corkedTransport(channel), {
   checks: checksOfEngine,
   malformed: 'answer',
-  ask: async (question) => ({ result: await answer(question) }),
+  ask: async (question) => ({ result: await answered(question) }),
   tell: () => undefined,
   window: HOST_WINDOW,
 });
@@ -101,6 +100,16 @@ const answers: Answers = {
     return {};
   },
 };
+
+/** An error that can't be read is answered, too. */
+async function answered<M extends keyof EngineCalls>(question: EngineQuestion<M>): Promise<JsonBytes> {
+  try {
+    return checkedResult(question.method, await answer(question));
+  } catch (error) {
+    const told = hostErrorOf(error);
+    throw Object.assign(new Error(told.message), { stack: undefined, ...told });
+  }
+}
 
 function answer<M extends keyof EngineCalls>({
   method,
@@ -151,10 +160,10 @@ async function run(params: RunParams, controller: AbortController): Promise<void
 /** An end that can't be told is an end, too. */
 function tellDone(done: HostTells['done']): void {
   try {
-    peer.tell('done', 'values' in done ? jsonBytes(done) : done);
+    peer.tell('done', doneBytes(done));
   } catch (error) {
     const { run_id, attempt } = done;
-    peer.tell('done', { run_id, attempt, outcome: 'error', error: toHostError(error) });
+    peer.tell('done', { run_id, attempt, outcome: 'error', error: hostErrorOf(error) });
   }
 }
 
@@ -164,9 +173,10 @@ async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitte
     const graph = findGraph(await load(), params.graph_id);
     const outcome = await runGraph(graph, params, { peer, signal, emitter });
     await emitter.end();
-    return outcome;
+    const untold = outcome.outcome === 'success' ? emitter.untold() : undefined;
+    return untold === undefined ? outcome : { outcome: 'error', error: hostErrorOf(untold.error) };
   } catch (error) {
-    return { outcome: 'error', error: toHostError(error) };
+    return { outcome: 'error', error: hostErrorOf(error) };
   }
 }
 
@@ -208,8 +218,15 @@ async function flushTraces(): Promise<void> {
 
 /** To the deployment's log, where who wrote the code looks. */
 function complain(what: string, thrown: unknown): void {
-  const message = `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${what}: ${wordsOf(thrown)}\n`);
+}
+
+function wordsOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  } catch {
+    return hostErrorOf(thrown).message;
+  }
 }
 
 function keyOf(run_id: string, attempt: number): string {

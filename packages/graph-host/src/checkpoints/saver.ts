@@ -48,7 +48,7 @@ type PendingWrites = readonly (readonly [string, unknown])[];
 interface ListOptions {
   readonly limit?: number;
   readonly before?: RunnableConfig;
-  readonly filter?: Record<string, unknown>;
+  readonly filter?: Record<string, unknown> | null;
 }
 
 /**
@@ -144,7 +144,8 @@ function saverClass({
         return;
       }
       // In pages: a frame holds not more than so many states.
-      let { limit = Infinity, before } = options;
+      let { before } = options;
+      let limit = Math.trunc(options.limit ?? Infinity);
       while (limit > 0) {
         const page = { ...options, limit: Math.min(limit, PAGE), ...(before ? { before } : {}) };
         const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, page));
@@ -238,7 +239,7 @@ async function dumpWrites(serde: Serde, pending: PendingWrites, special: Readonl
   const writes = dumped.map(({ channel, typed: [type] }, at): CheckpointWrites['writes'][number] => ({
     channel,
     type,
-    idx: special[channel] ?? at,
+    idx: Object.hasOwn(special, channel) ? (special[channel] ?? at) : at,
     blob: at,
   }));
   return { writes, blobs: dumped.map((one) => one.typed[1]) };
@@ -255,7 +256,7 @@ function listParams(
     ...(typeof checkpoint_ns === 'string' ? { checkpoint_ns } : {}),
     ...(typeof before_id === 'string' ? { before: before_id } : {}),
     ...(limit === undefined ? {} : { limit }),
-    ...(filter === undefined ? {} : { filter }),
+    ...(filter ? { filter } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Resumption, RunCommand } from '@roadstead/contracts/host';
-import type { Interrupt, LangGraphModule, SavedTuple } from '../values/langgraph-types.ts';
+import type { LangGraphModule, SavedTuple } from '../values/langgraph-types.ts';
 import { openInterrupts } from '../checkpoints/question-rules.ts';
 
 /**
@@ -51,7 +51,14 @@ function goalOf(goal: unknown, Send: LangGraphModule['Send']): unknown {
   return new Send(node, input);
 }
 
-export const interruptId = ({ id, interrupt_id }: Interrupt): string | undefined => id ?? interrupt_id;
+/** Graphs may raise questions with ids of their own: what is no word is none. */
+export function interruptId({
+  id,
+  interrupt_id,
+}: Readonly<Partial<Record<'id' | 'interrupt_id', unknown>>>): string | undefined {
+  const given = id ?? interrupt_id;
+  return typeof given === 'number' ? String(given) : typeof given === 'string' ? given : undefined;
+}
 
 /** LangGraph's ids of interrupts; others it would not recognise as ids. */
 const isHash = (id: unknown): id is string => typeof id === 'string' && /^[0-9a-f]{32}$/.test(id);

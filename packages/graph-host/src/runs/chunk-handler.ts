@@ -1,7 +1,7 @@
 import type { HostEvent } from '@roadstead/contracts/host';
 import type { AnyMessage } from '../values/langgraph-types.ts';
 import type { Room } from './emitter.ts';
-import { idOf, isMessage, textOf } from '../values/messages.ts';
+import { idOf, isMessage, textOf, wordOf } from '../values/messages.ts';
 
 /**
  * Hears the tokens of chat models, as one of LangChain's callback handlers. LangGraph's own stream mode `messages` does
@@ -24,7 +24,7 @@ export interface ChunkHandler {
     metadata?: Readonly<Record<string, unknown>>,
   ): void;
   handleLLMNewToken(
-    token: string,
+    token: unknown,
     index: unknown,
     run_id: string,
     parent?: unknown,
@@ -63,7 +63,7 @@ export function createChunkHandler(emit: (events: readonly HostEvent[]) => Room)
       const message = fields?.chunk?.message;
       return isMessage(message)
         ? say(run_id, message, textOf(message.content))
-        : say(run_id, undefined, token);
+        : say(run_id, undefined, wordOf(token));
     },
     handleLLMEnd(_output, run_id) {
       speaking.delete(run_id);

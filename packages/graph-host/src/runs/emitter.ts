@@ -1,5 +1,6 @@
 import type { AttemptRef, HostEvent } from '@roadstead/contracts/host';
-import { JsonBytes, jsonText, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
+import { JsonBytes, jsonText, MAX_FRAME_BYTES, MAX_SHARED_PARTS } from '@roadstead/contracts/host-peer';
+import { checkEvents } from '../values/checked-peer.ts';
 import { jsonOf } from '../values/dict-json.ts';
 import type { HostPeer } from '../checkpoints/saver.ts';
 import { SharedValues } from './shared-values.ts';
@@ -11,6 +12,8 @@ const MAX_WAITING = 1_000_000;
 const MAX_UNASKED = 1_000_000;
 /** An event that is longer is a mistake of the graph, and ends its run. */
 const MAX_EVENT = 32_000_000;
+/** Where its characters take several bytes it must still fit into a frame. */
+const MAX_EVENT_BYTES = MAX_FRAME_BYTES - 1_000_000;
 /** Undefined where there is room. */
 export type Room = Promise<void> | undefined;
 
@@ -20,6 +23,8 @@ export interface Emitter {
   room(): Room;
   /** Tells everything. */
   end(): Promise<void>;
+  /** The first event that could not be told. Callback handlers throw into code that goes on without them. */
+  untold(): { readonly error: unknown } | undefined;
 }
 
 /**
@@ -40,6 +45,7 @@ export function createEmitter(
   const shared = new SharedValues(MAX_SHARED_PARTS);
   let is_due = false;
   let emitted = false;
+  let untold: { readonly error: unknown } | undefined;
   let cancelled: Promise<void> | undefined;
   const send = (events: readonly string[], size: number) => {
     const frame = new JsonBytes([Buffer.from(`${head},"events":[${events.join(',')}]}`)]);
@@ -47,10 +53,7 @@ export function createEmitter(
     if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
     unasked = 0;
     cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    const answered = peer.ask('emit', frame).then(
-      () => undefined,
-      () => undefined,
-    );
+    const answered = peer.ask('emit', frame).then(nothing, nothing);
     const asked: Promise<void> = Promise.race([answered, cancelled]).then(() => {
       room = undefined;
       flush();
@@ -71,11 +74,14 @@ export function createEmitter(
   };
   return {
     add(events) {
-      for (const event of events) {
-        const text = event.kind === 'stream' ? streamText(event, shared) : jsonText(event);
-        if (text.length > MAX_EVENT) throw new Error(tooLong(event));
-        waiting.push(text);
-        length += text.length;
+      try {
+        for (const text of textsOf(events, shared)) {
+          waiting.push(text);
+          length += text.length;
+        }
+      } catch (error) {
+        untold ??= { error };
+        throw error;
       }
       if (waiting.length > 0) {
         if (!emitted || length > MAX_WAITING) flush();
@@ -91,23 +97,42 @@ export function createEmitter(
       flush();
       for (let until; (until = full()) !== undefined;) await until;
     },
+    untold: () => untold,
   };
+}
+
+const nothing = () => undefined;
+
+function textsOf(events: readonly HostEvent[], shared: SharedValues): string[] {
+  checkEvents(events);
+  return events.map((event) => eventText(event, shared));
+}
+
+/** Throws where the event is too long. */
+function eventText(event: HostEvent, shared: SharedValues): string {
+  const text = event.kind === 'stream' ? streamText(event, shared) : jsonText(event);
+  if (isTooLong(text)) throw new Error(tooLong(event));
+  return text;
 }
 
 /** A piece of a message comes with the metadata of its model's run, which is said once. */
 function streamText(event: StreamEvent, shared: SharedValues): string {
   const { ns, data, speaker } = event;
-  if (event.event !== 'messages' || !Array.isArray(data) || data.length !== 2) return jsonOf(event);
-  const [piece, metadata] = data as readonly unknown[];
-  const found = shared.numberOf(metadata);
-  if (found === undefined) return jsonOf(event);
-  const head = `{"kind":"stream","event":"messages","ns":${JSON.stringify(ns)}${
+  const head = `{"kind":"stream","event":${JSON.stringify(event.event)},"ns":${JSON.stringify(ns)}${
     speaker === undefined ? '' : `,"speaker":${JSON.stringify(speaker)}`
   }`;
+  const whole = () => (data === undefined ? `${head}}` : `${head},"data":${jsonOf(data)}}`);
+  if (event.event !== 'messages' || !Array.isArray(data) || data.length !== 2) return whole();
+  const [piece, metadata] = data as readonly unknown[];
+  const found = shared.numberOf(metadata);
+  if (found === undefined) return whole();
   return found.is_new
     ? `${head},"shares":${found.number},"data":[${jsonOf(piece)},${jsonOf(metadata)}]}`
     : `${head},"shared":${found.number},"data":[${jsonOf(piece)}]}`;
 }
+
+const isTooLong = (text: string) =>
+  text.length > MAX_EVENT || (text.length > MAX_EVENT_BYTES / 3 && Buffer.byteLength(text) > MAX_EVENT_BYTES);
 
 type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 

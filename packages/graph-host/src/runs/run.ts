@@ -1,5 +1,4 @@
 import type { RunInterrupt, RunResult, RunParams } from '@roadstead/contracts/host';
-import { toHostError } from '@roadstead/contracts/host-peer';
 import { isRejection } from '../values/a2a-words.ts';
 import { createChunkHandler } from './chunk-handler.ts';
 import { wholeContext } from './whole-context.ts';
@@ -26,6 +25,7 @@ import { tracerToBoth } from '../tracing/second-project.ts';
 import { threadState } from '../graphs/state-rules.ts';
 import { createSpeakers, type Speakers } from './speakers.ts';
 import { createStreamEvents, type StreamEvents } from './stream-events.ts';
+import { hostErrorOf } from '../values/checked-peer.ts';
 import { withinTrace } from '../tracing/trace-context.ts';
 
 export interface RunContext {
@@ -64,7 +64,7 @@ export async function runGraph(
     if (aborted)
       return { outcome: 'cancelled', reason: reason instanceof RunStopped ? reason.reason : 'cancel' };
     const rejected = isRejection(error) ? ({ rejected: true } as const) : {};
-    return { outcome: 'error', error: { ...toHostError(error), ...rejected } };
+    return { outcome: 'error', error: { ...hostErrorOf(error), ...rejected } };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PlainMessage, RunParams } from '@roadstead/contracts/host';
 import type { AnyMessage } from '../values/langgraph-types.ts';
+import { wordOf } from '../values/messages.ts';
 
 /** Which results of tools clients of A2A are told, by `A2A_ALLOWED_TOOL_CALL_RESULTS`; read before user code may change it. */
 const { A2A_ALLOWED_TOOL_CALL_RESULTS: listed } = process.env;
@@ -20,7 +21,7 @@ export function toolResults({ chunks }: Pick<RunParams, 'chunks'>, list = listed
   const names = new Map<string, string>();
   return {
     know({ tool_calls }) {
-      for (const { id, name } of tool_calls ?? []) if (typeof id === 'string') names.set(id, name);
+      for (const { id, name } of tool_calls ?? []) if (typeof id === 'string') names.set(id, wordOf(name));
     },
     marked(message) {
       const name = message.role === 'tool' ? names.get(message.tool_call_id ?? '') : undefined;

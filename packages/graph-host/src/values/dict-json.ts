@@ -22,6 +22,17 @@ export function jsonOf(value: unknown): string {
   return 'null';
 }
 
+/**
+ * An object whose members are written each by itself: one that can't be written is null, and the others stand. What is
+ * `written` already stands in the place of its member.
+ */
+export function membersText(fields: object, written: Readonly<Record<string, string>> = {}): string {
+  const texts = Object.entries(fields).flatMap(([name, value]: [string, unknown]) =>
+    value === undefined ? [] : [`${JSON.stringify(name)}:${written[name] ?? jsonOf(value)}`],
+  );
+  return `{${texts.join()}}`;
+}
+
 const slowText = (value: unknown, replacer: Replacer) => JSON.stringify(value, replacer) ?? 'null';
 
 /** Each level is looked through once more: messages stand near the top. */

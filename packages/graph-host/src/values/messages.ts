@@ -27,7 +27,8 @@ export function isMessage(value: unknown): value is AnyMessage {
 function roleOf(message: AnyMessage): PlainMessage['role'] | undefined {
   const type = (message.getType ?? message._getType)?.call(message) ?? message.role ?? message.type ?? '';
   // LangChain's generic message names its role itself.
-  return roles[type === 'generic' ? (message.role ?? '') : type];
+  const name = type === 'generic' ? (message.role ?? '') : type;
+  return Object.hasOwn(roles, name) ? roles[name] : undefined;
 }
 
 /** Text of a message's content: a string, or the text blocks of a list. */
@@ -54,7 +55,7 @@ export function idOf(message: AnyMessage): string {
 }
 
 /** A graph may return messages as plain data, with anything in the place of a word. */
-const wordOf = (value: unknown): string =>
+export const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 export function plainMessage(message: AnyMessage): PlainMessage | undefined {
