@@ -1,5 +1,5 @@
 import type { Resumption, RunCommand } from '@roadstead/contracts/host';
-import type { Interrupt, LangGraphModule, SavedTuple } from '../values/langgraph-types.ts';
+import type { LangGraphModule, SavedTuple } from '../values/langgraph-types.ts';
 import { openInterrupts } from '../checkpoints/question-rules.ts';
 
 /**
@@ -51,13 +51,13 @@ function goalOf(goal: unknown, Send: LangGraphModule['Send']): unknown {
   return new Send(node, input);
 }
 
-/** Graphs may raise questions with ids of their own, whatever they are. */
+/** Graphs may raise questions with ids of their own: what is no word is none. */
 export function interruptId({
   id,
   interrupt_id,
 }: Readonly<Partial<Record<'id' | 'interrupt_id', unknown>>>): string | undefined {
   const given = id ?? interrupt_id;
-  return given === undefined || given === null ? undefined : String(given);
+  return typeof given === 'number' ? String(given) : typeof given === 'string' ? given : undefined;
 }
 
 /** LangGraph's ids of interrupts; others it would not recognise as ids. */

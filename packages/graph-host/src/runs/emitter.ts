@@ -53,10 +53,7 @@ export function createEmitter(
     if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
     unasked = 0;
     cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    const answered = peer.ask('emit', frame).then(
-      () => undefined,
-      () => undefined,
-    );
+    const answered = peer.ask('emit', frame).then(nothing, nothing);
     const asked: Promise<void> = Promise.race([answered, cancelled]).then(() => {
       room = undefined;
       flush();
@@ -78,9 +75,7 @@ export function createEmitter(
   return {
     add(events) {
       try {
-        checkEvents(events);
-        for (const event of events) {
-          const text = eventText(event, shared);
+        for (const text of textsOf(events, shared)) {
           waiting.push(text);
           length += text.length;
         }
@@ -104,6 +99,13 @@ export function createEmitter(
     },
     untold: () => untold,
   };
+}
+
+const nothing = () => undefined;
+
+function textsOf(events: readonly HostEvent[], shared: SharedValues): string[] {
+  checkEvents(events);
+  return events.map((event) => eventText(event, shared));
 }
 
 /** Throws where the event is too long. */
