@@ -70,7 +70,7 @@ test('when an opening takes longer than its hook may, then what it opens closes,
     afterAll(() => { setTimeout(() => release(opened('late')), 20); });
     test('one', () => undefined);
   `;
-  const { said, printed } = await ran(suite, '--hookTimeout=500');
+  const { said, printed } = await ran(suite, '--hookTimeout=3000');
   expect(said).toBe('late first');
-  expect(printed).toContain('timed out in 500ms');
+  expect(printed).toContain('timed out in 3000ms');
 });

@@ -21,9 +21,9 @@ import { unfinishedFrames } from './unfinished-frames.ts';
 
 /**
  * More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. What
- * comes in a body is deeper once a host has put it into events and states; of many more levels the engine could write nothing.
+ * comes in a body is deeper once a host has put it into events and states; many more levels would take long to write.
  */
-const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000, max_depth: 2000 };
+const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000, max_depth: 640 };
 /** More than the channels of any state, or the writes of any step; each takes memory and a part of the turn of its frame. */
 const MAX_BLOBS = 100_000;
 

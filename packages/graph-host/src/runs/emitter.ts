@@ -13,7 +13,9 @@ const MAX_UNASKED = 1_000_000;
 /** An event that is longer is a mistake of the graph, and ends its run. */
 const MAX_EVENT = 32_000_000;
 /** Where its characters take several bytes it must still fit into a frame. */
-const MAX_EVENT_BYTES = MAX_FRAME_BYTES - 1_000_000;
+const MAX_EVENT_BYTES = MAX_FRAME_BYTES - 4 * MAX_WAITING;
+/** Fewer events than a frame may hold. */
+const CHECKED_AT_ONCE = 10_000;
 /** Undefined where there is room. */
 export type Room = Promise<void> | undefined;
 
@@ -104,7 +106,9 @@ export function createEmitter(
 const nothing = () => undefined;
 
 function textsOf(events: readonly HostEvent[], shared: SharedValues): string[] {
-  checkEvents(events);
+  // One step may return more messages than a frame may hold: they go out in several.
+  for (let at = 0; at < events.length; at += CHECKED_AT_ONCE)
+    checkEvents(events.slice(at, at + CHECKED_AT_ONCE));
   return events.map((event) => eventText(event, shared));
 }
 
