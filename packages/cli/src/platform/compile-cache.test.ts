@@ -16,7 +16,7 @@ async function usedDataFolder() {
   return { data, inside };
 }
 
-test('when our own compiled code can be shared, then it is, and what the data folder has is removed', async () => {
+test('when our own compiled code can be shared, then it is, and that of the data folder is removed', async () => {
   const { data } = await usedDataFolder();
   const own = join(folder(), 'shared/v24');
   await mkdir(own, { recursive: true });
@@ -26,7 +26,7 @@ test('when our own compiled code can be shared, then it is, and what the data fo
 });
 
 test.each(['shared', 'shared/v24'])(
-  'when there is a file in place of the folder %s, then compiled code stays in the data folder',
+  'when a file stands in place of the folder %s, then compiled code stays in the data',
   async (path) => {
     const { data, inside } = await usedDataFolder();
     await mkdir(dirname(join(folder(), path)), { recursive: true });

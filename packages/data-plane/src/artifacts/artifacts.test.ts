@@ -179,7 +179,7 @@ function graphConfig(config_path: string): GraphConfig {
   return read.config;
 }
 
-test('when deployments keep notes of one artifact at once, then each is kept, and nothing is left', async () => {
+test('when deployments keep notes of one artifact at once, then each is kept, and no more', async () => {
   const artifacts = await Artifacts.open(join(folder(), 'cache'));
   const digest = await built(artifacts, 'one', 'mine', 'revision-1');
   const manifest = { graphs: [], langgraph_version: null };
