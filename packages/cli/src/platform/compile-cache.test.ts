@@ -16,7 +16,7 @@ async function usedDataFolder() {
   return { data, inside };
 }
 
-test('when our own compiled code can be shared, then it is, and that of the data folder is removed', async () => {
+test('when our own compiled code can be shared, then it is, and the data folder has none', async () => {
   const { data } = await usedDataFolder();
   const own = join(folder(), 'shared/v24');
   await mkdir(own, { recursive: true });
