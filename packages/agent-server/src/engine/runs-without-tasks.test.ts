@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 
 const stack = useFixturePerTest(() => new AsyncDisposableStack());
 const left: PromiseWithResolvers<void>[] = [];
-// What waits at a gate ends before the engine closes.
+// Runs that wait at a gate end before the engine closes.
 afterEach(() => {
   for (const gate of left.splice(0)) gate.resolve();
 });

@@ -4,7 +4,7 @@ import { Problem } from '@roadstead/kit';
 import { GraphHost } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';
 
-/** Which versions of the protocol a host may speak. */
+/** A host serves where it shares a version of the protocol with the engine. */
 
 interface Fake {
   readonly host: GraphHost;

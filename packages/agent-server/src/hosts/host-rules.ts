@@ -62,7 +62,7 @@ export function areTooMany(hosts: readonly HostState[], { max_hosts }: HostLimit
   return common(hosts).length > max_hosts;
 }
 
-/** What is known of how a host ended. */
+/** How a host ended, as far as the engine knows. */
 export interface HostEnd {
   readonly silent: boolean;
   readonly out_of_memory: boolean;

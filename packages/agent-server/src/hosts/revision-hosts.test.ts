@@ -10,7 +10,7 @@ const manifest: Manifest = { graphs: [], langgraph_version: null };
 interface FakeHost extends HostHandle {
   readonly started: number;
   breach: HostHandle['breach'];
-  /** What asks for runs fail with from here on. */
+  /** The error by which runs are refused from here on. */
   closed: Error | undefined;
   end(how: string): void;
 }

@@ -1,19 +1,9 @@
 import { z } from 'zod';
+import { StreamMode as HostStreamMode } from '../host/run.ts';
 import { queryList } from '../values/query-values.ts';
 
-/** The modes in which a client can stream a run. */
-export const StreamMode = z.enum([
-  'values',
-  'updates',
-  'messages',
-  'messages-tuple',
-  'custom',
-  'events',
-  'debug',
-  'tasks',
-  'checkpoints',
-  'tools',
-]);
+/** The modes in which a client can stream a run: those of hosts, except the one that only the engine asks for. */
+export const StreamMode = HostStreamMode.exclude(['checkpoint-marks']);
 export type StreamMode = z.output<typeof StreamMode>;
 
 /** The modes in which a client can stream a thread. */

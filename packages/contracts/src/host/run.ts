@@ -16,7 +16,7 @@ const Resumption = z
   .meta({ id: 'Resumption' });
 export type Resumption = Wire<typeof Resumption>;
 
-const StreamMode = z
+export const StreamMode = z
   .enum([
     'values',
     'updates',

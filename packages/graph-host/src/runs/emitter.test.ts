@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HostEvent } from '@roadstead/contracts/host';
 import { checksOfEngine } from '@roadstead/contracts/host-peer';
+import type { HostPeer } from '../checkpoints/saver.ts';
 import { CheckedPeer } from '../values/checked-peer.ts';
 import { createEmitter } from './emitter.ts';
 
@@ -25,4 +26,14 @@ test('when one step says more than a frame may hold, then it goes out in several
   await emitter.end();
   expect(emitter.untold()).toBeUndefined();
   expect(sizes.length).toBeGreaterThan(1);
+});
+
+test('when the engine does not take a frame, then the run learns that its events are lost', async () => {
+  const lost = new Error('the frame is too large');
+  const peer = { tell: () => undefined, ask: () => Promise.reject(lost) } as unknown as HostPeer;
+  const { signal } = new AbortController();
+  const emitter = createEmitter(peer, { run_id: crypto.randomUUID(), attempt: 1 }, { signal });
+  await emitter.add([{ kind: 'stream', event: 'custom', ns: [], data: 'x'.repeat(1_100_000) }]);
+  await emitter.end();
+  expect(emitter.untold()).toEqual({ error: lost });
 });

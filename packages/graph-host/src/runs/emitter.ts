@@ -55,7 +55,10 @@ export function createEmitter(
     if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
     unasked = 0;
     cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    const answered = peer.ask('emit', frame).then(nothing, nothing);
+    // A frame that is not taken loses its events; an engine that has gone needs none.
+    const answered = peer.ask('emit', frame).then(nothing, (error: unknown) => {
+      untold ??= { error };
+    });
     const asked: Promise<void> = Promise.race([answered, cancelled]).then(() => {
       room = undefined;
       flush();
