@@ -64,7 +64,7 @@ export function openFaces({ options, engine, metrics, revisions, ...own }: Faces
       return revision && { ...revision.spec, manifest: revision.manifest };
     },
     checkDatabase: () => checkDatabase(engine.db),
-    areHostsWell: () => active()?.hosts.refusal === undefined,
+    areHostsWell: () => active()?.hosts.well ?? true,
     metrics: async () =>
       metrics.read({
         unfinished: await countUnfinished(engine.db),
@@ -101,7 +101,7 @@ const servedAppOf = (revision: Revision | undefined) =>
   revision && {
     http: revision.spec.project.http,
     app: revision.manifest?.app,
-    borrow: () => revision.hosts.borrow(),
+    borrow: () => revision.hosts.borrowApp(),
   };
 
 /** The `auth` of the revision that serves. */

@@ -1,22 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Manifest } from '@roadstead/contracts/host';
-import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
 import type { CallerContext, Verifier } from '@roadstead/http';
 import type { Log, SecretBox } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
+import type { HostedRevision } from './hosts/host-kind.ts';
 import type { UpgradeRequest } from './sockets/upgrade-request.ts';
 
 /** One revision as it can be run. */
-export interface RevisionSpec {
+export interface RevisionSpec extends HostedRevision {
   readonly revision_id: string;
-  /** The unpacked artifact. */
-  readonly folder: string;
-  /** Its graphs, as the `langgraph.json` in the folder names them. */
-  readonly project: ProjectGraphs;
-  /** The user's variables and the tracing ones; never logged. */
-  readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface AgentLogLine {

@@ -1,4 +1,5 @@
 import type { AttemptRef, EngineCalls, Manifest, RunResult } from '@roadstead/contracts/host';
+import type { Language } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 import type { ActiveRevision } from './agent-handlers.ts';
 import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
@@ -6,8 +7,10 @@ import { tracingProject } from './assistants/tracing-project.ts';
 import { type DeploymentLog, deploymentLog } from './deployment-log.ts';
 import type { HostedAttempt, RunHosts } from './engine/engine-options.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
+import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
+import { LanguageHosts } from './hosts/language-hosts.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
 import type { RunSink } from './hosts/run-sink.ts';
 import { startProblem } from './hosts/start-problem.ts';
@@ -22,7 +25,7 @@ const START_MS = 60_000;
 /** A revision that was prepared. */
 export interface Revision {
   readonly spec: RevisionSpec;
-  readonly hosts: RevisionHosts;
+  readonly hosts: LanguageHosts;
   manifest: Manifest | undefined;
 }
 
@@ -32,6 +35,14 @@ export interface HostSurroundings {
   readonly sink: RunSink;
   /** Answers calls of their code to its own deployment. */
   readonly loopback: (request: Request) => Promise<Response>;
+}
+
+/** What a revision has in one language. */
+interface HostedLanguage {
+  readonly spec: RevisionSpec;
+  readonly language: Language;
+  /** What is wrong with the hosts of all its languages. */
+  readonly trouble: () => Trouble | undefined;
 }
 
 /** The revisions of one deployment with their graph hosts, one of which serves. */
@@ -179,7 +190,7 @@ export class Revisions implements RunHosts {
     for (const process of this.#processes) process.kill();
   }
 
-  #hostsOf(revision_id: string): RevisionHosts {
+  #hostsOf(revision_id: string): LanguageHosts {
     const revision = this.#revisions.get(revision_id);
     if (revision === undefined) throw new Problem('unavailable', 'This revision has stopped.');
     return revision.hosts;
@@ -196,10 +207,19 @@ export class Revisions implements RunHosts {
   }
 
   #add(spec: RevisionSpec, { sink: engine, loopback }: HostSurroundings): Revision {
-    const { config, log } = this.#options;
     const sink = this.#sinkOf(spec, { engine, hosts: () => hosts });
-    const hosts = new RevisionHosts({
-      spawn: (handlers) => this.#spawn(spec, { sink: handlers, loopback }),
+    const hosts: LanguageHosts = new LanguageHosts(spec.project, (language) =>
+      this.#poolOf({ spec, language, trouble: () => hosts.trouble }, { sink, loopback }),
+    );
+    const revision = { spec, hosts, manifest: undefined };
+    this.#revisions.set(spec.revision_id, revision);
+    return revision;
+  }
+
+  #poolOf({ spec, language, trouble }: HostedLanguage, { sink, loopback }: HostSurroundings): RevisionHosts {
+    const { config, log } = this.#options;
+    return new RevisionHosts({
+      spawn: (handlers) => this.#spawn({ spec, language }, { sink: handlers, loopback }),
       sink,
       jobs_per_host: config.jobs_per_host,
       max_hosts: config.max_hosts,
@@ -208,8 +228,8 @@ export class Revisions implements RunHosts {
       start_ms: START_MS,
       unresponsive_ms: config.unresponsive_s * 1000,
       memory_mb: config.host_memory_mb,
-      onTrouble: (trouble) => {
-        if (this.#active?.spec === spec) this.#options.onTrouble(trouble);
+      onTrouble: () => {
+        if (this.#active?.spec === spec) this.#options.onTrouble(trouble());
       },
       onHosts: (change) => {
         this.#hostCount += change;
@@ -218,15 +238,12 @@ export class Revisions implements RunHosts {
       onNotice: (level, message) => this.log.add(spec, level, message),
       log: log.with({ revision_id: spec.revision_id }),
     });
-    const revision = { spec, hosts, manifest: undefined };
-    this.#revisions.set(spec.revision_id, revision);
-    return revision;
   }
 
   /** Routes messages of hosts: `done` to the hosts, `log` to the deployment's log, everything else to the engine. */
   #sinkOf(
     spec: RevisionSpec,
-    { engine, hosts }: { readonly engine: RunSink; readonly hosts: () => RevisionHosts },
+    { engine, hosts }: { readonly engine: RunSink; readonly hosts: () => LanguageHosts },
   ): RunSink {
     return {
       ask: (question, beside) => engine.ask(question, beside),
@@ -238,12 +255,15 @@ export class Revisions implements RunHosts {
     };
   }
 
-  #spawn(spec: RevisionSpec, { sink, loopback }: HostSurroundings): HostProcess {
+  #spawn(
+    { spec, language }: Omit<HostedLanguage, 'trouble'>,
+    { sink, loopback }: HostSurroundings,
+  ): HostProcess {
     const { fence, writable_folder, config, public_url } = this.#options;
     const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
     const process = new HostProcess({
       fence,
-      ...hostProgram(spec, { writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
+      ...hostProgram(spec, { language, writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
       handlers: sink,
       mask: this.mask,
       loopback,

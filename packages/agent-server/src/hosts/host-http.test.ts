@@ -34,6 +34,7 @@ async function startHost(): Promise<HostProcess> {
         }),
     },
     ...hostProgram(revision, {
+      language: 'javascript',
       writable_folder: scratch(),
       limits: { memory_mb: 512, cpus: undefined },
       api_url: 'http://roadstead.test',

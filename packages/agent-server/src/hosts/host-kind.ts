@@ -1,7 +1,27 @@
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram, Limits, ProgramEnd } from '@roadstead/fence';
 
-/** In which language a graph host runs graphs. */
-export type HostKindName = 'javascript';
+/** The Python of a revision, as its build chose it. */
+export interface PythonRuntime {
+  /** The interpreter, by its absolute path. */
+  readonly interpreter: string;
+  /** The folders in which its modules are found, in order. */
+  readonly module_folders: readonly string[];
+  /** What the interpreter reads beside the folder of the revision. */
+  readonly reads: readonly string[];
+}
+
+/** A revision as its graph hosts get it. */
+export interface HostedRevision {
+  /** The unpacked artifact. */
+  readonly folder: string;
+  /** Its graphs, as the `langgraph.json` in the folder names them. */
+  readonly project: ProjectGraphs;
+  /** The user's variables and the tracing ones; never logged. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Only of revisions with modules in Python. */
+  readonly python?: PythonRuntime | undefined;
+}
 
 /**
  * Port: everything that depends on the language of a graph host. Beyond it a host is a process that speaks the host

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SharedParts } from '@roadstead/contracts/host-peer';
 import { longestHold, useFolderPerTest } from '@roadstead/testing';
 import { FencedProcess } from '@roadstead/fence';
-import { hostKinds } from './host-kinds.ts';
+import { javascriptHost } from './javascript/javascript-host.ts';
 import { HostProcess } from './host-process.ts';
 import type { RunSink } from './run-sink.ts';
 
@@ -45,7 +45,7 @@ function startHost(program: string, count: number, { ask, tell = () => undefined
       resource_limits: 'none',
       start: ({ command, environment, pipes }) => new FencedProcess({ command, environment, pipes }),
     },
-    kind: hostKinds.javascript,
+    kind: javascriptHost,
     program: {
       command: [process.execPath, '-e', CHANNEL + program, String(count)],
       cwd: folder(),

@@ -1,15 +1,10 @@
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { type Language, partsByLanguage } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram, Limits } from '@roadstead/fence';
-import type { HostKind } from './host-kind.ts';
+import type { HostedRevision, HostKind } from './host-kind.ts';
 import { hostKinds } from './host-kinds.ts';
 
-interface HostedRevision {
-  readonly folder: string;
-  readonly project: ProjectGraphs;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 interface HostPlace {
+  readonly language: Language;
   readonly writable_folder: string;
   readonly limits: Limits;
   readonly api_url: string;
@@ -20,12 +15,13 @@ interface HostProgram {
   readonly program: Omit<FencedProgram, 'pipes'>;
 }
 
-/** How a graph host of a revision is started, and of which kind it is. */
+/** How a graph host of a revision is started that runs what the revision has in one language. */
 export function hostProgram(
-  { folder, project, environment }: HostedRevision,
-  { writable_folder, limits, api_url }: HostPlace,
+  revision: HostedRevision,
+  { language, writable_folder, limits, api_url }: HostPlace,
 ): HostProgram {
-  const kind = hostKinds.javascript;
+  const { folder, project, environment } = revision;
+  const kind = hostKinds[language](revision);
   const program = {
     command: kind.command(limits),
     cwd: folder,
@@ -35,7 +31,7 @@ export function hostProgram(
       ...kind.variables,
       LANGGRAPH_API_URL: api_url,
       ...environment,
-      ROADSTEAD_PROJECT: JSON.stringify(project),
+      ROADSTEAD_PROJECT: JSON.stringify(partsByLanguage(project)[language]),
     },
     reads: [...kind.reads, folder],
     writes: [writable_folder],

@@ -12,7 +12,7 @@ import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { checkedManifest } from './checked-manifest.ts';
-import { hostKinds } from './host-kinds.ts';
+import { javascriptHost } from './javascript/javascript-host.ts';
 import { HostProcess } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
@@ -65,7 +65,7 @@ test('when a node loops forever, then it fails with a sentence, and other runs s
     spawn: (handlers) =>
       new HostProcess({
         fence,
-        kind: hostKinds.javascript,
+        kind: javascriptHost,
         program: {
           command: [process.execPath, hostMain],
           cwd: folder,

@@ -1,7 +1,7 @@
 import { type Contract, openapiOf, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { agentServer, type infoEndpoints } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { languageOf, type ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Handlers } from '@roadstead/http';
 import { isSwitchedOff } from '../app/group-rules.ts';
 import { docsPage } from './docs-page.ts';
@@ -30,6 +30,19 @@ export interface InfoOptions {
   readonly metrics: () => Promise<readonly Metric[]>;
 }
 
+function versionsOf(manifest: Manifest | undefined) {
+  const { langgraph_version = null, langgraph_py_version } = manifest ?? {};
+  return {
+    langgraph_js_version: langgraph_version,
+    ...(langgraph_py_version === undefined ? {} : { langgraph_py_version }),
+  };
+}
+
+function contextOf(project: ProjectGraphs | undefined): 'js' | 'python' {
+  const [first] = Object.values(project?.graphs ?? {});
+  return first !== undefined && languageOf(first.path) === 'python' ? 'python' : 'js';
+}
+
 /** The handlers with which an agent server describes itself. */
 export function createInfoHandlers(options: InfoOptions): Handlers<typeof infoEndpoints> {
   const { active, checkDatabase, metrics, name } = options;
@@ -49,8 +62,8 @@ export function createInfoHandlers(options: InfoOptions): Handlers<typeof infoEn
       return {
         version: ROADSTEAD_VERSION,
         compatible_with: COMPATIBLE_WITH,
-        langgraph_js_version: serving?.manifest?.langgraph_version ?? null,
-        context: 'js',
+        ...versionsOf(serving?.manifest),
+        context: contextOf(serving?.project),
         flags: {
           a2a: has('/a2a'),
           assistants: has('/assistants'),

@@ -33,9 +33,11 @@ export const infoEndpoints = {
       body: z.object({
         version: WellFormedText,
         compatible_with: WellFormedText,
-        /** The version of the project's own LangGraph. */
+        /** The versions of the project's own LangGraph, in each language that it has graphs in. */
         langgraph_js_version: WellFormedText.nullable(),
-        context: z.literal('js'),
+        langgraph_py_version: WellFormedText.optional(),
+        /** The language of its first graph. */
+        context: z.enum(['js', 'python']),
         flags: z.record(WellFormedText, z.boolean()),
         metadata: z.record(WellFormedText, WellFormedText),
         revision_id: WellFormedText.nullable(),

@@ -42,7 +42,10 @@ export const Manifest = z
       .optional()
       .describe('The own `auth` of the deployment'),
     app: AppDescription.optional().describe('The own HTTP app of the project'),
-    langgraph_version: RepairedText.nullable(),
+    langgraph_version: RepairedText.nullable().describe('The version of the project’s own LangGraph'),
+    langgraph_py_version: RepairedText.exactOptional().describe(
+      'Said by the engine: the version in Python; `langgraph_version` is that in JavaScript then',
+    ),
     stores_deltas: z
       .boolean()
       .optional()

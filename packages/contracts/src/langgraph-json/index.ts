@@ -1,4 +1,6 @@
+export { type Language, languageOf } from './languages.ts';
 export { folderOf, normalPath, staysInside } from './paths.ts';
+export { partsByLanguage, type ProjectParts } from './project-parts.ts';
 export {
   type GraphConfig,
   isModule,

@@ -29,3 +29,17 @@ test('when a version is not known, then it is not refused', () => {
   expect(unreadableBy(reader(null), stored)).toBeUndefined();
   expect(unreadableBy(null, stored)).toBeUndefined();
 });
+
+test.each([
+  ['1.1.10', 'langgraph 1.1.10'],
+  ['0.6.11', '1.2.0'],
+  ['1.2.0', undefined],
+  ['1.2.24', undefined],
+] as const)(
+  'when LangGraph in Python is %s, then threads of differences are refused: %s',
+  (version, words) => {
+    const sentence = unreadableBy({ langgraph_version: null, langgraph_py_version: version }, stored);
+    if (words === undefined) expect(sentence).toBeUndefined();
+    else expect(sentence).toContain(words);
+  },
+);

@@ -1,0 +1,139 @@
+import type { AttemptRef, Description, EngineCalls, RunParams, RunResult } from '@roadstead/contracts/host';
+import {
+  type Language,
+  languageOf,
+  partsByLanguage,
+  type ProjectGraphs,
+  type ProjectParts,
+} from '@roadstead/contracts/langgraph-json';
+import type { Problem } from '@roadstead/kit';
+import type { Trouble } from './crash-rules.ts';
+import { joinDescriptions } from './joined-description.ts';
+import type { BorrowedHost, RevisionHosts } from './revision-hosts.ts';
+
+type Pool = Pick<
+  RevisionHosts,
+  | 'load'
+  | 'trouble'
+  | 'refusal'
+  | 'describe'
+  | 'keep'
+  | 'run'
+  | 'cancel'
+  | 'ask'
+  | 'borrow'
+  | 'settle'
+  | 'drain'
+>;
+
+/** All graph hosts of a revision: a pool for each language in which it has graphs, `auth`, an app or an embedder. */
+export class LanguageHosts implements AsyncDisposable {
+  readonly #project: ProjectGraphs;
+  readonly #parts: ProjectParts;
+  readonly #pools: ReadonlyMap<Language, Pool>;
+
+  /** @param open makes the pool of a language; no host is started yet. */
+  constructor(project: ProjectGraphs, open: (language: Language) => Pool) {
+    this.#project = project;
+    this.#parts = partsByLanguage(project);
+    const languages = Object.keys(this.#parts) as Language[];
+    this.#pools = new Map(languages.map((language) => [language, open(language)]));
+  }
+
+  /** How many runs all hosts have, and how many more they would take at once. */
+  get load(): { readonly runs: number; readonly room: number } {
+    const loads = this.#every().map(({ load }) => load);
+    return {
+      runs: loads.reduce((sum, { runs }) => sum + runs, 0),
+      room: loads.reduce((sum, { room }) => sum + room, 0),
+    };
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.#every().find(({ trouble }) => trouble !== undefined)?.trouble;
+  }
+
+  /** Why no run of any language can begin for now. */
+  get refusal(): Problem | undefined {
+    const refusals = this.#every().map(({ refusal }) => refusal);
+    return refusals.includes(undefined) ? undefined : refusals[0];
+  }
+
+  /** Whether runs of every language can begin. */
+  get well(): boolean {
+    return this.#every().every(({ refusal }) => refusal === undefined);
+  }
+
+  /** Starts a host of each language, if none runs, and asks what they loaded. */
+  async describe(signal: AbortSignal): Promise<Description> {
+    const all = [...this.#pools].map(
+      async ([language, pool]) => [language, await pool.describe(signal)] as const,
+    );
+    return joinDescriptions(new Map(await Promise.all(all)), Object.keys(this.#project.graphs));
+  }
+
+  keep(): void {
+    for (const pool of this.#every()) pool.keep();
+  }
+
+  run(params: RunParams, principal: string): Promise<RunResult> {
+    return this.#ofGraph(params.graph_id).run(params, principal);
+  }
+
+  cancel(ref: AttemptRef, why?: string): void {
+    for (const pool of this.#every()) pool.cancel(ref, why);
+  }
+
+  ask<M extends keyof EngineCalls>(
+    method: M,
+    params: EngineCalls[M]['params'],
+  ): Promise<EngineCalls[M]['result']> {
+    return this.#answering(method, params).ask(method, params);
+  }
+
+  /** A host that has the project's own app. */
+  borrowApp(): Promise<BorrowedHost> {
+    return this.#with((part) => part.http.app !== null).borrow();
+  }
+
+  settle(ref: AttemptRef, outcome: RunResult): void {
+    for (const pool of this.#every()) pool.settle(ref, outcome);
+  }
+
+  async drain(drain_ms: number): Promise<void> {
+    await Promise.all(this.#every().map((pool) => pool.drain(drain_ms)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.drain(0);
+  }
+
+  #every(): Pool[] {
+    return [...this.#pools.values()];
+  }
+
+  #answering(method: keyof EngineCalls, params: object): Pool {
+    if ('graph_id' in params) return this.#ofGraph(String(params.graph_id));
+    return method === 'embed'
+      ? this.#with(({ store }) => store?.index !== undefined && store.index !== null)
+      : this.#with(({ auth }) => auth !== null);
+  }
+
+  /** The pool of a graph; any pool says of a graph that it does not have. */
+  #ofGraph(graph_id: string): Pool {
+    const path = this.#project.graphs[graph_id]?.path;
+    return this.#with((_part, language) => path !== undefined && languageOf(path) === language);
+  }
+
+  /** The pool whose part of the project has something; the first where none has. */
+  #with(has: (part: ProjectGraphs, language: Language) => boolean): Pool {
+    const all = [...this.#pools];
+    const found = all.find(([language]) => {
+      const part = this.#parts[language];
+      return part !== undefined && has(part, language);
+    });
+    const [, pool] = found ?? all[0] ?? [];
+    if (pool === undefined) throw new Error('A revision has at least one graph.');
+    return pool;
+  }
+}
