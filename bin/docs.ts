@@ -28,7 +28,7 @@ import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
 import { decisionIndex, readDecision } from './docs/decision-rules.ts';
 import { drawFloors } from './docs/floor-picture.ts';
-import { frameShapes, hostProtocolFiles } from './docs/host-protocol.ts';
+import { frameShapes, frameShapesJson, hostProtocolFiles } from './docs/host-protocol.ts';
 import { writeJsonLines } from './docs/json-lines.ts';
 import { anchorsOf, isLocal, linksOf, rowsBelow } from './docs/markdown-rules.ts';
 import { fieldsOfDeployments } from './field-docs.ts';
@@ -61,6 +61,7 @@ const generated = new Map<string, string>([
   ['decisions/README.md', await decisions()],
   ...[...hostProtocolFiles()].map(([name, text]): [string, string] => [`host-protocol/${name}`, text]),
   ['../packages/contracts/src/host/frame-shapes.ts', frameShapes()],
+  ['../packages/graph-host-python/src/roadstead_host/channel/frame-shapes.json', frameShapesJson()],
   ...(await floorPictures()),
 ]);
 

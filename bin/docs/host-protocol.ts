@@ -34,8 +34,8 @@ export function hostProtocolFiles(): ReadonlyMap<string, string> {
   return new Map([...schemas, ['head.json', head], ['methods.md', table()]]);
 }
 
-/** The module by which engine and hosts check frames: the same schemas without words, since a host loads no zod of ours. */
-export function frameShapes(): string {
+/** The schemas by which engine and hosts check frames, without words. */
+function frameTables(): Readonly<Record<string, Shapes>> {
   const pick = (methods: Methods, part: 'params' | 'result') =>
     z.object(
       Object.fromEntries(
@@ -55,14 +55,23 @@ export function frameShapes(): string {
     Object.entries(properties).map(([name, one]) => [name, propertiesOf(one)]),
   );
   const defs = Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, wordless(one)]));
+  return { ...tables, $defs: defs };
+}
+
+/** A module of them, since a host loads no zod of ours. */
+export function frameShapes(): string {
+  const tables = frameTables();
   return [
     "import type { Shapes } from './shape-check.ts';",
     '',
     '/** The schemas of the host protocol, for the checks of frames. `npm run docs` writes them from `protocol.ts`. */',
-    `export const shapes: Readonly<Record<'${[...Object.keys(tables), '$defs'].join("' | '")}', Shapes>> = ${writeJsonLines({ ...tables, $defs: defs }, 2)};`,
+    `export const shapes: Readonly<Record<'${Object.keys(tables).join("' | '")}', Shapes>> = ${writeJsonLines(tables, 2)};`,
     '',
   ].join('\n');
 }
+
+/** The same as JSON, for hosts in other languages. */
+export const frameShapesJson = (): string => `${writeJsonLines(frameTables(), 2)}\n`;
 
 const messagesOf = ({ params, result }: Method): Readonly<Record<string, z.ZodType>> =>
   result === undefined ? { params } : { params, result };

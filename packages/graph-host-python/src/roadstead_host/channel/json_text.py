@@ -1,0 +1,21 @@
+"""JSON of what the protocol itself says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+# What JSON can say. Values of user code become it in `values`.
+Json = Any
+
+_compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def json_bytes(value: Json) -> bytes:
+    """Compact JSON in UTF-8. Raises for what JSON has no place for, such as NaN."""
+    try:
+        return _compact.encode(value).encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair has no place in UTF-8, and one in JSON.
+        return _ascii.encode(value).encode()
