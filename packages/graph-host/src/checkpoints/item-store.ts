@@ -19,6 +19,8 @@ interface Operation {
   }[];
 }
 
+type Put = StoreOperation & { readonly op: 'put' };
+
 interface StoredItem {
   readonly namespace: readonly string[];
   readonly key: string;
@@ -80,7 +82,8 @@ function toOperation(operation: Operation): StoreOperation {
       op: 'put',
       namespace: operation.namespace ?? [],
       key: operation.key ?? '',
-      value: operation.value ?? null,
+      // A value that is undefined is refused like any that is no object: null alone deletes.
+      value: operation.value as Put['value'],
       ...(operation.index === undefined || operation.index === null ? {} : { index: operation.index }),
     };
   if (operation.key !== undefined)

@@ -204,7 +204,8 @@ export class EngineDouble {
       const items = [...this.#items.values()];
       switch (one.op) {
         case 'put':
-          this.#items.set(placeOf(...one.namespace, one.key), one);
+          if (one.value === null) this.#items.delete(placeOf(...one.namespace, one.key));
+          else this.#items.set(placeOf(...one.namespace, one.key), one);
           return null;
         case 'get':
           return stamped(this.#items.get(placeOf(...one.namespace, one.key)));
