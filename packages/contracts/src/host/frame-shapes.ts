@@ -20,7 +20,7 @@ export const shapes: Readonly<Record<'engine_questions' | 'engine_answers' | 'ho
 },
 "engine_answers": {
 "checkpoint.get": {"anyOf":[{"$ref":"#/$defs/CheckpointTuple"},{"type":"null"}]},
-"checkpoint.list": {"type":"object","properties":{"tuples":{"type":"array","items":{"$ref":"#/$defs/CheckpointTuple"}}},"required":["tuples"]},
+"checkpoint.list": {"$ref":"#/$defs/CheckpointPage"},
 "checkpoint.deltas": {"type":"object","properties":{"channels":{"type":"array","items":{"$ref":"#/$defs/DeltaHistory"}}},"required":["channels"]},
 "checkpoint.delete_thread": {"$ref":"#/$defs/Nothing"},
 "checkpoint.put": {"$ref":"#/$defs/Nothing"},
@@ -79,6 +79,7 @@ export const shapes: Readonly<Record<'engine_questions' | 'engine_answers' | 'ho
 "CheckpointTuple": {"type":"object","properties":{"thread_id":{"type":"string"},"checkpoint_ns":{"type":"string"},"checkpoint_id":{"type":"string"},"parent_checkpoint_id":{"anyOf":[{"type":"string"},{"type":"null"}]},"checkpoint":{},"metadata":{},"channels":{"type":"array","items":{"type":"object","properties":{"type":{"type":"string"},"blob":{"$ref":"#/$defs/BlobIndex"},"channel":{"type":"string"}},"required":["type","blob","channel"]}},"writes":{"type":"array","items":{"type":"object","properties":{"type":{"type":"string"},"blob":{"$ref":"#/$defs/BlobIndex"},"channel":{"type":"string"},"task_id":{"type":"string"},"idx":{"type":"integer"}},"required":["type","blob","channel","task_id","idx"]}},"pending_sends":{"type":"array","items":{"$ref":"#/$defs/TypedBlob"}}},"required":["thread_id","checkpoint_ns","checkpoint_id","parent_checkpoint_id","channels","writes","pending_sends"]},
 "BlobIndex": {"type":"integer","minimum":0,"x-blob":true},
 "TypedBlob": {"type":"object","properties":{"type":{"type":"string"},"blob":{"$ref":"#/$defs/BlobIndex"}},"required":["type","blob"]},
+"CheckpointPage": {"type":"object","properties":{"tuples":{"type":"array","items":{"$ref":"#/$defs/CheckpointTuple"}},"more":{"type":"boolean","const":true}},"required":["tuples"]},
 "DeltaHistory": {"type":"object","properties":{"channel":{"type":"string"},"seed":{"$ref":"#/$defs/TypedBlob"},"writes":{"type":"array","items":{"type":"object","properties":{"type":{"type":"string"},"blob":{"$ref":"#/$defs/BlobIndex"},"task_id":{"type":"string"}},"required":["type","blob","task_id"]}}},"required":["channel","writes"]},
 "CheckpointKey": {"type":"object","properties":{"thread_id":{"type":"string"},"checkpoint_ns":{"type":"string"},"checkpoint_id":{"type":"string"}},"required":["thread_id","checkpoint_ns"]},
 "CheckpointList": {"type":"object","properties":{"thread_id":{"type":"string"},"checkpoint_ns":{"type":"string"},"before":{"type":"string"},"limit":{"type":"integer"},"filter":{"type":"object","additionalProperties":{}}}},
