@@ -19,8 +19,6 @@ interface Operation {
   }[];
 }
 
-type Put = StoreOperation & { readonly op: 'put' };
-
 interface StoredItem {
   readonly namespace: readonly string[];
   readonly key: string;
@@ -83,7 +81,7 @@ function toOperation(operation: Operation): StoreOperation {
       namespace: operation.namespace ?? [],
       key: operation.key ?? '',
       // A value that is undefined is refused like any that is no object: null alone deletes.
-      value: operation.value as Put['value'],
+      value: operation.value,
       ...(operation.index === undefined || operation.index === null ? {} : { index: operation.index }),
     };
   if (operation.key !== undefined)
