@@ -24,6 +24,8 @@ test.each([
   ['search with an infinite limit', 'limit must be a number'],
   ['search from nowhere', 'offset must be a number'],
   ['search by a date', 'filter must be an object'],
+  ['store what is undefined', 'value is missing'],
+  ['store a text', 'value must be an object'],
   ['delete no thread', 'thread_id is missing'],
   ['list by a date', 'filter must be an object'],
   ['put without an id', 'checkpoint_id must be a text'],
