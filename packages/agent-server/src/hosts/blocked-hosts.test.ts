@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { HeldUp, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { Problem, silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
@@ -16,6 +16,8 @@ interface FakeHost extends HostHandle {
   readonly cancelled: string[];
   /** From here on it answers nothing, until it is let go. */
   block(): void;
+  /** What it says of its event loop when it is pinged. */
+  held_up: HeldUp | undefined;
   letGo(): void;
   ended: boolean;
 }
@@ -36,6 +38,7 @@ function fakeHost(pid: number): FakeHost {
     accepted: [],
     cancelled: [],
     ended: false,
+    held_up: undefined,
     block: () => (blocked = true),
     letGo: () => {
       blocked = false;
@@ -47,7 +50,11 @@ function fakeHost(pid: number): FakeHost {
       const { run_id = '' } = params as { run_id?: string };
       if (method === 'run') host.accepted.push(run_id);
       if (method === 'cancel') host.cancelled.push(run_id);
-      return { result: method === 'describe' ? manifest : {}, blobs: [] };
+      const answers: Readonly<Record<string, object>> = {
+        describe: manifest,
+        ping: host.held_up === undefined ? {} : { held_up: host.held_up },
+      };
+      return { result: answers[method] ?? {}, blobs: [] };
     },
     kill: end,
     stop: async () => end(),
@@ -99,7 +106,8 @@ function openHosts(options: { max_hosts?: number; jobs_per_host?: number } = {})
     if (one === undefined) throw new Error(`There is no host ${at}.`);
     return one;
   };
-  return { hosts, host, notices, run, settle };
+  const cancel = (run_id: string) => revision.cancel({ run_id, attempt: 1 });
+  return { hosts, host, notices, run, settle, cancel };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -220,4 +228,61 @@ test('when one loop follows another, then hosts start up to a bound, and all is 
   expect(host(3).accepted).toEqual(['waits']);
   settle('waits');
   expect(await waiting).toEqual(done);
+});
+
+/** Long enough for a host to be asked, and to say that it is held up. */
+const UNTIL_HEARD_MS = 2100;
+
+test('when a run holds up the loop of a host that answers, then the others go on elsewhere', async () => {
+  const { hosts, host, notices, run, settle } = openHosts();
+  const [blocking, other] = [run('blocks'), run('other')];
+  await pass(100);
+  host(0).held_up = { for_ms: 2000, run_id: 'blocks', attempt: 1 };
+  await pass(UNTIL_HEARD_MS);
+  expect(await other).toEqual(later);
+  expect(host(0).cancelled).toEqual(['other']);
+  void run('other', 2);
+  await pass(100);
+  expect(hosts.map((one) => one.accepted)).toEqual([['blocks', 'other'], ['other']]);
+  expect(notices).toEqual([
+    expect.stringMatching(/^WARNING .* 2 s: it is held up by the run blocks, which goes on/),
+  ]);
+  await pass(120_000);
+  expect(host(0).ended).toBe(false);
+  host(0).held_up = undefined;
+  await pass(UNTIL_HEARD_MS);
+  expect(notices.slice(1)).toEqual([expect.stringMatching(/^INFO .* answers again/)]);
+  settle('blocks');
+  expect(await blocking).toEqual(done);
+});
+
+test('when a loop is held up for a moment, then nothing is moved', async () => {
+  const { hosts, host, notices, run } = openHosts();
+  for (const run_id of ['blocks', 'other']) void run(run_id);
+  await pass(100);
+  host(0).held_up = { for_ms: 900, run_id: 'blocks', attempt: 1 };
+  await pass(UNTIL_HEARD_MS);
+  expect([hosts.length, notices]).toEqual([1, []]);
+});
+
+test('when it is not known what holds up a loop, then all of its runs go on elsewhere', async () => {
+  const { host, run } = openHosts();
+  const runs = [run('one'), run('two')];
+  await pass(100);
+  host(0).held_up = { for_ms: 2000 };
+  await pass(UNTIL_HEARD_MS);
+  expect(await Promise.all(runs)).toEqual([later, later]);
+});
+
+test('when a run that holds up a loop was cancelled, then its host is ended once it does not obey', async () => {
+  const { host, run, cancel } = openHosts();
+  const blocking = run('blocks');
+  await pass(100);
+  host(0).held_up = { for_ms: 20_000, run_id: 'blocks', attempt: 1 };
+  await pass(UNTIL_HEARD_MS);
+  expect(host(0).ended).toBe(false);
+  cancel('blocks');
+  await pass(UNTIL_HEARD_MS);
+  await expect(blocking).rejects.toThrow('Its run was cancelled');
+  expect(host(0).ended).toBe(true);
 });

@@ -1,8 +1,20 @@
-import type { AttemptRef, Description, HostLoad, RunResult, RunParams } from '@roadstead/contracts/host';
+import type {
+  AttemptRef,
+  Description,
+  HeldUp,
+  HostLoad,
+  RunResult,
+  RunParams,
+} from '@roadstead/contracts/host';
 import { NoSharedVersion, PROTOCOL_VERSIONS, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import type { HostState } from './host-rules.ts';
+
+/** A host whose event loop has not turned for so long lets its other runs go on elsewhere. */
+const HELD_UP_MS = 1500;
+/** What a cancelled run may hold up an event loop for before its host is ended. */
+const CANCELLED_MS = 10_000;
 
 export interface Job {
   readonly params: RunParams;
@@ -21,6 +33,8 @@ export interface GraphHostOptions extends PulseLimits {
     /** It may take another run. */
     readonly room: () => void;
     readonly silent: (host: GraphHost) => void;
+    /** Its event loop is held up, by one of its runs where that is known; it answers all the same. */
+    readonly heldUp: (host: GraphHost) => void;
     readonly back: (host: GraphHost, after_ms: number) => void;
     readonly lost: (host: GraphHost) => void;
   };
@@ -31,6 +45,8 @@ interface GivenJob {
   /** When it went out; undefined while the host starts. */
   sent_at: number | undefined;
   accepted: boolean;
+  /** Whether somebody asked for its end. */
+  cancelled: boolean;
 }
 
 /** A graph host as its pool sees it: its process, the attempts that it was given, and whether it answers. */
@@ -49,6 +65,7 @@ export class GraphHost implements HostState {
   #load: HostLoad | undefined;
   #load_at = 0;
   #pulse: Pulse | undefined;
+  #held_up: HeldUp | undefined;
   #lost: Problem | undefined;
   #ended = false;
   /** How many use it for something that is no run. */
@@ -98,8 +115,13 @@ export class GraphHost implements HostState {
     return first?.job.alone === true;
   }
 
+  /** Whether its runs don't go on: it does not answer, or says that its event loop is held up. */
   get silent(): boolean {
-    return this.silent_since !== undefined;
+    return this.silent_since !== undefined || this.#held_up !== undefined;
+  }
+
+  get held_up(): HeldUp | undefined {
+    return this.#held_up;
   }
 
   get silent_since(): number | undefined {
@@ -127,7 +149,7 @@ export class GraphHost implements HostState {
 
   give(job: Job): void {
     clearTimeout(this.idle);
-    const given: GivenJob = { job, sent_at: undefined, accepted: false };
+    const given: GivenJob = { job, sent_at: undefined, accepted: false, cancelled: false };
     this.#given.set(keyOf(job.params), given);
     this.#unaccepted += 1;
     const accepted = this.ready.then(() => {
@@ -168,6 +190,8 @@ export class GraphHost implements HostState {
       reason: 'drain',
     },
   ): void {
+    const given = this.#given.get(keyOf({ run_id, attempt }));
+    if (given !== undefined) given.cancelled ||= reason === 'cancel';
     const said = why === undefined ? {} : { why };
     void this.process.ask('cancel', { run_id, attempt, reason, ...said }).catch(() => undefined);
   }
@@ -190,6 +214,17 @@ export class GraphHost implements HostState {
     return taken;
   }
 
+  /** Reclaims the runs that wait for the one that holds up the event loop, to go on elsewhere; all where it is not known. */
+  reclaimOthers(): Job[] {
+    const taken = this.jobs().filter(({ params }) => params.run_id !== this.#held_up?.run_id);
+    for (const { params } of taken) {
+      this.#given.delete(keyOf(params));
+      // Takes effect once the loop turns.
+      this.cancel(params);
+    }
+    return taken;
+  }
+
   /** Its process has ended, and its attempts with it. */
   end(how: string): void {
     this.#ended = true;
@@ -199,12 +234,34 @@ export class GraphHost implements HostState {
     this.#given.clear();
   }
 
+  #hear(said: HeldUp | undefined): void {
+    const before = this.#held_up;
+    this.#held_up = said !== undefined && said.for_ms >= HELD_UP_MS ? said : undefined;
+    if (this.#ended) return;
+    if (this.#isHeldForNothing()) {
+      this.#lost = new Problem(
+        'unavailable',
+        'Its run was cancelled, and went on without awaiting anything.',
+      );
+      return this.process.kill();
+    }
+    if (before === undefined && this.#held_up !== undefined) this.#options.on.heldUp(this);
+    if (before !== undefined && this.#held_up === undefined) this.#options.on.back(this, before.for_ms);
+  }
+
+  /** Whether a run that nobody wants any more has held up the event loop for long, where no cancellation reaches it. */
+  #isHeldForNothing(): boolean {
+    const { run_id, attempt, for_ms = 0 } = this.#held_up ?? {};
+    if (run_id === undefined || attempt === undefined || for_ms < CANCELLED_MS) return false;
+    return this.#given.get(keyOf({ run_id, attempt }))?.cancelled === true;
+  }
+
   #watch(): void {
     if (this.#ended) return;
     const { on, ...limits } = this.#options;
     this.#pulse = new Pulse({
       ...limits,
-      ping: () => this.process.ask('ping', {}),
+      ping: async () => this.#hear((await this.process.ask('ping', {})).result.held_up),
       onSilent: () => on.silent(this),
       onBack: (after_ms) => on.back(this, after_ms),
       onLost: () => {

@@ -20,6 +20,18 @@ export class HostNotices {
     );
   }
 
+  heldUp(host: GraphHost, elsewhere: number): void {
+    const { pid } = factsOf(host);
+    const { for_ms = 0, run_id } = host.held_up ?? {};
+    const { log, onNotice } = this.#options;
+    log.warn('graph host is held up', { pid, for_ms, run_id, elsewhere });
+    const what = run_id === undefined ? 'code that is of no run' : `the run ${run_id}`;
+    onNotice(
+      'WARNING',
+      `The event loop of the graph host ${pid} has not turned for ${for_ms / 1000} s: it is held up by ${what}, which goes on. Other runs go on elsewhere (${elsewhere}).`,
+    );
+  }
+
   back(host: GraphHost, after_ms: number): void {
     const { pid } = factsOf(host);
     this.#options.log.info('graph host answers again', { pid, after_ms });

@@ -258,6 +258,7 @@ export class RevisionHosts implements AsyncDisposable {
       on: {
         room: () => this.#fill(),
         silent: (one) => this.#fellSilent(one),
+        heldUp: (one) => this.#heldUp(one),
         back: (one, after_ms) => this.#cameBack(one, after_ms),
         lost: (one) => this.#notices.lost(one),
       },
@@ -303,6 +304,14 @@ export class RevisionHosts implements AsyncDisposable {
       else this.#suspects.accuse(job.params.run_id);
       job.resolve(LATER);
     }
+    this.#fill();
+    this.#restock();
+  }
+
+  #heldUp(host: GraphHost): void {
+    const taken = host.reclaimOthers();
+    this.#notices.heldUp(host, taken.length);
+    for (const job of taken) job.resolve(LATER);
     this.#fill();
     this.#restock();
   }

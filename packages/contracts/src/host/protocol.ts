@@ -15,7 +15,7 @@ import {
 import { HostError } from './error.ts';
 import { RunEvents } from './events.ts';
 import { Description } from './manifest.ts';
-import { HostLoad, HostLogLine } from './report.ts';
+import { HeldUp, HostLoad, HostLogLine } from './report.ts';
 import { RunEnd, RunParams } from './run.ts';
 import {
   CheckpointRef,
@@ -147,10 +147,10 @@ export const engineCalls = {
     result: z.object({ vectors: z.array(z.array(z.number())) }),
   }),
   ping: call(
-    'Whether the event loop of the host turns. A host that does not answer gets no new runs, and is ended later.',
+    'Whether the event loop of the host turns. A host that does not answer gets no new runs, and is ended later. One that answers beside its loop says what holds that up: it gets no new runs, and is not ended.',
     {
       params: Nothing,
-      result: z.object({ runs: z.number(), heap_bytes: z.number() }),
+      result: z.object({ runs: z.number(), heap_bytes: z.number(), held_up: HeldUp.exactOptional() }),
     },
   ),
   stop: call(

@@ -14,6 +14,16 @@ export const HostLoad = z
   .meta({ id: 'HostLoad' });
 export type HostLoad = Wire<typeof HostLoad>;
 
+export const HeldUp = z
+  .object({
+    for_ms: z.number().describe('How long the event loop has not turned'),
+    run_id: z.string().exactOptional().describe('The run that holds it up, where that is known'),
+    attempt: z.int().exactOptional(),
+  })
+  .describe('What the event loop of a host waits for, where it does not turn')
+  .meta({ id: 'HeldUp' });
+export type HeldUp = Wire<typeof HeldUp>;
+
 export const HostLogLine = z
   .object({ level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR']), message: z.string() })
   .describe('What user code passes to its logger; what it prints is read from the output of the process')
