@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { HeldUp, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { EngineCalls, HeldUp, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { Problem, silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
@@ -45,7 +45,7 @@ function fakeHost(pid: number): FakeHost {
       for (const read of unread.splice(0)) read();
     },
     fetch: () => Promise.reject(new Error('No app.')),
-    ask: async (method, params) => {
+    ask: async <M extends keyof EngineCalls>(method: M, params: EngineCalls[M]['params']) => {
       if (blocked) await new Promise<void>((read) => unread.push(read));
       const { run_id = '' } = params as { run_id?: string };
       if (method === 'run') host.accepted.push(run_id);
@@ -54,7 +54,7 @@ function fakeHost(pid: number): FakeHost {
         describe: manifest,
         ping: host.held_up === undefined ? {} : { held_up: host.held_up },
       };
-      return { result: answers[method] ?? {}, blobs: [] };
+      return { result: (answers[method] ?? {}) as EngineCalls[M]['result'], blobs: [] };
     },
     kill: end,
     stop: async () => end(),
