@@ -4,11 +4,14 @@ export { partsByLanguage, type ProjectParts } from './project-parts.ts';
 export {
   type GraphConfig,
   isModule,
+  isPath,
   KeptGraphConfig,
   type ProjectGraphs,
   type ReadConfig,
   readLangGraphJson,
 } from './read.ts';
+export { PythonSettings } from './python-settings.ts';
+export { languagesOf, refuseUnservedLanguages } from './served-languages.ts';
 export { RULES_MARK } from './rules-mark.ts';
 export {
   type AuthSettings,
