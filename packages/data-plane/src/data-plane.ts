@@ -10,6 +10,7 @@ import { createCredentials, createFetchingVerifier, identityClient } from '@road
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
+import type { PythonTools } from './builders/python-setup.ts';
 import { openPythonTools } from './builders/python-tools.ts';
 import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
@@ -74,7 +75,8 @@ export async function startDataPlane({
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
-  const build = openBuilds({ config, environment, artifacts, fence, git, log, ...ports });
+  const python = openPythonTools({ folder: config.data_folder, environment });
+  const build = openBuilds({ config, environment, artifacts, fence, git, python, log, ...ports });
   const own = { databases, verify, config, fence, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
@@ -96,6 +98,7 @@ export async function startDataPlane({
     runtime: boundedRuntime(runtime, ports.step_ms),
     artifacts,
     databases: boundedDatabases(databases, ports.step_ms),
+    pythons: python.pythons,
     routes,
     hosts,
     agent_url,
@@ -181,12 +184,14 @@ function openBuilds({
   artifacts,
   fence,
   git,
+  python,
   log,
   archives = fetchArchive,
 }: Pick<DataPlaneOptions, 'config' | 'environment' | 'log' | 'archives'> & {
   readonly artifacts: Artifacts;
   readonly fence: Fence;
   readonly git: OpenedGit | undefined;
+  readonly python: PythonTools;
 }): DeploymentContext['build'] {
   const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
   const slots = new Admission(buildBound);
@@ -202,7 +207,7 @@ function openBuilds({
     fence,
     limits: { memory_mb: config.build_memory_mb, cpus: config.build_cpus },
     operator: openOperatorNpm(environment),
-    python: openPythonTools({ folder: config.data_folder, environment }),
+    python,
     development: join(config.data_folder, 'dev'),
     log,
   });

@@ -7,6 +7,8 @@ export interface PythonRuntime {
   readonly interpreter: string;
   /** The folders in which its modules are found, in order. */
   readonly module_folders: readonly string[];
+  /** The folder of programs that packages bring. */
+  readonly programs: string;
   /** What the interpreter reads beside the folder of the revision. */
   readonly reads: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { lstat, open } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
+import type { PythonRuntime } from '@roadstead/agent-server';
 import { staysInside } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 import type { Pythons } from '@roadstead/uv';
@@ -25,18 +26,6 @@ const Record = z.object({
   lock: Inside.nullable(),
 });
 export type PythonRecord = z.output<typeof Record>;
-
-/** The Python of an artifact, ready to be started. */
-export interface PythonRuntime {
-  /** The interpreter, by its absolute path. */
-  readonly interpreter: string;
-  /** The folders in which its modules are found, in order; the last one holds the packages, with their `.pth` files. */
-  readonly module_folders: readonly string[];
-  /** The folder of programs that packages bring. */
-  readonly programs: string;
-  /** What the interpreter reads beside the artifact. */
-  readonly reads: readonly string[];
-}
 
 /** The record in an artifact; undefined where its build had no Python. */
 export async function findPythonRecord(folder: string): Promise<PythonRecord | undefined> {

@@ -1,4 +1,5 @@
 import type { Admission, Bound, Log } from '@roadstead/kit';
+import type { Pythons } from '@roadstead/uv';
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
@@ -13,6 +14,8 @@ export interface DeploymentContext {
   readonly runtime: Runtime;
   readonly artifacts: Artifacts;
   readonly databases: Databases;
+  /** The Pythons that hosts run on. */
+  readonly pythons: Pythons;
   readonly routes: Routes;
   /** The public address of an agent. */
   readonly agent_url: (slug: string) => string;

@@ -20,7 +20,7 @@ import {
   refusedFailure,
   withCommit,
 } from './revision-attempt.ts';
-import { readRuntimeRevision } from './runtime-revision.ts';
+import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts';
 
 /** Each of its steps that has a limit gets one third of it. */
 const PURGE_MS = 3 * STEP_MS;
@@ -172,7 +172,7 @@ export class Deployment implements AsyncDisposable {
     try {
       const digest = await this.#fetched(revision, signal);
       const running = await this.#open(signal);
-      const spec = await this.#specOf(revision, digest);
+      const spec = await this.#specOf({ revision, digest, onLine: undefined, signal });
       const known = await artifacts.manifest(digest, path);
       const manifest = known ?? (await running.prepare(spec, signal));
       if (known === undefined) await keepManifest(this.#context, { digest, config_path: path, manifest });
@@ -223,7 +223,7 @@ export class Deployment implements AsyncDisposable {
       workspace_id,
       deployment_id,
       open: (until) => this.#open(until),
-      readSpec: (digest, onLine) => this.#specOf(revision, digest, onLine),
+      readSpec: (digest, onLine) => this.#specOf({ revision, digest, onLine, signal }),
       keepCommit: (commit_sha) => {
         this.#commit = { revision_id, commit_sha };
       },
@@ -293,10 +293,10 @@ export class Deployment implements AsyncDisposable {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  async #specOf(revision: AssignedRevision, digest: string, onLine?: OnLine): Promise<RuntimeRevision> {
+  async #specOf(of: Omit<RevisionReading, 'deployment_id'>): Promise<RuntimeRevision> {
     const { deployment_id } = this.#assignment;
-    const spec = await readRuntimeRevision(this.#context, { deployment_id, revision, digest, onLine });
-    this.#logs.hide(revision.id, spec.environment);
+    const spec = await readRuntimeRevision(this.#context, { ...of, deployment_id });
+    this.#logs.hide(of.revision.id, spec.environment);
     return spec;
   }
 

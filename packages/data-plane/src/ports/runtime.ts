@@ -1,6 +1,6 @@
-import type { Trouble } from '@roadstead/agent-server';
+import type { RevisionSpec, Trouble } from '@roadstead/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
-import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { CallerContext } from '@roadstead/http';
@@ -33,12 +33,7 @@ export interface RuntimeDeployment {
   }) => void;
 }
 
-export interface RuntimeRevision {
-  readonly revision_id: string;
-  readonly folder: string;
-  readonly project: ProjectGraphs;
-  readonly environment: Readonly<Record<string, string>>;
-}
+export type RuntimeRevision = RevisionSpec;
 
 /** How the router treats a call before a deployment gets it. */
 export interface RoutePolicy {

@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Problem } from '@roadstead/kit';
 import type { HostedRevision, HostKind } from '../host-kind.ts';
 
 /** The folder that Python is told to run: its `__main__.py` starts the host. */
-const hostFolder = join(
-  dirname(createRequire(import.meta.url).resolve('@roadstead/graph-host-python/package.json')),
-  'src',
+const hostFolder = dirname(
+  dirname(createRequire(import.meta.url).resolve('@roadstead/graph-host-python/main')),
 );
 
 /**
@@ -21,7 +20,7 @@ export function pythonHost({ python }: HostedRevision): HostKind {
   return {
     command: () => [python.interpreter, '-I', '-S', '-B', '-u', '-X', 'utf8', hostFolder],
     variables: {
-      PATH: `${dirname(python.interpreter)}:/usr/local/bin:/usr/bin:/bin`,
+      PATH: `${python.programs}:${dirname(python.interpreter)}:/usr/local/bin:/usr/bin:/bin`,
       ROADSTEAD_MODULE_FOLDERS: JSON.stringify(python.module_folders),
     },
     reads: [hostFolder, ...python.reads],
