@@ -20,14 +20,17 @@ _PATIENCE_S = 5.0
 
 async def feedback_links(params: Mapping[str, Any]) -> dict[str, str] | None:
     """
-    By what the feedback is called. Asked for here, since only the deployment itself has the key that it traces with. None
-    where nobody asked for any, the run is not traced, or they can't be had, which ends no run.
+    By what the feedback is called. Asked for here, since only the deployment itself has the key that it
+    traces with. None where nobody asked for any, the run is not traced, or they can't be had, which ends no
+    run.
     """
     wanted = [*dict.fromkeys(params.get("feedback_keys") or ())]
     if not wanted or _TRACING != "true" or not _ENDPOINT or not _API_KEY:
         return None
     try:
-        links = await asyncio.to_thread(_ask, f"{_ENDPOINT.rstrip('/')}/feedback/tokens", params["run_id"], wanted)
+        links = await asyncio.to_thread(
+            _ask, f"{_ENDPOINT.rstrip('/')}/feedback/tokens", params["run_id"], wanted
+        )
     except Exception as error:
         print(f"Run {params['run_id']} ends without links for feedback: {error}", file=sys.stderr)
         return None

@@ -1,4 +1,7 @@
-"""LangChain's messages as plain data. A graph may return messages as plain objects, with anything in the place of a word."""
+"""
+LangChain's messages as plain data. A graph may return messages as plain objects, with anything in the place
+of a word.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,9 @@ def _role_of(message: AnyMessage) -> str | None:
 
 
 class MessageIds:
-    """Ids of the messages of a run. One without an id is given one, as LangGraph's reducer would a moment later."""
+    """
+    Ids of the messages of a run. One without an id is given one, as LangGraph's reducer would a moment later.
+    """
 
     def __init__(self) -> None:
         # Plain objects by their identity; each is kept, so that no other gets it.
@@ -93,7 +98,11 @@ def plain_message(message: AnyMessage, ids: MessageIds) -> dict[str, Any] | None
     if is_by_itself(field_of(message, "additional_kwargs")):
         plain["by_itself"] = True
     calls = [
-        {"id": word_of(call.get("id")), "name": word_of(call.get("name")), "args": plain_values(call.get("args"))}
+        {
+            "id": word_of(call.get("id")),
+            "name": word_of(call.get("name")),
+            "args": plain_values(call.get("args")),
+        }
         for call in field_of(message, "tool_calls") or ()
         if isinstance(call, dict)
     ]
