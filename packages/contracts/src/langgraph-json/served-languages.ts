@@ -2,7 +2,7 @@ import { type Language, languageOf } from './languages.ts';
 import { filesOf, type GraphConfig, type ReadConfig } from './read.ts';
 
 /** The languages whose graphs are served here. */
-const SERVED: readonly Language[] = ['javascript'];
+const SERVED: readonly Language[] = ['javascript', 'python'];
 
 /** The languages of a project: of its graphs, and of its own `auth`, app and embedder. */
 export const languagesOf = (config: GraphConfig): Language[] => [

@@ -22,6 +22,7 @@ from .channel.peer import Peer, Question
 from .channel.versions import PROTOCOL_VERSIONS, check_shared_version
 from .project.load_error import load_error
 from .project.logging_channel import provide_logging
+from .project.module_folders import open_module_folders
 from .runs.busy_selector import BusySelector
 from .runs.memory import resident_bytes
 from .runs.run_threads import RunThreads
@@ -142,6 +143,8 @@ def _import_loaded_host() -> Any:
 
 def run_host() -> NoReturn:
     _ignore_signals()
+    if (folders := os.environ.pop("ROADSTEAD_MODULE_FOLDERS", None)) is not None:
+        open_module_folders(json.loads(folders))
     # To a pipe Python would write in blocks.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]

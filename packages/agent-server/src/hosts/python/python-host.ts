@@ -1,12 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Problem } from '@roadstead/kit';
 import type { HostedRevision, HostKind } from '../host-kind.ts';
 
-/** The folder that Python is told to run: its `__main__.py` starts the host. */
-const hostFolder = dirname(
-  dirname(createRequire(import.meta.url).resolve('@roadstead/graph-host-python/main')),
-);
+/** The graph host is only started. */
+const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host-python/main');
 
 /**
  * Hosts of Python. The interpreter is isolated: nothing of this machine beside its standard library is imported, no variable
@@ -17,14 +16,30 @@ export function pythonHost({ python }: HostedRevision): HostKind {
     throw new Problem('invalid', 'This revision was built without Python, which its graphs need.', {
       hint: 'Deploy it again.',
     });
+  compileFor(python.interpreter);
   return {
-    command: () => [python.interpreter, '-I', '-S', '-B', '-u', '-X', 'utf8', hostFolder],
+    command: () => [python.interpreter, '-I', '-S', '-B', '-u', '-X', 'utf8', hostMain],
     variables: {
       PATH: `${python.programs}:${dirname(python.interpreter)}:/usr/local/bin:/usr/bin:/bin`,
       ROADSTEAD_MODULE_FOLDERS: JSON.stringify(python.module_folders),
     },
-    reads: [hostFolder, ...python.reads],
+    reads: [dirname(hostMain), ...python.reads],
     // An allocation that fails is an exception in the graph; beyond its limit the fence ends the process.
     memory_full: { says: () => false, ends: () => false },
   };
+}
+
+const compiled = new Set<string>();
+
+/**
+ * Compiles the modules of the host, beside them, for an interpreter that has not been used here yet: hosts may write nothing there. They
+ * start all the same where it fails, or is not over, a little later each time.
+ */
+function compileFor(interpreter: string): void {
+  if (compiled.has(interpreter)) return;
+  compiled.add(interpreter);
+  const flags = ['-I', '-S', '-m', 'compileall', '-q', dirname(hostMain)];
+  spawn(interpreter, flags, { stdio: 'ignore', env: {} })
+    .on('error', () => undefined)
+    .unref();
 }
