@@ -82,4 +82,4 @@ test('when the package is installed in an empty folder, then it starts, deploys 
   }
   expect(platform.exitCode).toBe(0);
   await expect.poll(() => processesOf(data)).toEqual([]);
-}, 300_000);
+});

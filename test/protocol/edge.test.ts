@@ -43,7 +43,7 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]();
 });
 
-const wait = { timeout: 30_000, interval: 50 };
+const wait = { interval: 50 };
 const key = () => ({ 'x-api-key': fixture.control.caller_key });
 
 async function call(host: string, path: string): Promise<string> {

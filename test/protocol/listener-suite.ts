@@ -13,7 +13,7 @@ export interface OpenedListener extends AsyncDisposable {
   readonly restart: () => Promise<void>;
 }
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 
 /** What every listener does. Each test opens one anew. */
 export function listenerSuite(open: () => Promise<OpenedListener>): void {

@@ -17,7 +17,7 @@ import { sourceArchive } from './testing/projects.ts';
 /** The data plane as the platform starts it: its real process, on the process runtime. */
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
-const wait = { timeout: 30_000, interval: 50 };
+const wait = { interval: 50 };
 
 const folder = useFolderPerTest('main-');
 const control = useFixturePerTest(() => FakeControlPlane.start());

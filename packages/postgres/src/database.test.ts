@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '@roadstead/testing';
 import { BytePieces } from './byte-pieces.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -126,7 +126,7 @@ describe('rows', () => {
     await using db = openDatabase({ url: fresh.url, max: 3, name: 'idle', idle_ms: 50, kept: 2 });
     await Promise.all([1, 2, 3].map(async () => db.query('select pg_sleep(0.05)')));
     const open = `select count(*)::int as n from pg_stat_activity where application_name = 'idle'`;
-    await vi.waitFor(async () => expect(await fresh.db.one(open)).toEqual({ n: 2 }));
+    await expect.poll(() => fresh.db.one(open)).toEqual({ n: 2 });
   });
 
   test('when a session opens, then it has a name, a time zone and a schema', async () => {

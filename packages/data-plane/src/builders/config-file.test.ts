@@ -59,7 +59,7 @@ async function builtWith(text: string, before = text) {
   await writeFile(join(work, path), before);
   const config_file = await readConfigFile(work, path);
   await writeFile(join(work, path), text);
-  const owner = { deployment_id: 'mine', revision_id: 'one', signal: AbortSignal.timeout(30_000) };
+  const owner = { deployment_id: 'mine', revision_id: 'one', signal: new AbortController().signal };
   const digest = await artifacts.finish(work, owner);
   const file = join(artifacts.pathOf(digest), path);
   const at = { digest, config_path: path };

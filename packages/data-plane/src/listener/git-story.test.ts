@@ -16,7 +16,7 @@ const commit_sha = useFixturePerTest(() =>
   repository().commit({ ...projectFiles('works'), 'note.txt': 'one' }),
 );
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 const at = (ref: string) => ({ repo_url: host().url, ref, has_credentials: false });
 const endOf = (revision: FakeRevision) => () => fixture().control.storyOf(revision.id).at(-1);
 const reasonOf = (revision: FakeRevision) =>

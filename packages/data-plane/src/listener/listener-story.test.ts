@@ -11,7 +11,7 @@ import { type ProjectKind, sourceArchive } from '../testing/projects.ts';
 
 const fixture = useFixturePerTest(startFixture);
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 
 async function revisionOf(kind: ProjectKind, note = '', then?: string): Promise<FakeRevision> {
   const build_command = fixture().counted(then);

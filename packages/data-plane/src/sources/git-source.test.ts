@@ -84,7 +84,7 @@ async function fetched({ credentials, limits, onCommit, ...options }: Fetch = {}
           await onCommit?.(commit_sha);
         },
         onLine: (line) => lines.push(line),
-        signal: AbortSignal.timeout(60_000),
+        signal: new AbortController().signal,
       },
     );
   } finally {

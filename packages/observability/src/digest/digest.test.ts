@@ -186,9 +186,7 @@ it('when parts come in any order, again, moved, deleted or killed, then the coun
         now_ms += DAY_MS / 8;
       }
       await expect
-        .poll(() => fixture().fresh.db.query('select from traces.sessions where deleted_at is not null'), {
-          timeout: 30_000,
-        })
+        .poll(() => fixture().fresh.db.query('select from traces.sessions where deleted_at is not null'))
         .toEqual([]);
       expect(await driftOf(fixture().fresh.db)).toEqual([]);
     }),
