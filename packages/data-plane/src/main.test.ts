@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
-import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { ADDRESS_HEADER } from '@roadstead/contracts';
 import { HandOff, listen } from '@roadstead/http';
 import { openDatabase } from '@roadstead/postgres';
@@ -21,13 +21,10 @@ const wait = { interval: 50 };
 
 const folder = useFolderPerTest('main-');
 const control = useFixturePerTest(() => FakeControlPlane.start());
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 let child: ChildProcess;
 beforeEach(async () => {
   child = await start();
-});
-afterEach(async () => {
-  child.kill('SIGKILL');
-  await ended(child);
 });
 
 function begin(environment: Readonly<Record<string, string>> = {}) {
@@ -44,6 +41,10 @@ function begin(environment: Readonly<Record<string, string>> = {}) {
     },
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     serialization: 'advanced',
+  });
+  stack().defer(async () => {
+    started.kill('SIGKILL');
+    await ended(started);
   });
   const secrets = {
     ROADSTEAD_LISTENER_KEY: control().listener_key,
@@ -203,6 +204,7 @@ test('when the data plane runs alone, then it reads its environment, and stops b
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  stack().defer(() => void started.kill('SIGKILL'));
   let said = '';
   started.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
   await expect.poll(() => said, wait).toContain('"ready":true');

@@ -3,8 +3,8 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '@roadstead/testing';
-import { afterEach, expect, test } from 'vitest';
+import { eventually, useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
 import { sourceArchive } from '../testing/projects.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
@@ -15,10 +15,14 @@ import type { FetchSource } from '../ports/source.ts';
  * continues.
  */
 
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 let fixture: Fixture;
-afterEach(() => fixture[Symbol.asyncDispose]());
 
-const wait = { timeout: 40_000, interval: 20 };
+async function start(...options: Parameters<typeof startFixture>): Promise<void> {
+  fixture = stack().use(await startFixture(...options));
+}
+
+const wait = { timeout: 120_000, interval: 20 };
 const never = () => new Promise<never>(() => undefined);
 /** Workspaces whose builds hold all slots together: half of them each, as many as one workspace may. */
 const HOLDERS = [
@@ -38,7 +42,7 @@ async function occupyAllSlots() {
     if (stuck.has(source.digest)) await never();
     await fetchArchive(source, into);
   };
-  fixture = await startFixture({ archives });
+  await start({ archives });
   const deployments = [];
   for (const [at, workspace_id] of HOLDERS.entries()) {
     const revision = fixture.control.revisionOf(await sourceArchive('works', `stuck ${at}`));
@@ -104,7 +108,7 @@ test.each([
     /^It was tried \d times, and each time the revision did not take over within 0\.3 s\.$/,
   ],
 ] as const)('when %s never ends, then it is over at the limit, in words', async (_what, hook, message) => {
-  fixture = await startFixture({ step_ms: 300 });
+  await start({ step_ms: 300 });
   fixture.runtime[hook] = never;
   const { revision } = await desireFine();
   await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toMatch(/ failed$/);
@@ -114,7 +118,7 @@ test.each([
 test.each(['onOpening', 'onPrepared', 'onActivating'] as const)(
   'when a deployment’s runtime hangs in %s, then the deployment can be deleted',
   async (hook) => {
-    fixture = await startFixture();
+    await start();
     const reached = Promise.withResolvers<void>();
     fixture.runtime[hook] = () => {
       reached.resolve();
@@ -135,7 +139,7 @@ function hangingOnce() {
 }
 
 test('when opening takes too long, then it is tried again, and what opens after all is closed', async () => {
-  fixture = await startFixture({ step_ms: 300 });
+  await start({ step_ms: 300 });
   const { hook, resume } = hangingOnce();
   fixture.runtime.onOpening = hook;
   await untilActive(await desireFine());
@@ -144,7 +148,7 @@ test('when opening takes too long, then it is tried again, and what opens after 
 });
 
 test('when taking over takes too long, then it is tried again', async () => {
-  fixture = await startFixture({ step_ms: 300 });
+  await start({ step_ms: 300 });
   fixture.runtime.onActivating = hangingOnce().hook;
   const { id, revision } = await desireFine();
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
@@ -153,7 +157,7 @@ test('when taking over takes too long, then it is tried again', async () => {
 test.each(['onClosing', 'onForgetting'] as const)(
   'when a deployment’s runtime hangs in %s, then the deployment is deleted all the same',
   async (hook) => {
-    fixture = await startFixture({ step_ms: 300 });
+    await start({ step_ms: 300 });
     const { id, revision } = await desireFine();
     await untilActive({ id, revision });
     // Another attempt forgets anything that the first one still holds.
@@ -167,7 +171,7 @@ test.each(['onClosing', 'onForgetting'] as const)(
 );
 
 test('when closing hangs, then DELETE is done once its processes are gone, which are killed', async () => {
-  fixture = await startFixture({ step_ms: 300 });
+  await start({ step_ms: 300 });
   const { id, revision } = await desireFine();
   await untilActive({ id, revision });
   const dying = Promise.withResolvers<void>();
@@ -190,7 +194,7 @@ test('when closing hangs, then DELETE is done once its processes are gone, which
 });
 
 test('when a disk hangs as what served comes back, then its deployment can be deleted', async () => {
-  fixture = await startFixture({ step_ms: 300 });
+  await start({ step_ms: 300 });
   const fine = await desireFine();
   await untilActive(fine);
   const ready = join(fixture.config.data_folder, 'artifacts/ready');
@@ -212,7 +216,7 @@ const openedForReader = (pipe: string): Promise<FileHandle> =>
   eventually(() => open(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
 
 test('when a revision starts after nobody waits for it, then it is stopped', async () => {
-  fixture = await startFixture({ step_ms: 300 });
+  await start({ step_ms: 300 });
   const slow = Promise.withResolvers<void>();
   fixture.runtime.onPrepared = () => slow.promise;
   const { id, revision } = await desireFine();
@@ -223,7 +227,7 @@ test('when a revision starts after nobody waits for it, then it is stopped', asy
 });
 
 test('when what served hangs as it comes back, then its deployment can be deleted all the same', async () => {
-  fixture = await startFixture();
+  await start();
   const fine = await desireFine();
   await untilActive(fine);
   const reached = Promise.withResolvers<void>();
