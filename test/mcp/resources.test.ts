@@ -148,7 +148,7 @@ describe.each(eras)('when the protocol is that of %s', (era) => {
     const of = { project: PROJECT };
     expect(await complete(thread, { name: 'thread_id', value: 'new' }, of)).toEqual(['newest']);
     expect(await complete(thread, { name: 'thread_id', value: 'x' }, of)).toEqual([]);
-    // Nothing is known of a project that isn't there; whoever types goes on.
+    // Nothing is known of a project that isn't there, and the user types on.
     expect(await complete(thread, { name: 'thread_id', value: '' }, { project: 'none' })).toEqual([]);
   });
 

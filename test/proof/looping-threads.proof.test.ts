@@ -7,7 +7,7 @@ import { sentRoot } from '../../packages/observability/src/testing/sent-runs.ts'
 import { loopInProcess } from '@roadstead/testing/processes';
 import type { Loops } from '../support/looping-program.ts';
 
-/** A process that ends a looping thread lives on, whatever kind of thread it is. */
+/** A process that ends a looping thread lives on, for every kind of thread. */
 
 const looping = new URL('../support/looping-program.ts', import.meta.url);
 const loopingIngestion = new URL(

@@ -302,7 +302,7 @@ test('when another server answers with a page, then the page is not repeated', a
   ]);
 });
 
-test('when an env file is missing, then we tell of it, whatever Node the machine has', () => {
+test('when an env file is missing, then that is reported, on any Node', () => {
   const PATH = (process.env['PATH'] ?? '')
     .split(':')
     .filter((one) => !one.includes('node_modules'))

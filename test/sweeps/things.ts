@@ -90,7 +90,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     prompt_cost: 0,
     completion_cost: 0,
   });
-  // The thread keeps a turn whatever becomes of the run.
+  // The thread keeps a turn, even if its run is deleted.
   for (const id of [run_id, randomUUID()])
     await make('/runs', {
       id,

@@ -61,7 +61,7 @@ const words: CardWords = {
 const schemes = ['apiKey', 'bearer'];
 const [completed, input_required] = ['TASK_STATE_COMPLETED', 'TASK_STATE_INPUT_REQUIRED'];
 
-/** The steps of Python 1, whatever the version of the card that it read. */
+/** The steps of Python 1 for a card of any version. */
 const of_python_1 = [
   ['card', ['echo', 1, schemes]],
   ['forged', 'refused'],

@@ -28,7 +28,7 @@ test('when a file changes, also in a folder that was made meanwhile, then the ch
   await expect(inside).resolves.toBeUndefined();
 });
 
-test('when a file changes while nobody waits, then whoever waits next is told', async () => {
+test('when a file changes while nobody waits, then the next one that waits is told', async () => {
   using watch = await SourceWatch.open(folder());
   await writeFile(join(folder(), 'src', 'a.js'), '2');
   await expect(watch.next(stop().signal)).resolves.toBeUndefined();

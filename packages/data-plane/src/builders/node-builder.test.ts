@@ -123,7 +123,7 @@ function countRunning(command: string): number {
     .length;
 }
 
-test('when whoever started a build ends, then the build ends too', async () => {
+test('when the process that started a build ends, then the build ends too', async () => {
   const url = (name: string) => JSON.stringify(import.meta.resolve(name));
   const sleep = ownSleep();
   const program = `

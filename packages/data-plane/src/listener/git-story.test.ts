@@ -132,7 +132,7 @@ test('when a host is away for a moment, then it is asked again', async () => {
   expect(fixture().control.observations.filter((seen) => seen.outcome === 'failed')).toEqual([]);
 });
 
-test('when a watched branch moves or goes, then that is reported, and by each life anew', async () => {
+test('when a watched branch moves or goes, then that is reported, and by each life again', async () => {
   const watch = { ...at('main'), interval_s: 0.05 };
   const heads = () => fixture().control.heads.map((head) => head.commit_sha);
   fixture().control.desire('mine', { watch });

@@ -48,7 +48,7 @@ test.each([
   expect(router().asked).toHaveLength(2);
 });
 
-test('when an assertion ends soon, then it is asked for anew while it still holds', async () => {
+test('when an assertion ends soon, then it is asked for again while it still holds', async () => {
   router().expires_in_ms = 12_000;
   const headers = { 'x-api-key': 'k' };
   await router().call('/agents/mine/info', { headers });

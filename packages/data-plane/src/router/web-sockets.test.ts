@@ -49,7 +49,7 @@ test('when pages may call, then those of any origin may do so by WebSocket', asy
   ).toBe(101);
 });
 
-test('when a WebSocket is open, then who calls is asked for anew', async () => {
+test('when a WebSocket is open, then who calls is asked for again', async () => {
   const inwards: CallerContext[] = [];
   const route = router().routes.get('mine');
   if (route === undefined) throw new Error('There is no route.');

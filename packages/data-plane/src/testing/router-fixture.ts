@@ -24,7 +24,7 @@ interface ReceivedRequest {
   readonly inward: CallerContext;
   readonly body: string;
 }
-interface Sending {
+interface CallOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
@@ -90,13 +90,13 @@ class RouterFixture {
     const opened = await this.#open(socket, { routes, credentials, ...rest });
     return {
       routes,
-      call: (path: string, sending: Sending = {}) => send(socket, path, sending),
+      call: (path: string, options: CallOptions = {}) => send(socket, path, options),
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
     };
   }
 
-  call(path: string, sending: Sending = {}): Promise<Answer> {
-    return send(this.socket, path, sending);
+  call(path: string, options: CallOptions = {}): Promise<Answer> {
+    return send(this.socket, path, options);
   }
 
   connect(path: string, headers: Record<string, string> = { 'x-api-key': 'k' }) {
@@ -149,7 +149,7 @@ class RouterFixture {
   }
 }
 
-function send(socketPath: string, path: string, { body, ...rest }: Sending): Promise<Answer> {
+function send(socketPath: string, path: string, { body, ...rest }: CallOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ socketPath, path, ...rest }, (response) => {
       let text = '';

@@ -10,7 +10,7 @@ import { traceLean, type Tracer } from './lean-tracer.ts';
 
 type SentRun = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** As a server would: what is told of a run's begin, and over it what is told of its end. */
+/** Merges like a server: what a run reports at its end replaces what it reported at its beginning. */
 class Client {
   readonly runs = new Map<string, SentRun>();
   readonly created: SentRun[] = [];

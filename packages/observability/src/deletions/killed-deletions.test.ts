@@ -115,4 +115,4 @@ it('when processes are killed while they delete, then all of it is gone, and the
   const expected = kept.map(({ child }) => createHash('sha256').update(`bytes of ${child}`).digest('hex'));
   await expect.poll(files).toEqual(expected.toSorted());
   expect(await driftOf(db)).toEqual([]);
-});
+}, 300_000);

@@ -14,7 +14,7 @@ import { lockDigest, noteChanges } from '../records/change-store.ts';
 import { startDigest } from './digest-loop.ts';
 import { digestSome } from './digest-step-work.ts';
 
-/** Rollups equal a count of the runs, whatever happens to runs, and wherever the process is killed. */
+/** Rollups equal a count of the runs, after any change of runs and any kill of the process. */
 
 /** Lets a transaction fail in front of its n-th statement, as if the process ended there. */
 class Killer {
