@@ -213,3 +213,19 @@ test('when a breach comes before a run is accepted, then that run waits for whos
   await expect(bad).rejects.toThrow('It broke the host protocol.');
   expect(await other).toEqual({ outcome: 'cancelled', reason: 'drain' });
 });
+
+test.each([
+  ['a run', undefined, { run_id: 'bad' }],
+  ['no run', 'crash_loop', { run_id: undefined }],
+])('when hosts keep ending for a frame of %s, then the trouble is %s', async (_what, trouble, breach) => {
+  const { revision, hosts } = openHosts({ min_hosts: 0, crash_limits: soon });
+  for (let exits = 1; exits <= soon.exits; exits += 1) {
+    const running = revision.run({ ...run, run_id: 'bad', attempt: exits }, 'caller');
+    await expect.poll(() => hosts.length).toBe(exits);
+    Object.assign(hosts.at(-1) ?? {}, { breach });
+    hosts.at(-1)?.end('It broke the host protocol.');
+    await expect(running).rejects.toThrow('It broke the host protocol.');
+  }
+  expect(revision.trouble?.code).toBe(trouble);
+  expect(revision.refusal === undefined).toBe(trouble === undefined);
+});

@@ -11,6 +11,7 @@ import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReports, type Report } from './deployment-reports.ts';
+import { keepManifest } from './keep-manifest.ts';
 import {
   type AttemptedDeployment,
   type Failure,
@@ -174,7 +175,7 @@ export class Deployment implements AsyncDisposable {
       const spec = await this.#specOf(revision, digest);
       const known = await artifacts.manifest(digest, path);
       const manifest = known ?? (await running.prepare(spec, signal));
-      if (known === undefined) await artifacts.keepManifest(digest, path, manifest);
+      if (known === undefined) await keepManifest(this.#context, { digest, config_path: path, manifest });
       else running.restore(spec, known);
       await this.#switch({ revision, digest, manifest }, signal);
     } catch (error) {

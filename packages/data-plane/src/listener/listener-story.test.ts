@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
@@ -83,6 +83,23 @@ test('when a revision was built, then neither a new life nor going back builds i
   expect(await served()).toEqual({ revision_id: back.id });
   expect(fixture().control.storyOf(back.id)).toEqual(['start', 'health', 'switch', 'switch done']);
   expect(await fixture().countBuilds()).toBe(2);
+});
+
+test('when the manifest of a build can’t be kept, then that is logged, and the build serves', async () => {
+  const { id, revision: first } = await deployed();
+  const ready = join(fixture().folder, 'data/artifacts/ready');
+  await fixture().restart(async () => {
+    const [manifest = ''] = (await readdir(ready)).filter((name) => name.endsWith('.json'));
+    await rm(join(ready, manifest));
+    // A folder can't be replaced by a file.
+    await mkdir(join(ready, manifest));
+  });
+  expect(await served()).toEqual({ revision_id: first.id });
+  const again = fixture().control.revisionOf(first);
+  fixture().control.desire('mine', { revision: again });
+  await expect.poll(() => fixture().control.activeOf(id), wait).toBe(again.id);
+  const lines = fixture().logged.filter((line) => line.includes('the manifest of a build was not kept'));
+  expect(lines).toHaveLength(2);
 });
 
 test.each([

@@ -9,6 +9,7 @@ import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
 import type { RevisionReports } from './deployment-reports.ts';
+import { keepManifest } from './keep-manifest.ts';
 
 /** Why a revision could not be rolled out. */
 export interface Failure {
@@ -156,7 +157,7 @@ async function sendArtifact(
 
 /** Starts the revision beside the one that serves, and lets it take over. */
 async function startRevision(
-  { artifacts }: DeploymentContext,
+  context: DeploymentContext,
   { deployment, revision, signal, reportPhase, onLine }: BegunAttempt,
   digest: string,
 ): Promise<void> {
@@ -165,7 +166,7 @@ async function startRevision(
   const manifest = await running.prepare(await deployment.readSpec(digest, onLine), signal);
   try {
     await reportPhase('health');
-    await artifacts.keepManifest(digest, configPathOf(revision.config), manifest);
+    await keepManifest(context, { digest, config_path: configPathOf(revision.config), manifest });
     await reportPhase('switch');
     signal.throwIfAborted();
     await deployment.switchTo({ digest, manifest }, signal);
