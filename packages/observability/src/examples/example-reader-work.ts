@@ -9,7 +9,7 @@ import { LATEST, type ReadAt, resolveAsOf } from '../dataset-records/dataset-ver
 import { exampleCondition } from './example-filter-store.ts';
 import type { ExampleRecord } from './example-row.ts';
 import { type ExampleFilter, findDatasetOf, listExamples } from './example-store.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { InWorkspace, RowKeys } from '../values/keys.ts';
 
 /** Reads examples as callers ask for them. */
 
@@ -28,7 +28,7 @@ export interface ExampleListQuery {
 /** @throws Problem `not_found` without the dataset or the version, `malformed` where a parameter has no meaning. */
 export async function exampleFilterOf(
   db: Queryable,
-  { workspace_id, ...asked }: ExampleListQuery & { readonly workspace_id: string },
+  { workspace_id, ...asked }: ExampleListQuery & InWorkspace,
 ): Promise<ExampleFilter> {
   const dataset_id = asked.dataset?.toLowerCase();
   const wanted = {
@@ -90,8 +90,7 @@ export async function readExample(
     example_id,
     as_of,
     dataset,
-  }: {
-    readonly workspace_id: string;
+  }: InWorkspace & {
     readonly example_id: string;
     readonly as_of?: string | undefined;
     readonly dataset?: string | undefined;

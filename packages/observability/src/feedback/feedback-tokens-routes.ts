@@ -15,7 +15,7 @@ import {
 import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
 import { createHash } from 'node:crypto';
 import { instantOf } from '../values/instant-rules.ts';
-import type { RunKey } from '../values/keys.ts';
+import type { InWorkspace, RunKey } from '../values/keys.ts';
 
 type TokenHandlers = Handlers<typeof feedbackTokens>;
 type TokenFeedback = Parameters<TokenHandlers['giveFeedbackWithBody']>[0]['body'];
@@ -69,10 +69,7 @@ export function feedbackTokenHandlers(options: Options): TokenHandlers {
 
 async function createTokens(
   tx: Transaction,
-  {
-    wanted,
-    workspace_id,
-  }: { readonly wanted: readonly FeedbackTokenCreate[]; readonly workspace_id: string },
+  { wanted, workspace_id }: InWorkspace & { readonly wanted: readonly FeedbackTokenCreate[] },
   { clock, secret_box }: Options,
 ) {
   const now = new Date(clock.now()).toISOString();

@@ -3,7 +3,7 @@ import { Problem } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { copyCommits } from './commit-store.ts';
 import { requireOwn, requirePrompt } from './prompt-rules.ts';
-import { findPrompt, insertPrompt, type PromptFields } from './prompt-store.ts';
+import { findPrompt, insertPrompt, type NewPrompt } from './prompt-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
 
 export interface PromptOptions {
@@ -36,10 +36,7 @@ export function promptAccess({ db, public_sharing }: PromptOptions) {
 export async function forkPrompt(
   db: Database,
   reader: PromptReader,
-  {
-    from: source,
-    fields,
-  }: { readonly from: PromptRow; readonly fields: PromptFields & { readonly handle: string } },
+  { from: source, fields }: { readonly from: PromptRow; readonly fields: NewPrompt },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const id = await insertPrompt(tx, reader, {

@@ -5,6 +5,7 @@ import { inheritFromRoots } from '../records/run-store.ts';
 import { lockTraces } from '../records/trace-store.ts';
 import { findOrphans, listWorkspacesOfStrays, markPromoted, promoteRuns } from './orphan-store.ts';
 import { lockStrays } from './stray-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /**
  * The time that a parent has to arrive: most end within minutes of their children, and a later one still moves them
@@ -47,7 +48,7 @@ export function orphanLoop(
  */
 export async function promoteOrphans(
   db: Database,
-  { workspace_id, grace_ms }: { readonly workspace_id: string; readonly grace_ms: number },
+  { workspace_id, grace_ms }: InWorkspace & { readonly grace_ms: number },
 ): Promise<number> {
   return db.transaction(async (tx) => {
     const locked = await lockStrays(tx, [{ workspace_id, alone: true }]);
