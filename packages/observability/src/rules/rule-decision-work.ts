@@ -11,7 +11,7 @@ import {
   runMatcher,
 } from './rule-filter-rules.ts';
 import type { RuleRow } from './rule-row.ts';
-import { isSampled } from './rule-sampling.ts';
+import { isSampled } from './rule-rules.ts';
 import { insertDecisions, listEndedRuns, listRunsBeside, listRunsOfEndedTraces } from './rule-run-store.ts';
 import type { DecidedRun } from './rule-run-row.ts';
 import { countFailure, listEnabledRules } from './rule-store.ts';

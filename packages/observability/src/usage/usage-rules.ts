@@ -1,4 +1,5 @@
 import { Problem } from '@roadstead/kit';
+import type { DayUsage, WorkspaceBytes } from './usage-store.ts';
 
 /** The unit of usage is a trace; the two metrics are those that LangSmith bills. */
 const metrics = [
@@ -10,14 +11,8 @@ const metrics = [
   },
 ] as const;
 
-interface Day {
-  readonly day: string;
-  readonly traces: number;
-  readonly longlived: number;
-}
-
 /** The usage, one entry for each metric and day. */
-export function usageAnswer(days: readonly Day[], workspace_id: string) {
+export function usageAnswer(days: readonly DayUsage[], workspace_id: string) {
   return metrics.flatMap(({ id, name, column }) =>
     days.map(({ day, ...counted }) => ({
       customer_id: workspace_id,
@@ -89,11 +84,6 @@ export function limitReached({ kind, limit }: ReachedLimit): Problem {
     hint: 'Raise or remove the limit at /usage-limits, or wait for the next month.',
     retry_after_s: RETRY_AFTER_S,
   });
-}
-
-interface WorkspaceBytes {
-  readonly workspace_id: string;
-  readonly bytes: number;
 }
 
 /** The order is the same everywhere, so that two transactions can't wait for each other. */

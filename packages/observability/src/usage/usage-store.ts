@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The number of traces that a workspace began, by day and project. */
 
@@ -34,6 +35,10 @@ export async function readBytes(db: Queryable, { workspace_id, from, before }: D
   return bytes;
 }
 
+export interface WorkspaceBytes extends InWorkspace {
+  readonly bytes: number;
+}
+
 /** Counts bytes. @param now ISO text, in UTC. */
 export async function countBytes(
   tx: Transaction,
@@ -41,7 +46,7 @@ export async function countBytes(
     bytes_sent,
     now,
   }: {
-    readonly bytes_sent: readonly { readonly workspace_id: string; readonly bytes: number }[];
+    readonly bytes_sent: readonly WorkspaceBytes[];
     readonly now: string;
   },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseRoot } from './root-rules.ts';
+import { refuseRoot } from './http-process.ts';
 
 test.each([
   ['another user', 1000, false],

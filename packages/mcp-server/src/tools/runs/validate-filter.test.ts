@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterFaultAt } from './filter-fault-rules.ts';
+import { filterFaultAt } from './validate-filter.ts';
 
 test.each([
   [

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { addresses, type Endpoint } from '../endpoints/endpoint.ts';
-import { createOriginRouter } from './origin-routes.ts';
-import { type OriginService, originServices } from './services.ts';
+import { createOriginRouter, type OriginService, originServices } from './index.ts';
 
 const all = (Object.entries(originServices) as [OriginService, Record<string, Endpoint>][]).flatMap(
   ([service, contract]) =>
