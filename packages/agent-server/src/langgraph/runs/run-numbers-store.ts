@@ -64,3 +64,23 @@ export async function findNewestNumbered(db: Queryable, thread_id: string): Prom
     [thread_id],
   );
 }
+
+interface LastBegun {
+  readonly number: number;
+  readonly is_unfinished: boolean;
+  /** Whether any of its events were asked for. */
+  readonly is_streamed: boolean;
+}
+
+/** The first of the unfinished runs that has a number, else the newest run that has one and remains. */
+export async function findLastBegun(
+  db: Queryable,
+  { thread_id, unfinished }: { readonly thread_id: string; readonly unfinished: readonly string[] },
+): Promise<LastBegun | undefined> {
+  return db.maybe<LastBegun>(
+    `select number, run_id = any ($2) as is_unfinished, runs.kwargs -> 'stream_mode' is distinct from '[]' as is_streamed
+     from run_numbers join runs using (thread_id, run_id) where thread_id = $1
+     order by case when run_id = any ($2) then number end nulls last, number desc limit 1`,
+    [thread_id, unfinished],
+  );
+}
