@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Problem } from '@roadstead/kit';
 
-/** The valid content of a rule, its share of the runs, and when it has failed too often. */
+/** The valid content of a rule, the runs that it acts on, and when it has failed too often. */
 
 const ruleActions = ['add_to_dataset', 'add_to_annotation_queue', 'extend_retention', 'webhooks'] as const;
 export type RuleAction = (typeof ruleActions)[number];
@@ -83,12 +82,4 @@ export const MAX_FAILURES = 10;
 /** The pause before the next of so many failed attempts; undefined where it was tried often enough. */
 export function retryAfter(attempts: number): number | undefined {
   return attempts >= MAX_FAILURES ? undefined : Math.min(3600, 2 * 3 ** (attempts - 1));
-}
-
-const SAMPLE_BITS = 48;
-
-/** Whether a run belongs to the sampled share: always the same runs, and a smaller share is a part of a larger one. */
-export function isSampled(run_id: string, sampling_rate: number): boolean {
-  const digest = createHash('sha256').update(run_id.toLowerCase()).digest();
-  return digest.readUIntBE(0, SAMPLE_BITS / 8) / 2 ** SAMPLE_BITS < sampling_rate;
 }

@@ -1,5 +1,5 @@
 import { Problem } from '@roadstead/kit';
-import type { DayUsage, WorkspaceBytes } from './usage-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The unit of usage is a trace; the two metrics are those that LangSmith bills. */
 const metrics = [
@@ -10,6 +10,12 @@ const metrics = [
     column: 'longlived',
   },
 ] as const;
+
+export interface DayUsage {
+  readonly day: string;
+  readonly traces: number;
+  readonly longlived: number;
+}
 
 /** The usage, one entry for each metric and day. */
 export function usageAnswer(days: readonly DayUsage[], workspace_id: string) {
@@ -84,6 +90,10 @@ export function limitReached({ kind, limit }: ReachedLimit): Problem {
     hint: 'Raise or remove the limit at /usage-limits, or wait for the next month.',
     retry_after_s: RETRY_AFTER_S,
   });
+}
+
+export interface WorkspaceBytes extends InWorkspace {
+  readonly bytes: number;
 }
 
 /** The order is the same everywhere, so that two transactions can't wait for each other. */

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
-import type { InWorkspace } from '../values/keys.ts';
+import type { DayUsage, WorkspaceBytes } from './usage-rules.ts';
 
 /** The number of traces that a workspace began, by day and project. */
 
@@ -8,12 +8,6 @@ interface Days {
   readonly workspace_id: string;
   readonly from: string;
   readonly before: string;
-}
-
-export interface DayUsage {
-  readonly day: string;
-  readonly traces: number;
-  readonly longlived: number;
 }
 
 /** Usage by day; days without traces are left out. */
@@ -33,10 +27,6 @@ export async function readBytes(db: Queryable, { workspace_id, from, before }: D
     [workspace_id, from, before],
   );
   return bytes;
-}
-
-export interface WorkspaceBytes extends InWorkspace {
-  readonly bytes: number;
 }
 
 /** Counts bytes. @param now ISO text, in UTC. */
