@@ -13,13 +13,12 @@ import { insertRevision } from '../records/revision-store.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { insertDeployment, isSlugTaken } from '../records/deployment-store.ts';
+import type { WorkspaceActor } from '../records/keys.ts';
 
 const SLUG_ATTEMPTS = 3;
 
-interface Creation {
-  readonly workspace_id: string;
+interface Creation extends WorkspaceActor {
   readonly request: DeploymentCreateRequest;
-  readonly actor: string;
   readonly repeat: RepeatableCall;
 }
 

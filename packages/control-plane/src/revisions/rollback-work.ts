@@ -1,6 +1,7 @@
 import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import { lockLiveDeployment } from '../records/deployment-store.ts';
+import type { RowChange } from '../records/keys.ts';
 import { isRunnable } from '../specs/artifact-rules.ts';
 import { haveStoredDeltas, insertRevision, readRevision } from '../records/revision-store.ts';
 import { unreadableBy } from './thread-format-rules.ts';
@@ -10,11 +11,8 @@ import { unreadableBy } from './thread-format-rules.ts';
  */
 export async function rollBack(
   tx: Transaction,
-  rollback: {
-    readonly workspace_id: string;
-    readonly id: string;
+  rollback: RowChange & {
     readonly revision_id: string;
-    readonly actor: string;
     /** Rolls back even where the old revision cannot read what was written since. */
     readonly force: boolean;
   },

@@ -12,10 +12,11 @@ import {
   listAncestors,
   lockLineage,
   markDeleting,
+  type NamedWorkspace,
   type WorkspaceRow,
 } from '../records/workspace-store.ts';
 
-export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
+export interface NewWorkspace extends NamedWorkspace {
   readonly caller: Caller;
   /** How many may descend from the maker's workspace. */
   readonly most: number;

@@ -5,7 +5,7 @@ import { Problem, systemClock } from '@roadstead/kit';
 import { containmentOf, matchesFilters } from '../../access/filter-rules.ts';
 import type { Permission } from '../../access/caller.ts';
 import { nextRun } from '../../crons/cron-loop.ts';
-import { checkTimes, endTimeOf } from '../../crons/cron-rules.ts';
+import { checkTimes, type CronTimes, endTimeOf } from '../../crons/cron-rules.ts';
 import {
   countCrons,
   type CronSearch,
@@ -164,10 +164,7 @@ async function update(
   return presentCron(cron);
 }
 
-function isSameTimes(
-  before: Cron,
-  times: Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>,
-): boolean {
+function isSameTimes(before: Cron, times: CronTimes): boolean {
   return (Object.keys(times) as (keyof typeof times)[]).every((name) => before[name] === times[name]);
 }
 

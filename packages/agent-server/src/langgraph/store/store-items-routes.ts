@@ -10,6 +10,7 @@ import type { Items } from '../../store/items.ts';
 import { jsonAnswer } from '../answers.ts';
 import { permit } from '../permission.ts';
 import { keyIn, namespaceIn } from './namespace-rules.ts';
+import type { Page } from '../../database/page.ts';
 
 export interface StoreRoutesOptions {
   readonly items: Items;
@@ -18,7 +19,6 @@ export interface StoreRoutesOptions {
 
 type StoreHandlers = Handlers<typeof storeEndpoints>;
 type Search = StoreOperation & { op: 'search' };
-type List = StoreOperation & { op: 'list_namespaces' };
 
 /** The handlers of the LangGraph API's store. */
 export function createStoreHandlers(options: StoreRoutesOptions): StoreHandlers {
@@ -119,7 +119,7 @@ function below({ items, access }: StoreRoutesOptions): Pick<StoreHandlers, 'sear
         ...(begin.length > 0 ? [{ match_type: 'prefix' as const, path: begin }] : []),
         ...(suffix && suffix.length > 0 ? [{ match_type: 'suffix' as const, path: suffix }] : []),
       ];
-      const find = async (part: Pick<List, 'limit' | 'offset'>) => {
+      const find = async (part: Page) => {
         const depth = max_depth ? { max_depth } : {};
         const list = { op: 'list_namespaces', match_conditions: conditions, ...depth, ...part } as const;
         return (await items.run([list]))[0] as string[][];
@@ -155,11 +155,9 @@ async function scanned<T>({
   isSeen,
   limit,
   offset,
-}: {
-  readonly find: (part: { readonly limit: number; readonly offset: number }) => Promise<readonly T[]>;
+}: Page & {
+  readonly find: (part: Page) => Promise<readonly T[]>;
   readonly isSeen: (one: T) => boolean;
-  readonly limit: number;
-  readonly offset: number;
 }): Promise<T[]> {
   const seen: T[] = [];
   for (let at = 0; at < MOST; at += PART) {
