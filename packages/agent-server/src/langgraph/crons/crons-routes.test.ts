@@ -8,7 +8,7 @@ import { callerOf } from '../../access/access.ts';
 import type { AccessRules } from '../../access/caller.ts';
 import { engineDatabase } from '../../testing/engine-database.ts';
 import { createCronHandlers } from './crons-routes.ts';
-import { permitSubject } from '../../access/subject-rules.ts';
+import { permitSubject } from '../../access/access.ts';
 
 /** The official clients against the handlers of crons on a real database. */
 

@@ -1,7 +1,7 @@
 import type { storeEndpoints } from '@roadstead/contracts/agent-server';
 import type { StoreOperation } from '@roadstead/contracts/host';
 import type { Handlers } from '@roadstead/http';
-import { Problem } from '@roadstead/kit';
+import { Problem, malformed } from '@roadstead/kit';
 import type { Principal } from '@roadstead/contracts';
 import type { AccessRules, MetadataFilters } from '../../access/caller.ts';
 import { itemFields, matchesFilters } from '../../access/filter-rules.ts';
@@ -9,7 +9,6 @@ import type { Item } from '../../store/item-store.ts';
 import type { Items } from '../../store/items.ts';
 import { jsonAnswer } from '../answers.ts';
 import { permit } from '../permission.ts';
-import { keyIn, namespaceIn } from './namespace-rules.ts';
 import type { Page } from '../../database/page.ts';
 
 export interface StoreRoutesOptions {
@@ -168,5 +167,30 @@ async function scanned<T>({
   throw new Problem(
     'invalid',
     `More than ${MOST} would have to be looked at: narrow the namespace or the filter.`,
+  );
+}
+
+/** The fields of a request, after the deployment's own `auth` may have changed them. */
+type Value = Readonly<Record<string, unknown>>;
+
+const isLabel = (label: unknown): label is string =>
+  typeof label === 'string' && label !== '' && !label.includes('.');
+
+/** @throws Problem `malformed`: a handler may make an invalid namespace, and then nobody is let in */
+function namespaceIn({ namespace }: Value, which: 'own' | 'any' = 'own'): readonly string[] {
+  if (Array.isArray(namespace) && namespace.every(isLabel) && (which === 'any' || namespace.length > 0))
+    return namespace;
+  throw malformed(
+    ['body', 'namespace'],
+    'as the deployment’s own auth returned it, must be a list of texts that are not empty and have no dots',
+  );
+}
+
+/** @throws Problem `malformed` */
+function keyIn({ key }: Value): string {
+  if (typeof key === 'string' && key !== '') return key;
+  throw malformed(
+    ['body', 'key'],
+    'as the deployment’s own auth returned it, must be a text that is not empty',
   );
 }
