@@ -23,10 +23,16 @@ export async function numberRuns(db: Database, thread_id: string): Promise<void>
   );
 }
 
+/** A number among those of one thread. */
+interface NumberKey {
+  readonly thread_id: string;
+  readonly number: number;
+}
+
 /** The first remaining run after a number. */
 async function findRunAfter(
   db: Queryable,
-  { thread_id, number }: { readonly thread_id: string; readonly number: number },
+  { thread_id, number }: NumberKey,
 ): Promise<NumberedRun | undefined> {
   return db.maybe<NumberedRun>(
     `select run_id, number from run_numbers join runs using (thread_id, run_id)
@@ -38,7 +44,7 @@ async function findRunAfter(
 /** The next run that has begun. */
 export async function findNextRun(
   db: Database,
-  { thread_id, number }: { readonly thread_id: string; readonly number: number },
+  { thread_id, number }: NumberKey,
 ): Promise<NumberedRun | undefined> {
   await numberRuns(db, thread_id);
   return findRunAfter(db, { thread_id, number });

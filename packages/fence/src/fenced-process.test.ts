@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { endWithUs } from './end-with-us.ts';
+import { endWithUs } from './fenced-process.ts';
 
 /** A process that has ended and waits to be noticed is not alive. */
 const isAlive = (pid: number) =>
@@ -10,7 +10,7 @@ const isAlive = (pid: number) =>
 const busy = ['-e', 'console.log(process.pid); for (;;);'];
 
 test('when a process dies, then what it started ends with it, even what sees nothing', async () => {
-  const module = fileURLToPath(new URL('end-with-us.ts', import.meta.url));
+  const module = fileURLToPath(new URL('fenced-process.ts', import.meta.url));
   const parent = spawn(process.execPath, [
     '--input-type=module-typescript',
     '-e',

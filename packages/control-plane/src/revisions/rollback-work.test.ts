@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreadableBy } from './thread-format-rules.ts';
+import { unreadableBy } from './rollback-work.ts';
 
 const reader = (langgraph_version: string | null, stores_deltas?: boolean) => ({
   langgraph_version,
