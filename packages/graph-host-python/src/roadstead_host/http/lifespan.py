@@ -1,0 +1,69 @@
+"""Start and end of an app, as ASGI's lifespan tells them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Literal
+
+from .asgi_types import ASGI, App, Complain, Event
+from .user_app import UnfitApp
+
+Step = Literal["startup", "shutdown"]
+
+
+class Lifespan:
+    def __init__(self, app: App, complain: Complain) -> None:
+        # What the app keeps for its requests.
+        self.state: dict[str, Any] = {}
+        self._app = app
+        self._complain = complain
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._answers: dict[str, asyncio.Future[str | None]] = {}
+
+    async def start(self) -> None:
+        """Raises a sentence where the app does not start. One that knows no lifespan has none."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
+        failure = await self._ask("startup")
+        if failure is not None:
+            self._complain("http.app, startup", failure)
+            lines = failure.strip().splitlines() or ["it gave no reason"]
+            raise UnfitApp(f"http.app: its startup failed: {lines[-1].strip()}")
+
+    async def stop(self) -> None:
+        if self._task is None or self._task.done():
+            return
+        failure = await self._ask("shutdown")
+        if failure is not None:
+            self._complain("http.app, shutdown", failure)
+
+    async def _ask(self, step: Step) -> str | None:
+        """Waits for the app's answer: nothing, or why the step failed."""
+        assert self._task is not None
+        answer = self._answers[step] = asyncio.get_running_loop().create_future()
+        self._events.put_nowait({"type": f"lifespan.{step}"})
+        await asyncio.wait((answer, self._task), return_when=asyncio.FIRST_COMPLETED)
+        return answer.result() if answer.done() else None
+
+    async def _run(self) -> None:
+        scope = {"type": "lifespan", "asgi": {**ASGI, "spec_version": "2.0"}, "state": self.state}
+        try:
+            await self._app(scope, self._events.get, self._take)
+        except Exception as error:
+            # Before it has started, an app says so that it knows no lifespan. A failure that it told is told.
+            if self._answered("startup") is None and self._answered("shutdown") is None:
+                self._complain("http.app, lifespan", error)
+
+    def _answered(self, step: Step) -> str | None:
+        """Why a step failed, or that it was not answered; nothing where it went well or never began."""
+        answer = self._answers.get(step)
+        if answer is None:
+            return None
+        return answer.result() if answer.done() else "It was not answered."
+
+    async def _take(self, event: Event) -> None:
+        _, step, outcome = (*str(event["type"]).split("."), "", "")[:3]
+        answer = self._answers.get(step)
+        if answer is None or answer.done() or outcome not in ("complete", "failed"):
+            raise RuntimeError(f"The app sent {event['type']} where nothing asked for it.")
+        answer.set_result(None if outcome == "complete" else str(event.get("message", "")))

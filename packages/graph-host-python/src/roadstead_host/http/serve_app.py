@@ -1,0 +1,48 @@
+"""Answers what the engine asks the project's app, over a connection of its own."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .asgi import answer_request
+from .asgi_types import App, Complain
+from .asgi_web_socket import answer_web_socket
+from .h2_heads import RequestHead
+from .h2_server import ServerConnection
+from .h2_stream import Stream
+from .lifespan import Lifespan
+from .user_app import UserApp
+
+
+@dataclass(frozen=True, slots=True)
+class ServedApp:
+    connection: ServerConnection
+    lifespan: Lifespan
+
+    async def stop(self) -> None:
+        """Lets the app end what its start began."""
+        await self.lifespan.stop()
+
+
+async def serve_app(app: UserApp, connected: Callable[[], socket.socket], complain: Complain) -> ServedApp:
+    """Raises a sentence where the app does not start."""
+    lifespan = Lifespan(app.app, complain)
+    await lifespan.start()
+    answer = _answerer(app.app, lifespan.state, complain)
+    connection = await ServerConnection.open(connected(), lambda: ServerConnection(answer))
+    return ServedApp(connection, lifespan)
+
+
+def _answerer(app: App, state: dict[str, Any], complain: Complain) -> Any:
+    async def answer(head: RequestHead, stream: Stream) -> None:
+        if head.protocol == b"websocket":
+            await answer_web_socket(app, head, stream, state=state, complain=complain)
+        elif head.method == b"CONNECT":
+            stream.send_headers([(b":status", b"501")], ends_stream=True)
+        else:
+            await answer_request(app, head, stream, state=state, complain=complain)
+
+    return answer
