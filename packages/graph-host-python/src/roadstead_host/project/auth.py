@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,6 +10,7 @@ from . import auth_rules
 from .auth_request import arguments, parameters_of
 from .auth_rules import FAILED, FORBIDDEN, UNAUTHORIZED, Answer
 from .known_user import known_user
+from .user_calls import call
 
 
 class LoadedAuth:
@@ -26,7 +25,7 @@ class LoadedAuth:
     async def authenticate(self, head: Mapping[str, Any]) -> Answer:
         """Who calls, as the protocol answers it."""
         try:
-            said = await _called(self._authenticate, **arguments(self._parameters, head))
+            said = await call(self._authenticate, **arguments(self._parameters, head))
             user = auth_rules.user_of(said)
             return {"refused": UNAUTHORIZED} if user is None else {"user": auth_rules.plain(user)}
         except Exception as error:
@@ -86,11 +85,3 @@ def _context(attempt: Mapping[str, Any]) -> Any:
         resource=attempt["resource"],
         action=attempt["action"],
     )
-
-
-async def _called(work: Callable[..., Any], **given: Any) -> Any:
-    """A function that blocks runs in a thread of its own."""
-    if inspect.iscoroutinefunction(work) or inspect.iscoroutinefunction(getattr(work, "__call__", None)):  # noqa: B004
-        return await work(**given)
-    said = await asyncio.to_thread(work, **given)
-    return await said if inspect.isawaitable(said) else said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qsl, unquote
@@ -122,12 +122,3 @@ def parameters_of(authenticate: Callable[..., Any], who: str) -> list[str]:
 
 def arguments(names: list[str], head: Head) -> dict[str, Any]:
     return {name: _PARAMETERS[name](head) for name in names}
-
-
-def is_async(called: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(called) or inspect.iscoroutinefunction(
-        getattr(called, "__call__", None)
-    )  # noqa: B004
-
-
-Authenticate = Callable[..., Awaitable[Any] | Any]

@@ -8,6 +8,8 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from .user_calls import call
+
 Vectors = list[list[float]]
 # Vectors of texts, one for each.
 Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
@@ -72,13 +74,7 @@ def _work_of(exported: Any, named: str) -> _Work:
             "neither a function of texts nor an object with embed_documents."
         )
 
-    async def work(texts: list[str]) -> Any:
-        if inspect.iscoroutinefunction(by_texts):
-            return await by_texts(texts)
-        vectors = await asyncio.to_thread(by_texts, texts)
-        return await vectors if inspect.isawaitable(vectors) else vectors
-
-    return work
+    return lambda texts: call(by_texts, texts)
 
 
 def _checked(vectors: Any, count: int, index: Mapping[str, Any]) -> Vectors:
