@@ -1,0 +1,1 @@
+"""LangGraph's checkpointer and store over the engine, which keeps both."""

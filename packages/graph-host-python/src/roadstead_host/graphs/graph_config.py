@@ -1,0 +1,41 @@
+"""What runs and questions about state give a graph as `configurable`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from ..channel.json_text import Json
+
+Graph = TypeVar("Graph")
+
+
+def user_fields(user: Mapping[str, Json] | None) -> dict[str, Any]:
+    """The names under which LangGraph's own server hands a user down."""
+    if user is None:
+        return {}
+    return {
+        "langgraph_auth_user": user,
+        "langgraph_auth_user_id": user.get("identity"),
+        "langgraph_auth_permissions": user.get("permissions"),
+    }
+
+
+def checkpoint_fields(thread_id: str, checkpoint: Mapping[str, Json] | None = None) -> dict[str, Any]:
+    """A checkpoint as LangGraph's configuration names it; without one the newest of the thread."""
+    place = checkpoint or {}
+    fields: dict[str, Any] = {"thread_id": thread_id, "checkpoint_ns": place.get("checkpoint_ns") or ""}
+    if place.get("checkpoint_id") is not None:
+        fields["checkpoint_id"] = place["checkpoint_id"]
+    if place.get("checkpoint_map"):
+        fields["checkpoint_map"] = place["checkpoint_map"]
+    return fields
+
+
+def with_checkpointer(compiled: Graph, checkpointer: Any, store: Any) -> Graph:
+    """A view of a compiled graph with our checkpointer and store; the user's own stays as it is."""
+    view = copy.copy(compiled)
+    view.checkpointer = checkpointer  # type: ignore[attr-defined]
+    view.store = store  # type: ignore[attr-defined]
+    return view

@@ -1,0 +1,1 @@
+"""What `langgraph.json` names, loaded."""

@@ -1,0 +1,54 @@
+"""What the host says of the graphs that it loaded."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+from typing import Any
+
+from langgraph.channels.base import BaseChannel
+
+from ..checkpoints.deltas import stores_deltas
+from .load_error import load_error
+from .loaded_graph import LoadedGraph
+
+# LangGraph's own channels: of its start, of edges and of joins.
+_OWN = re.compile(r"__|branch:|join:|start:")
+
+
+def langgraph_version() -> str | None:
+    try:
+        return metadata.version("langgraph")
+    except metadata.PackageNotFoundError:
+        return None
+
+
+async def describe_graph(loaded: LoadedGraph) -> tuple[dict[str, Any], bool]:
+    """The description of a graph, and whether it stores channels as differences."""
+    config = {"configurable": {}, "metadata": {}}
+    try:
+        async with loaded.open(config, "assistants.read") as graph:
+            channels = {
+                name: channel
+                for name, channel in graph.channels.items()
+                if not _OWN.match(name) and isinstance(channel, BaseChannel)
+            }
+            own = getattr(graph, "description", None)
+            description = {
+                "graph_id": loaded.graph_id,
+                "description": loaded.description or (own if isinstance(own, str) else None),
+                "channels": [*channels],
+                "has_messages": "messages" in channels,
+                **_card_of(loaded, graph),
+            }
+            return description, stores_deltas(channels)
+    except Exception as cause:
+        raise load_error(f"{loaded.who} could not be made", cause, loaded.root) from cause
+
+
+def _card_of(loaded: LoadedGraph, graph: Any) -> dict[str, Any]:
+    """Words in `langgraph.json` go before those in the graph's metadata, which are checked by who reads this."""
+    own = ((graph.config or {}).get("metadata") or {}).get("a2a")
+    if own is None:
+        return {} if loaded.a2a is None else {"card": loaded.a2a}
+    return {"card": {**own, **(loaded.a2a or {})} if isinstance(own, dict) else own}

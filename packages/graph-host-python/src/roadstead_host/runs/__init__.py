@@ -1,0 +1,1 @@
+"""How a run begins, is heard of, and ends."""

@@ -1,0 +1,1 @@
+"""How runs are traced, by the user's own LangSmith SDK."""

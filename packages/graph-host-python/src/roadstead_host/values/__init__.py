@@ -1,0 +1,1 @@
+"""Values of graphs as JSON, and LangChain's messages as plain data."""
