@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from ..channel.json_text import Json
+from ..project.known_user import known_user
 
 Graph = TypeVar("Graph")
 
@@ -16,7 +17,7 @@ def user_fields(user: Mapping[str, Json] | None) -> dict[str, Any]:
     if user is None:
         return {}
     return {
-        "langgraph_auth_user": user,
+        "langgraph_auth_user": known_user(user),
         "langgraph_auth_user_id": user.get("identity"),
         "langgraph_auth_permissions": user.get("permissions"),
     }

@@ -13,6 +13,7 @@ from importlib.abc import MetaPathFinder
 from types import ModuleType
 from typing import Any
 
+from .descriptors import loopback_connection
 from .loopback import Loopback
 
 # Where versions of the SDK make their clients.
@@ -22,7 +23,7 @@ _FACTORIES = ("get_client", "get_sync_client")
 _ADDRESS = "http://deployment"
 
 
-def provide_loopback(connect: Callable[[], socket.socket]) -> None:
+def provide_loopback(connect: Callable[[], socket.socket] = loopback_connection) -> None:
     """Connects at the first call."""
     sys.meta_path.insert(0, _Completion(Loopback(connect)))
 

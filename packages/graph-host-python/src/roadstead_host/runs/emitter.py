@@ -135,7 +135,9 @@ class Emitter:
         text = json_text(self._shared_form(event) if event.get("event") == "messages" else event)
         if _is_too_long(text):
             name = event.get("event", event["kind"])
-            raise ValueError(f"What the graph streamed as “{name}” is longer than {_MAX_EVENT // 1_000_000} MB.")
+            raise ValueError(
+                f"What the graph streamed as “{name}” is longer than {_MAX_EVENT // 1_000_000} MB."
+            )
         return text
 
     def _shared_form(self, event: Mapping[str, Any]) -> Mapping[str, Any]:

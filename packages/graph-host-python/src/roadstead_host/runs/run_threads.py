@@ -40,4 +40,6 @@ class RunThreads(ThreadPoolExecutor):
 
 def _report(run: ThreadedRun) -> None:
     if run.has_ended:
-        print(f"A node of run {run.run_id} went on after the run ended; its result is dropped.", file=sys.stderr)
+        print(
+            f"A node of run {run.run_id} went on after the run ended; its result is dropped.", file=sys.stderr
+        )

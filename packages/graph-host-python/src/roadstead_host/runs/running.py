@@ -40,7 +40,9 @@ class _Attempt:
 class Running:
     """Runs attempts, and tells the end of each."""
 
-    def __init__(self, load: Callable[[], Awaitable[LoadedGraphs]], state: Callable[[], StateTools], peer: Peer) -> None:
+    def __init__(
+        self, load: Callable[[], Awaitable[LoadedGraphs]], state: Callable[[], StateTools], peer: Peer
+    ) -> None:
         self._load = load
         self._state = state
         self._peer = peer

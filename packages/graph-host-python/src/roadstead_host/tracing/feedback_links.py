@@ -27,7 +27,9 @@ async def feedback_links(params: Mapping[str, Any]) -> dict[str, str] | None:
     if not wanted or _TRACING != "true" or not _ENDPOINT or not _API_KEY:
         return None
     try:
-        links = await asyncio.to_thread(_ask, f"{_ENDPOINT.rstrip('/')}/feedback/tokens", params["run_id"], wanted)
+        links = await asyncio.to_thread(
+            _ask, f"{_ENDPOINT.rstrip('/')}/feedback/tokens", params["run_id"], wanted
+        )
     except Exception as error:
         print(f"Run {params['run_id']} ends without links for feedback: {error}", file=sys.stderr)
         return None

@@ -32,7 +32,5 @@ def traced_to_both(params: Mapping[str, Any]) -> AbstractContextManager[Any]:
 
         return tracing_context(replicas=replicas)
     except Exception as error:
-        print(
-            f"Run {params['run_id']} is traced to the deployment's project alone: {error}", file=sys.stderr
-        )
+        print(f"Run {params['run_id']} is traced to the deployment's project alone: {error}", file=sys.stderr)
         return nullcontext()

@@ -59,7 +59,9 @@ def _part_of(block: Block) -> Part | None:
 
 
 def _data_part(block: Block) -> Part:
-    kind = _first_text(block, ("mimeType", "mime_type")) or _first_text(_fields(block, "metadata"), ("mimeType",))
+    kind = _first_text(block, ("mimeType", "mime_type")) or _first_text(
+        _fields(block, "metadata"), ("mimeType",)
+    )
     return {"kind": "data", "data": block["data"], **_given(media_type=kind)}
 
 
@@ -77,7 +79,8 @@ def _file_part(block: Block) -> Part | None:
         "file": place,
         **_given(
             media_type=_first_text(at, ("mimeType", "mime_type", "media_type")) or url_type,
-            name=_first_text(at, ("filename", "name")) or _first_text(metadata, ("filename", "name", "title")),
+            name=_first_text(at, ("filename", "name"))
+            or _first_text(metadata, ("filename", "name", "title")),
         ),
     }
 

@@ -93,7 +93,11 @@ def plain_message(message: AnyMessage, ids: MessageIds) -> dict[str, Any] | None
     if is_by_itself(field_of(message, "additional_kwargs")):
         plain["by_itself"] = True
     calls = [
-        {"id": word_of(call.get("id")), "name": word_of(call.get("name")), "args": plain_values(call.get("args"))}
+        {
+            "id": word_of(call.get("id")),
+            "name": word_of(call.get("name")),
+            "args": plain_values(call.get("args")),
+        }
         for call in field_of(message, "tool_calls") or ()
         if isinstance(call, dict)
     ]
