@@ -92,7 +92,7 @@ class Node:
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
 
     async def output(self) -> Any:
         output, _ = await asyncio.to_thread(self.process.communicate)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from ..channel.json_text import Json
-from ..project.known_user import known_user
+from ..values.auth_user import AuthUser
 
 Graph = TypeVar("Graph")
 
@@ -16,10 +16,11 @@ def user_fields(user: Mapping[str, Json] | None) -> dict[str, Any]:
     """The names under which LangGraph's own server hands a user down."""
     if user is None:
         return {}
+    known = AuthUser(user)
     return {
-        "langgraph_auth_user": known_user(user),
-        "langgraph_auth_user_id": user.get("identity"),
-        "langgraph_auth_permissions": user.get("permissions"),
+        "langgraph_auth_user": known,
+        "langgraph_auth_user_id": known.identity,
+        "langgraph_auth_permissions": known.permissions,
     }
 
 

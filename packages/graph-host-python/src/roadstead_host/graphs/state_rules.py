@@ -39,7 +39,7 @@ def _task_of(task: PregelTask) -> dict[str, Any]:
         "path": [*task.path],
         "error": None if task.error is None else _words_of(task.error),
         "interrupts": [interrupt_shown(one, at) for at, one in enumerate(task.interrupts)],
-        "checkpoint": _subgraph_checkpoint(state) if isinstance(state, Mapping) else None,
+        "checkpoint": subgraph_checkpoint(state) if isinstance(state, Mapping) else None,
         "state": thread_state(state) if isinstance(state, StateSnapshot) else None,
         "result": task.result,
     }
@@ -69,7 +69,7 @@ def checkpoint_of(config: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return place if place is not None and place["checkpoint_id"] is not None else None
 
 
-def _subgraph_checkpoint(config: Mapping[str, Any]) -> dict[str, Any] | None:
+def subgraph_checkpoint(config: Mapping[str, Any]) -> dict[str, Any] | None:
     """Where the newest state of a task's subgraph is found."""
     return _place_of(config)
 

@@ -45,9 +45,7 @@ class _OpenedGraph:
 async def read_state(graph: LoadedGraph, tools: StateTools, params: Params) -> dict[str, Any]:
     async with _open(graph, tools, params, "threads.read") as opened:
         subgraphs = params.get("subgraphs") is True
-        return thread_state(
-            await opened.compiled.aget_state(opened.config, subgraphs=subgraphs), tools.json_of
-        )
+        return thread_state(await opened.compiled.aget_state(opened.config, subgraphs=subgraphs))
 
 
 async def list_states(graph: LoadedGraph, tools: StateTools, params: Params) -> list[dict[str, Any]]:

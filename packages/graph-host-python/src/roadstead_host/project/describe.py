@@ -25,7 +25,7 @@ def langgraph_version() -> str | None:
 
 async def describe_graph(loaded: LoadedGraph) -> tuple[dict[str, Any], bool]:
     """The description of a graph, and whether it stores channels as differences."""
-    config = {"configurable": {}, "metadata": {}}
+    config: dict[str, Any] = {"configurable": {}, "metadata": {}}
     try:
         async with loaded.open(config, "assistants.read") as graph:
             channels = {
@@ -47,7 +47,9 @@ async def describe_graph(loaded: LoadedGraph) -> tuple[dict[str, Any], bool]:
 
 
 def _card_of(loaded: LoadedGraph, graph: Any) -> dict[str, Any]:
-    """Words in `langgraph.json` go before those in the graph's metadata, which are checked by who reads this."""
+    """
+    Words in `langgraph.json` go before those in the graph's metadata, which are checked by who reads this.
+    """
     own = ((graph.config or {}).get("metadata") or {}).get("a2a")
     if own is None:
         return {} if loaded.a2a is None else {"card": loaded.a2a}

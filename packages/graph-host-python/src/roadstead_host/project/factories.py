@@ -53,7 +53,8 @@ class Factory:
 
 def factory_of(make: Callable[..., Any], who: str) -> Factory:
     """
-    Told by the parameters: without any, one for the configuration, one that is a `ServerRuntime`, or both in any order.
+    Told by the parameters: without any, one for the configuration, one that is a `ServerRuntime`, or both in
+    any order.
     """
     try:
         parameters = [*inspect.signature(make).parameters.values()]
@@ -68,8 +69,8 @@ def factory_of(make: Callable[..., Any], who: str) -> Factory:
         others = [one.name for one in needed]
     if len(runtimes) > 1 or len(others) > 1 or any(_is_variadic(one) for one in needed):
         raise LoadError(
-            f"{who} is a function whose parameters are not known: "
-            "it may take a configuration (config: RunnableConfig), a runtime (runtime: ServerRuntime), or both."
+            f"{who} is a function whose parameters are not known: it may take a configuration "
+            "(config: RunnableConfig), a runtime (runtime: ServerRuntime), or both."
         )
     return Factory(make, next(iter(others), None), next(iter(runtimes), None))
 

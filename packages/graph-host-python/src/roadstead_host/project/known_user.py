@@ -1,4 +1,4 @@
-"""The caller of a deployment that has an `auth` of its own, as handlers and graphs see it."""
+"""The caller of a deployment that has an `auth` of its own, as its handlers see it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-
-class KnownUser(dict[str, Any]):
-    """Its fields are keys and attributes alike, as in the original."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"The user has no field {name!r}.") from None
+from ..values.auth_user import AuthUser
 
 
 def known_user(fields: Mapping[str, Any]) -> Any:
     """A member of the workspace is the SDK's `StudioUser`, by which handlers tell it from others."""
-    identity = fields["identity"]
-    whole = {"display_name": identity, "is_authenticated": True, "permissions": [], **fields}
-    return _member_type()(whole) if fields.get("kind") == "StudioUser" else KnownUser(whole)
+    return (
+        _member_type()(fields)
+        if fields.get("kind") == "StudioUser"
+        else AuthUser({"display_name": fields["identity"], "is_authenticated": True, **fields})
+    )
 
 
 @cache

@@ -33,8 +33,8 @@ class LoadedGraphs:
 
 async def load_graphs(named: Mapping[str, Any], folder: ProjectFolder, store: Any) -> LoadedGraphs:
     """
-    Raises a sentence that says which graph is wrong, and how. Modules are imported on another thread: many run an event loop
-    of their own while they are loaded.
+    Raises a sentence that says which graph is wrong, and how. Modules are imported on another thread: many
+    run an event loop of their own while they are loaded.
     """
     loaded: dict[str, LoadedGraph] = {}
     for graph_id, entry in named["graphs"].items():

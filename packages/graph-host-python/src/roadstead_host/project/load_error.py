@@ -48,7 +48,10 @@ _Frame = tuple[str, int, str]
 
 
 def _project_frames(cause: BaseException, root: Path) -> list[_Frame]:
-    """The frames that lie in the project, the innermost last; those of its packages only where there are no others."""
+    """
+    The frames that lie in the project, the innermost last; those of its packages only where there are no
+    others.
+    """
     stack = traceback.extract_tb(cause.__traceback__)
     frames = [
         (str(path.relative_to(root)), frame.lineno or 0, frame.name)
@@ -79,8 +82,8 @@ def _hint_of(cause: BaseException) -> str | None:
     if isinstance(cause, ModuleNotFoundError) and cause.name is not None:
         name = cause.name.partition(".")[0]
         return (
-            f"Nothing named {name} is installed or on the path: add its package to the project's dependencies, "
-            "or its folder to `dependencies` of langgraph.json."
+            f"Nothing named {name} is installed or on the path: add its package to the project’s "
+            "dependencies, or its folder to `dependencies` of langgraph.json."
         )
     if isinstance(cause, ImportError) and "relative import" in str(cause):
         return "The file is no part of a package: import by a whole name, or give its folder an __init__.py."

@@ -53,7 +53,10 @@ class LoadedGraph:
 
 
 def compiled_of(value: Any, who: str, root: Path) -> Pregel[Any, Any, Any, Any] | None:
-    """A compiled graph, also with a configuration of its own, or what is made of a builder. None for what is no graph."""
+    """
+    A compiled graph, also with a configuration of its own, or what is made of a builder. None for what is no
+    graph.
+    """
     if isinstance(value, Pregel):
         return value
     if isinstance(value, RunnableBinding):
@@ -75,7 +78,7 @@ def source_of(exported: Any, who: str, root: Path) -> Pregel[Any, Any, Any, Any]
         return compiled
     if not callable(exported):
         raise LoadError(
-            f"{who} is not a graph but {type(exported).__name__}: neither compiled, nor a builder, nor a function "
-            "that makes one."
+            f"{who} is not a graph but {type(exported).__name__}: neither compiled, nor a builder, "
+            "nor a function that makes one."
         )
     return factory_of(exported, who)

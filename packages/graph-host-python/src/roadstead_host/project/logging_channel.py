@@ -24,8 +24,8 @@ class ChannelHandler(logging.Handler):
 
 def provide_logging(write: Callable[[str, str], None]) -> None:
     """
-    Loggers without handlers of their own write by it. As in the original, lines of INFO and above are kept; the variable
-    `LOG_LEVEL` says another level.
+    Loggers without handlers of their own write by it. As in the original, lines of INFO and above are kept;
+    the variable `LOG_LEVEL` says another level.
     """
     root = logging.getLogger()
     root.addHandler(ChannelHandler(write))

@@ -20,9 +20,9 @@ def extend_path(folders: Iterable[Path]) -> None:
 
 def import_file(file: Path, root: Path) -> ModuleType:
     """
-    The module of a file, by the name under which other modules of the project import it, so that it is loaded once and knows
-    its package. A file that no name leads to has one made of its path, the same in each process: states name their classes by
-    it.
+    The module of a file, by the name under which other modules of the project import it, so that it is loaded
+    once and knows its package. A file that no name leads to has one made of its path, the same in each
+    process: states name their classes by it.
     """
     for name in _names_of(file):
         known = sys.modules.get(name)

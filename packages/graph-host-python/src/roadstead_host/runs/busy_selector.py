@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 
-class BusySelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type]
+class BusySelector(selectors.DefaultSelector):
     """The selector of the loop, which knows how long the loop has waited in it."""
 
     def __init__(self) -> None:
@@ -17,6 +17,6 @@ class BusySelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type]
     def select(self, timeout: float | None = None) -> list[Any]:
         began = perf_counter()
         try:
-            return super().select(timeout)  # type: ignore[no-any-return]
+            return super().select(timeout)
         finally:
             self.idle_s += perf_counter() - began

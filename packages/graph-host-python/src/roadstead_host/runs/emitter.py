@@ -33,9 +33,10 @@ _MAX_EVENTS = 10_000
 
 class Emitter:
     """
-    The first events go out at once, later ones together, since a frame per token would cost more than the token. Events are
-    written when they happen, because the graph may change their values a moment later. A graph that says more than the engine
-    can write waits for it, unless its run is cancelled. Events come from any thread.
+    The first events go out at once, later ones together, since a frame per token would cost more than the
+    token. Events are written when they happen, because the graph may change their values a moment later. A
+    graph that says more than the engine can write waits for it, unless its run is cancelled. Events come from
+    any thread.
     """
 
     def __init__(self, peer: Peer, soon: Soon, *, run_id: str, attempt: int) -> None:

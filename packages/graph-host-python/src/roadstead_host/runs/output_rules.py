@@ -12,8 +12,8 @@ def output_of(
     last: Any, channels: str | Sequence[str] | None, is_of_run: Callable[[BaseMessage], bool]
 ) -> Any:
     """
-    Of the last state what the output schema shows, and of its messages those of this run. None where nothing is left.
-    `channels` is one name where the value itself is the output.
+    Of the last state what the output schema shows, and of its messages those of this run. None where nothing
+    is left. `channels` is one name where the value itself is the output.
     """
 
     def shown(value: Any) -> Any:
@@ -22,7 +22,7 @@ def output_of(
     if not isinstance(last, Mapping):
         return shown(last)
     if isinstance(channels, str):
-        return shown(last[channels] if channels in last else last)
+        return shown(last.get(channels, last))
     kept = ((name, shown(value)) for name, value in last.items() if channels is None or name in channels)
     fields = {name: value for name, value in kept if value is not None}
     return fields or None

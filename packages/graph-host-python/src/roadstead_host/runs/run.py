@@ -103,8 +103,8 @@ async def _outcome(compiled: Any, params: Params, events: RunEvents) -> dict[str
 
 async def _left_open(compiled: Any, params: Params, events: RunEvents) -> tuple[dict[str, Any], Any]:
     """
-    The questions that a stopped run leaves open, with the tasks that ask them, the nodes that wait, and the state: a graph
-    that stops before it has written anything streams none, and that of a new thread is empty.
+    The questions that a stopped run leaves open, with the tasks that ask them, the nodes that wait, and the
+    state: a graph that stops before it has written anything streams none, and that of a new thread is empty.
     """
     snapshot = await compiled.aget_state({"configurable": checkpoint_fields(params["thread_id"])})
     task_of = {interrupt_id(one): task.id for task in snapshot.tasks for one in task.interrupts}
@@ -145,7 +145,8 @@ async def _know_before(saver: EngineSaver, config: Any, events: RunEvents) -> No
     events.know(before.checkpoint["channel_values"])
     channels = deltas_of(before.checkpoint, before.metadata)
     if channels:
-        events.know(values_in(await saver.aget_delta_channel_history(config=config, channels=channels)))
+        history = await saver.aget_delta_channel_history(config=config, channels=channels)
+        events.know(values_in(dict(history)))
 
 
 async def _input_of(params: Params, saver: EngineSaver) -> Any:

@@ -27,7 +27,8 @@ def config_of(params: Mapping[str, Json], callbacks: Sequence[Any]) -> dict[str,
             **names,
         },
         "metadata": {
-            # Tracers call the tracing thread `thread_id`, too. It is in the engine's metadata, and takes this one's place.
+            # Tracers call the tracing thread `thread_id`, too. It is in the engine's metadata, and takes this
+            # one's place.
             "thread_id": params["thread_id"],
             **params["metadata"],
             # An attempt finds by the run what its run has written.

@@ -27,7 +27,9 @@ _INTERRUPT = "__interrupt__"
 
 
 class RunEvents:
-    """`has_chunks`: somebody reads the pieces that models say. `goes_on`: an earlier attempt of the run began."""
+    """
+    `has_chunks`: somebody reads the pieces that models say. `goes_on`: an earlier attempt of the run began.
+    """
 
     def __init__(self, *, has_chunks: bool, goes_on: bool) -> None:
         self._has_chunks = has_chunks
@@ -38,7 +40,8 @@ class RunEvents:
         self._in_pieces: set[str] = set()
         self._results = ToolResults(has_followers=has_chunks)
         self._interrupts: list[Any] = []
-        # The first state is that of before any node, the history and the input; of a run that goes on it holds more.
+        # The first state is that of before any node, the history and the input; of a run that goes on it
+        # holds more.
         self._has_begun = goes_on
         # Whether the graph stopped before its end: it asks something, or was told to stop at a node.
         self.has_stopped = False
@@ -99,7 +102,9 @@ class RunEvents:
         return [{"kind": "chunk", "message_id": name, "text": plain["text"]}, whole]
 
     def _of_piece(self, message: Any, metadata: Any) -> list[Event]:
-        """A piece that a model says, or a whole message: one that a node pushed or returned is told at once."""
+        """
+        A piece that a model says, or a whole message: one that a node pushed or returned is told at once.
+        """
         if not isinstance(message, BaseMessage):
             return []
         if not isinstance(message, BaseMessageChunk):

@@ -25,7 +25,9 @@ threaded_run: ContextVar[ThreadedRun | None] = ContextVar("roadstead_threaded_ru
 
 
 class RunThreads(ThreadPoolExecutor):
-    """A function can't be stopped: what it returns after the end of its run is dropped, and the log says so."""
+    """
+    A function can't be stopped: what it returns after the end of its run is dropped, and the log says so.
+    """
 
     def __init__(self) -> None:
         super().__init__(_MAX_THREADS, thread_name_prefix="roadstead-node")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias
 from ..channel.errors import host_error_of
 from ..channel.frame_checks import host_messages
 from ..channel.frames import JsonBytes
-from ..channel.peer import Peer
 from ..graphs.thread_state import StateTools
 from ..project.load import LoadedGraphs
 from ..values.a2a_words import is_rejection
@@ -33,6 +32,8 @@ _WHY: Mapping[Reason, str] = {
 class _Attempt:
     emitter: Emitter
     task: asyncio.Task[None] | None = None
+    # A task that is cancelled before it begins does nothing at all.
+    has_begun: bool = False
     # Why the run is stopped, where it is.
     reason: Reason | None = None
 
@@ -40,14 +41,13 @@ class _Attempt:
 class Running:
     """Runs attempts, and tells the end of each."""
 
-    def __init__(
-        self, load: Callable[[], Awaitable[LoadedGraphs]], state: Callable[[], StateTools], peer: Peer
-    ) -> None:
-        self._load = load
+    def __init__(self, graphs: LoadedGraphs, state: StateTools) -> None:
+        self._graphs = graphs
         self._state = state
-        self._peer = peer
+        self._peer = state.peer
         self._soon = Soon(asyncio.get_running_loop())
         self._attempts: dict[tuple[str, int], _Attempt] = {}
+        self.on_begin: Callable[[], None] = lambda: None
 
     def __len__(self) -> int:
         return len(self._attempts)
@@ -61,6 +61,7 @@ class Running:
         context.run(threaded_run.set, thread)
         loop = asyncio.get_running_loop()
         attempt.task = loop.create_task(self._drive(attempt, params, thread), context=context)
+        self.on_begin()
 
     def cancel(self, run_id: str, number: int, reason: Reason, why: str | None) -> bool:
         """Whether there is such an attempt. It ends as soon as its graph lets it."""
@@ -70,7 +71,8 @@ class Running:
         if attempt.reason is None:
             attempt.reason = reason
             attempt.emitter.cancel()
-            attempt.task.cancel(why or _WHY[reason])
+            if attempt.has_begun:
+                attempt.task.cancel(why or _WHY[reason])
         return True
 
     async def _drive(self, attempt: _Attempt, params: Mapping[str, Any], thread: ThreadedRun) -> None:
@@ -83,9 +85,11 @@ class Running:
     async def _outcome(self, attempt: _Attempt, params: Mapping[str, Any]) -> dict[str, Any]:
         """Never raises: what can't be loaded or reported has an end, too."""
         try:
-            graphs = await self._load()
-            graph = graphs.find(params["graph_id"])
-            outcome = await run_graph(graph, params, RunTools(self._state(), attempt.emitter))
+            attempt.has_begun = True
+            if attempt.reason is not None:
+                return {"outcome": "cancelled", "reason": attempt.reason}
+            graph = self._graphs.find(params["graph_id"])
+            outcome = await run_graph(graph, params, RunTools(self._state, attempt.emitter))
             while (room := attempt.emitter.flush()) is not None:
                 await asyncio.wrap_future(room)
         except BaseException as error:

@@ -1,6 +1,6 @@
 """
-Values that one run says again and again, such as the metadata of a model's message with each of its pieces: numbered, so
-that they are said once.
+Values that one run says again and again, such as the metadata of a model's message with each of its pieces:
+numbered, so that they are said once.
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ class _SpeakingRun:
 
 class Speakers(BaseCallbackHandler):
     """
-    One of LangChain's callback handlers, which stands before LangGraph's own. Several models may speak at once, and LangGraph's
-    stream tells neither which of them says a piece nor when it has said all. Called from any thread.
+    One of LangChain's callback handlers, which stands before LangGraph's own. Several models may speak at
+    once, and LangGraph's stream tells neither which of them says a piece nor when it has said all. Called
+    from any thread.
     """
 
     # In step with the model: pieces are known before they come through the stream.

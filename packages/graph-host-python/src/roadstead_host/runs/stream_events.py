@@ -23,8 +23,8 @@ class StreamPart:
     payload: Any
 
 
-# LangGraph's own modes that the modes of the LangGraph API are made of. Versions that have no modes for tasks and
-# checkpoints tell of both in `debug`.
+# LangGraph's own modes that the modes of the LangGraph API are made of. Versions that have no modes for tasks
+# and checkpoints tell of both in `debug`.
 _SOURCES: Mapping[str, tuple[str, ...]] = {
     "values": ("values",),
     "updates": ("updates",),
@@ -96,8 +96,8 @@ def _event(name: str, ns: Sequence[str], data: Any) -> Event:
 
 class _WholeMessages:
     """
-    The mode `messages`, which tells with each piece of a message all of it so far, and each message that came into the state
-    once as complete.
+    The mode `messages`, which tells with each piece of a message all of it so far, and each message that came
+    into the state once as complete.
     """
 
     def __init__(self) -> None:

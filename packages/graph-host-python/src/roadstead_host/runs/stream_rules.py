@@ -43,7 +43,10 @@ def shown_task(task: Fields) -> Fields:
 
 
 def _shown_config(config: Any) -> Fields | None:
-    """Leaves out names with `__`, which LangGraph hands down to itself, and callbacks, which hold the user's tracers."""
+    """
+    Leaves out names with `__`, which LangGraph hands down to itself, and callbacks, which hold the user's
+    tracers.
+    """
     if not isinstance(config, Mapping):
         return None
     configurable = config.get("configurable") or {}

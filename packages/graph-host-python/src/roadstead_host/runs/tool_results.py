@@ -13,8 +13,9 @@ _LISTED = os.environ.get("A2A_ALLOWED_TOOL_CALL_RESULTS")
 
 class ToolResults:
     """
-    Results of calls that the agent made. Those of tools that the list names are kept with the task; without a list all are
-    told to who follows the run and none is kept, since nobody has said that they are meant for callers.
+    Results of calls that the agent made. Those of tools that the list names are kept with the task; without a
+    list all are told to who follows the run and none is kept, since nobody has said that they are meant for
+    callers.
     """
 
     def __init__(self, *, has_followers: bool, listed: str | None = _LISTED) -> None:

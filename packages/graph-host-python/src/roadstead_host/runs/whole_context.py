@@ -12,9 +12,9 @@ from pydantic import BaseModel
 
 def whole_context(schema: Any, given: Any, configured: Sequence[str] = ()) -> Any:
     """
-    What is given, as far as the schema of the graph knows it: what only `configurable` gave, the names in `configured`, is
-    left out where the schema has no such field. Graphs read its fields without asking whether there is one, so without any
-    it has the defaults of its schema.
+    What is given, as far as the schema of the graph knows it: what only `configurable` gave, the names in
+    `configured`, is left out where the schema has no such field. Graphs read its fields without asking
+    whether there is one, so without any it has the defaults of its schema.
     """
     if given is not None and not isinstance(given, Mapping):
         return given

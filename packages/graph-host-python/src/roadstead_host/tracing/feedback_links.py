@@ -20,8 +20,9 @@ _PATIENCE_S = 5.0
 
 async def feedback_links(params: Mapping[str, Any]) -> dict[str, str] | None:
     """
-    By what the feedback is called. Asked for here, since only the deployment itself has the key that it traces with. None
-    where nobody asked for any, the run is not traced, or they can't be had, which ends no run.
+    By what the feedback is called. Asked for here, since only the deployment itself has the key that it
+    traces with. None where nobody asked for any, the run is not traced, or they can't be had, which ends no
+    run.
     """
     wanted = [*dict.fromkeys(params.get("feedback_keys") or ())]
     if not wanted or _TRACING != "true" or not _ENDPOINT or not _API_KEY:

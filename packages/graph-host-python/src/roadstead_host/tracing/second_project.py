@@ -14,8 +14,8 @@ _TRACING, _OWN_PROJECT = map(os.environ.get, ("LANGSMITH_TRACING", "LANGSMITH_PR
 
 def traced_to_both(params: Mapping[str, Any]) -> AbstractContextManager[Any]:
     """
-    Within it a run is traced to the project that its request names and to the deployment's own. In the named project runs
-    have ids of their own. An SDK that can't do so ends no run.
+    Within it a run is traced to the project that its request names and to the deployment's own. In the named
+    project runs have ids of their own. An SDK that can't do so ends no run.
     """
     traced_to = params.get("traced_to")
     if traced_to is None or _TRACING != "true" or not _OWN_PROJECT:

@@ -1,6 +1,6 @@
 """
-How a graph says to A2A what LangGraph has no word for: by a field `a2a`, which means nothing anywhere else, of what it
-raises, asks or returns. Pure.
+How a graph says to A2A what LangGraph has no word for: by a field `a2a`, which means nothing anywhere else,
+of what it raises, asks or returns. Pure.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ def is_rejection(raised: BaseException) -> bool:
 
 def asks_for_credentials(asked: Any) -> bool:
     """`interrupt({"a2a": "credentials", …})`: the task waits until the caller has signed in somewhere."""
-    return _word_of(asked) == "credentials"
+    return bool(_word_of(asked) == "credentials")
 
 
 def is_by_itself(additional_kwargs: Any) -> bool:
     """`AIMessage(…, additional_kwargs={"a2a": "message"})`: an answer that is no task's."""
-    return _word_of(additional_kwargs) == "message"
+    return bool(_word_of(additional_kwargs) == "message")
 
 
 def _word_of(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """
-The content of a message as parts: content blocks of LangChain, of both its generations, and those of OpenAI and Anthropic
-that graphs hand on as they are. Thoughts, calls of tools and what is not known here are no parts. Pure.
+The content of a message as parts: content blocks of LangChain, of both its generations, and those of OpenAI
+and Anthropic that graphs hand on as they are. Thoughts, calls of tools and what is not known here are no
+parts. Pure.
 """
 
 from __future__ import annotations

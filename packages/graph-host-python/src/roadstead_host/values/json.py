@@ -1,6 +1,6 @@
 """
-Values of a graph as the LangGraph API shows them: JSON, in which a message is an object of its fields with its `type`.
-What can't be said at all is null, by itself; a place that would hold itself is left out.
+Values of a graph as the LangGraph API shows them: JSON, in which a message is an object of its fields with
+its `type`. What can't be said at all is null, by itself; a place that would hold itself is left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""LangChain's messages as plain data. A graph may return messages as plain objects, with anything in the place of a word."""
+"""
+LangChain's messages as plain data. A graph may return messages as plain objects, with anything in the place
+of a word.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,9 @@ def _role_of(message: AnyMessage) -> str | None:
 
 
 class MessageIds:
-    """Ids of the messages of a run. One without an id is given one, as LangGraph's reducer would a moment later."""
+    """
+    Ids of the messages of a run. One without an id is given one, as LangGraph's reducer would a moment later.
+    """
 
     def __init__(self) -> None:
         # Plain objects by their identity; each is kept, so that no other gets it.

@@ -1,0 +1,52 @@
+"""All of the host that needs the project's packages. It is imported once the engine asks for the project."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .channel.peer import Peer
+from .checkpoints.serde import create_serde
+from .checkpoints.store import EngineStore
+from .graphs.answers import create_graph_answers
+from .graphs.thread_state import StateTools
+from .project.exports import ProjectFolder
+from .project.load import load_graphs
+from .project.user_modules import extend_path
+from .runs.busy_selector import BusySelector
+from .runs.load_reports import LoadReports
+from .runs.running import Running
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedHost:
+    running: Running
+    manifest: Mapping[str, Any]
+    answers: Mapping[str, Callable[[Mapping[str, Any]], Awaitable[Any]]]
+
+    def cancel(self, params: Mapping[str, Any]) -> bool:
+        return self.running.cancel(params["run_id"], params["attempt"], params["reason"], params.get("why"))
+
+    async def stop(self) -> None:
+        """Ends what the project opened."""
+
+
+async def open_loaded_host(
+    peer: Peer, selector: BusySelector, named: Mapping[str, Any], root: Path
+) -> LoadedHost:
+    folder = ProjectFolder(root, (root / named.get("config_path", "langgraph.json")).parent)
+    extend_path([folder.beside, root, *(root / path for path in named.get("local_dependencies") or ())])
+    checkpointer = named.get("checkpointer") or {}
+    ttl = (named.get("store") or {}).get("ttl")
+    state = StateTools(peer, create_serde(checkpointer.get("serde")), ttl)
+    graphs = await load_graphs(named, folder, EngineStore(peer, ttl=ttl))
+    running = Running(graphs, state)
+    reports = LoadReports(selector, lambda: len(running), lambda load: peer.tell("load", load))
+    running.on_begin = reports.watch
+
+    async def find_graph(graph_id: str) -> Any:
+        return graphs.find(graph_id)
+
+    return LoadedHost(running, graphs.manifest, create_graph_answers(find_graph, state))

@@ -1,0 +1,3 @@
+"""Fails while it is loaded."""
+
+raise RuntimeError("this agent never loads")

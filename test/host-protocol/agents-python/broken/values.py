@@ -1,0 +1,3 @@
+"""Exports what is no graph."""
+
+value = 42
