@@ -8,13 +8,16 @@ from __future__ import annotations
 import importlib.machinery
 import socket
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .descriptors import loopback_connection
-from .loopback import Loopback
+
+if TYPE_CHECKING:
+    from .loopback import Loopback
 
 # Where versions of the SDK make their clients.
 _MODULES = frozenset(("langgraph_sdk._async.client", "langgraph_sdk._sync.client", "langgraph_sdk.client"))
@@ -25,12 +28,14 @@ _ADDRESS = "http://deployment"
 
 def provide_loopback(connect: Callable[[], socket.socket] = loopback_connection) -> None:
     """Connects at the first call."""
-    sys.meta_path.insert(0, _Completion(Loopback(connect)))
+    sys.meta_path.insert(0, _Completion(connect))
 
 
 class _Completion(MetaPathFinder):
-    def __init__(self, loopback: Loopback) -> None:
-        self._loopback = loopback
+    def __init__(self, connect: Callable[[], socket.socket]) -> None:
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._loopback: Loopback | None = None
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -56,12 +61,19 @@ class _Completion(MetaPathFinder):
         def get_client(*, url: str | None = None, **options: Any) -> Any:
             if url is not None:
                 return make(url=url, **options)
-            from .loopback_transports import rerouted
-
             client = make(url=_ADDRESS, **options)
-            client.http.client = rerouted(client.http.client, self._loopback)
+            self._reroute(client.http)
             return client
 
         get_client.__name__ = make.__name__
         get_client.__doc__ = make.__doc__
         return get_client
+
+    def _reroute(self, http: Any) -> None:
+        """What speaks HTTP is loaded for the first client."""
+        from .loopback import Loopback
+        from .loopback_transports import rerouted
+
+        with self._lock:
+            self._loopback = self._loopback or Loopback(self._connect)
+        http.client = rerouted(http.client, self._loopback)
