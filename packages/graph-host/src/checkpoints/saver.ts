@@ -26,8 +26,9 @@ export type HostPeer = Peer<HostCalls, HostTells, EngineCalls, NoTells>;
 export interface SaverRun {
   readonly run_id: string;
   readonly attempt: number;
+  readonly thread_id: string;
   readonly durability: 'sync' | 'async' | 'exit';
-  /** Whether the thread has a checkpoint at all: without one, the first question needs no answer from the engine. */
+  /** Whether its thread has a checkpoint at all: without one, the first question needs no answer from the engine. */
   readonly has_checkpoint: boolean;
   /** Kept in the metadata of each checkpoint that the run writes. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -40,8 +41,6 @@ interface SaverUse {
   readonly run?: SaverRun;
   readonly onLoaded?: OnLoaded | undefined;
 }
-
-const PAGE = 50;
 
 type Versions = Readonly<Record<string, number | string>>;
 type PendingWrites = readonly (readonly [string, unknown])[];
@@ -105,7 +104,7 @@ function saverClass({
     }
 
     async getTuple(config: RunnableConfig): Promise<SavedTuple | undefined> {
-      if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return undefined;
+      if (this.#isEmpty(config)) return undefined;
       if (config.configurable?.['thread_id'] === undefined) return undefined;
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       const { result, blobs } = await this.#peer.ask('checkpoint.get', {
@@ -123,7 +122,7 @@ function saverClass({
 
     /** In one question, where LangGraph's own way asks for each ancestor by itself. */
     async getDeltaChannelHistory({ config, channels }: DeltaOptions): Promise<DeltaHistories> {
-      if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return noDeltas(channels);
+      if (this.#isEmpty(config)) return noDeltas(channels);
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       const { result, blobs } = await this.#peer.ask('checkpoint.deltas', {
         thread_id,
@@ -143,18 +142,18 @@ function saverClass({
         if (named !== undefined) yield named;
         return;
       }
-      // In pages: a frame holds not more than so many states.
+      // In pages: the engine cuts the list where it takes more than a frame may hold.
       let { before } = options;
-      let limit = Math.trunc(options.limit ?? Infinity);
-      while (limit > 0) {
-        const page = { ...options, limit: Math.min(limit, PAGE), ...(before ? { before } : {}) };
+      let left = Math.trunc(options.limit ?? Infinity);
+      while (left > 0) {
+        const page = { ...options, ...(before ? { before } : {}), limit: left };
         const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, page));
         for (const tuple of result.tuples) {
           const is_newest = before === undefined && tuple === result.tuples[0];
           yield load(this.#serde, tuple, { blobs, is_newest, ...format });
         }
-        if (result.tuples.length < page.limit) return;
-        limit -= page.limit;
+        if (result.more !== true) return;
+        left -= result.tuples.length;
         before = { configurable: { checkpoint_id: result.tuples.at(-1)?.checkpoint_id } };
       }
     }
@@ -203,6 +202,12 @@ function saverClass({
       await this.#peer.ask('checkpoint.delete_thread', { thread_id, ...this.#ref() });
     }
 
+    /** Whether the thread is that of the run, and nothing was ever written to it. */
+    #isEmpty({ configurable }: RunnableConfig): boolean {
+      if (this.#run === undefined || this.#run.has_checkpoint || this.#wrote) return false;
+      return configurable?.['thread_id'] === this.#run.thread_id;
+    }
+
     /** Whether a write is asked. Others are told in order, and `done` is committed with or after them. */
     #isAcknowledged(): boolean {
       this.#wrote = true;
@@ -247,7 +252,7 @@ async function dumpWrites(serde: Serde, pending: PendingWrites, special: Readonl
 
 function listParams(
   { configurable = {} }: RunnableConfig,
-  { before, limit, filter }: ListOptions,
+  { before, limit, filter }: ListOptions & { readonly limit: number },
 ): HostCalls['checkpoint.list']['params'] {
   const { thread_id, checkpoint_ns } = configurable;
   const before_id = before?.configurable?.['checkpoint_id'];
@@ -255,7 +260,7 @@ function listParams(
     ...(typeof thread_id === 'string' ? { thread_id } : {}),
     ...(typeof checkpoint_ns === 'string' ? { checkpoint_ns } : {}),
     ...(typeof before_id === 'string' ? { before: before_id } : {}),
-    ...(limit === undefined ? {} : { limit }),
+    ...(Number.isFinite(limit) ? { limit } : {}),
     ...(filter ? { filter } : {}),
   };
 }
