@@ -252,8 +252,7 @@ def test_when_a_node_raises_then_the_run_fails_with_its_first_line() -> None:
 
     async def work(runs: Runs) -> None:
         errors = [
-            (await runs.run("graph", {"value": how})).outcome["error"]
-            for how in ("line", "empty", "odd")
+            (await runs.run("graph", {"value": how})).outcome["error"] for how in ("line", "empty", "odd")
         ]
         assert [(error["name"], error["message"]) for error in errors] == [
             ("KeyError", "'one\\ntwo'"),
