@@ -169,6 +169,13 @@ class OwnPage(BaseHTTPMiddleware):
         return HTMLResponse("front") if answered.status_code == 404 else answered
 
 
+class Rewrite(BaseHTTPMiddleware):
+    async def dispatch(self, request: Request, call_next: Any) -> Response:
+        answered: Response = await call_next(request)
+        answered.status_code = 410
+        return answered
+
+
 class Tag(BaseHTTPMiddleware):
     async def dispatch(self, request: Request, call_next: Any) -> Response:
         answered: Response = await call_next(request)
@@ -182,6 +189,7 @@ class Tag(BaseHTTPMiddleware):
         (Starlette(exception_handlers={404: missing}), 404, b"<p>Not here.</p>", True),
         (FastAPI(exception_handlers={404: missing}), 404, b"<p>Not here.</p>", True),
         (Starlette(middleware=[Middleware(OwnPage)]), 200, b"front", True),
+        (Starlette(middleware=[Middleware(Rewrite)]), 410, b"", True),
         (Starlette(middleware=[Middleware(Tag)]), 404, b"", False),
     ],
 )

@@ -213,6 +213,22 @@ def test_when_a_wait_for_a_message_is_given_up_then_no_message_is_lost() -> None
     run(work())
 
 
+def test_when_several_tasks_send_at_once_then_their_messages_come_whole() -> None:
+    async def endpoint(websocket: WebSocket) -> None:
+        await websocket.accept()
+        await asyncio.gather(*(websocket.send_text(letter * 400_000) for letter in "abc"))
+
+    async def work() -> None:
+        async with serving(app_of(endpoint)) as served:
+            client = await opened(served)
+            frames = [await client.frame() for _ in range(3)]
+            assert sorted(payload for _, payload in frames) == [
+                letter * 400_000 for letter in (b"a", b"b", b"c")
+            ]
+
+    run(work())
+
+
 def test_when_a_client_is_gone_then_the_app_hears_a_disconnect() -> None:
     heard: list[int] = []
 
