@@ -24,6 +24,8 @@ test.each([
   ['search with an infinite limit', 'limit must be a number'],
   ['search from nowhere', 'offset must be a number'],
   ['search by a date', 'filter must be an object'],
+  ['store what is undefined', 'value is missing'],
+  ['store a text', 'value must be an object'],
   ['delete no thread', 'thread_id is missing'],
   ['list by a date', 'filter must be an object'],
   ['put without an id', 'checkpoint_id must be a text'],
@@ -87,4 +89,20 @@ test('when nobody waits for what a graph rejects, then the host goes on', async 
 test('when a graph throws what cannot be read, then its run fails', async () => {
   const { outcome } = await act('throw what cannot be read');
   expect(errorOf(outcome).message).not.toBe('');
+});
+
+test('when a state holds more than a frame may, then its run and its reading fail alone', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'keeper' };
+  const sentence = 'A frame with more than 1000000 keys is above the limit';
+  const { outcome } = await host().run({ ...at, input: { count: 1_000_000 }, values: true });
+  expect(errorOf(outcome).message).toBe(sentence);
+  await expect(host().peer.ask('state.get', at)).rejects.toThrow(sentence);
+  expect(await said('reject what has no text')).toBe('null');
+});
+
+test('when an event holds more than a frame may, then its run fails, and the host goes on', async () => {
+  const stream = { modes: ['custom'], subgraphs: false } as const;
+  const { outcome } = await act('stream a million keys', { stream });
+  expect(errorOf(outcome).message).toContain('more than 1000000 keys');
+  expect(await said('reject what has no text')).toBe('null');
 });

@@ -1,9 +1,10 @@
 import type {
   CheckpointKey,
+  CheckpointList,
+  CheckpointPage,
   CheckpointPut,
   CheckpointTuple,
   CheckpointWrites,
-  HostCalls,
 } from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/postgres';
 
@@ -95,23 +96,57 @@ export async function readTuple(
   return { result: row === undefined ? null : tupleOf(row, blobs), blobs };
 }
 
+/** What one page may hold, far below what a frame may; a checkpoint that is larger is a page by itself. */
+export const PAGE_LIMITS = { rows: 100, bytes: 16 * 1024 * 1024 };
+
+/** The bytes of a checkpoint as a tuple has it, found without reading them. */
+const tupleBytes = `
+  octet_length(cp.checkpoint::text) + octet_length(cp.metadata::text) + coalesce((
+    select sum(length(b.blob)) from jsonb_each_text(cp.checkpoint -> 'channel_versions') v
+    join checkpoint_blobs b on b.thread_id = cp.thread_id and b.checkpoint_ns = cp.checkpoint_ns
+      and b.channel = v.key and b.version = v.value
+  ), 0) + coalesce((
+    select sum(length(w.blob)) from checkpoint_writes w
+    where w.thread_id = cp.thread_id and w.checkpoint_ns = cp.checkpoint_ns and (w.checkpoint_id = cp.checkpoint_id
+      or (w.checkpoint_id = cp.parent_checkpoint_id and w.channel = '__pregel_tasks'))
+  ), 0)`;
+
+interface PageRow extends TupleRow {
+  /** How many checkpoints were found before any was left out for its size. */
+  found: number;
+}
+
 export async function listTuples(
   db: Queryable,
-  query: HostCalls['checkpoint.list']['params'],
-): Promise<TupleWithBlobs<{ tuples: CheckpointTuple[] }>> {
-  const filter =
-    query.filter === undefined || Object.keys(query.filter).length === 0
-      ? null
-      : JSON.stringify(query.filter);
-  const rows = await db.query<TupleRow>(
-    `select ${tupleColumns} from checkpoints cp ${tupleJoins}
-     where ($1::text is null or cp.thread_id = $1) and ($2::text is null or cp.checkpoint_ns = $2)
-       and ($3::text is null or cp.checkpoint_id < $3) and ($4::text is null or cp.metadata @> $4::text::jsonb)
-     order by cp.checkpoint_id desc limit $5`,
-    [query.thread_id ?? null, query.checkpoint_ns ?? null, query.before ?? null, filter, query.limit ?? null],
+  { thread_id, checkpoint_ns, before, filter = {}, limit = Infinity }: CheckpointList,
+): Promise<TupleWithBlobs<CheckpointPage>> {
+  const rows = await db.query<PageRow>(
+    `select ${tupleColumns}, cp.found from (
+       select cp.*, row_number() over newest as place, sum(${tupleBytes}) over newest as bytes, count(*) over ()::int as found
+       from (
+         select * from checkpoints cp
+         where ($1::text is null or cp.thread_id = $1) and ($2::text is null or cp.checkpoint_ns = $2)
+           and ($3::text is null or cp.checkpoint_id < $3) and ($4::text is null or cp.metadata @> $4::text::jsonb)
+         order by cp.checkpoint_id desc limit $5
+       ) cp
+       window newest as (order by cp.checkpoint_id desc rows unbounded preceding)
+     ) cp ${tupleJoins}
+     where cp.place = 1 or cp.place <= $6 and cp.bytes <= $7
+     order by cp.checkpoint_id desc`,
+    [
+      thread_id ?? null,
+      checkpoint_ns ?? null,
+      before ?? null,
+      Object.keys(filter).length === 0 ? null : JSON.stringify(filter),
+      Math.max(0, Math.min(limit, PAGE_LIMITS.rows + 1)),
+      PAGE_LIMITS.rows,
+      PAGE_LIMITS.bytes,
+    ],
   );
   const blobs: Uint8Array[] = [];
-  return { result: { tuples: rows.map((row) => tupleOf(row, blobs)) }, blobs };
+  const tuples = rows.map((row) => tupleOf(row, blobs));
+  const has_more = tuples.length < (rows[0]?.found ?? 0);
+  return { result: { tuples, ...(has_more ? { more: true } : {}) }, blobs };
 }
 
 export async function deleteCheckpoints(db: Queryable, thread_id: string): Promise<void> {

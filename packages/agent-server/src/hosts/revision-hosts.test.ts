@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { Manifest, RunParams } from '@roadstead/contracts/host';
 import { silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
@@ -15,8 +16,7 @@ interface FakeHost extends HostHandle {
   end(how: string): void;
 }
 
-let opened: RevisionHosts | undefined;
-afterEach(() => opened?.[Symbol.asyncDispose]());
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 
 /** Hosts that do nothing, and end when they are told to. */
 function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () => true) {
@@ -46,7 +46,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
     hosts.push(host);
     return host;
   };
-  opened = new RevisionHosts({
+  const revision = new RevisionHosts({
     spawn,
     sink: { ask: () => Promise.reject(new Error('unused')), tell: () => undefined },
     jobs_per_host: 1,
@@ -63,7 +63,8 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
     log: silentLog,
     ...options,
   });
-  return { revision: opened, hosts, count: () => count };
+  stack().use(revision);
+  return { revision, hosts, count: () => count };
 }
 const run = { run_id: 'r', attempt: 1 } as RunParams;
 
@@ -211,4 +212,20 @@ test('when a breach comes before a run is accepted, then that run waits for whos
   hosts[0]?.end('It broke the host protocol.');
   await expect(bad).rejects.toThrow('It broke the host protocol.');
   expect(await other).toEqual({ outcome: 'cancelled', reason: 'drain' });
+});
+
+test.each([
+  ['a run', undefined, { run_id: 'bad' }],
+  ['no run', 'crash_loop', { run_id: undefined }],
+])('when hosts keep ending for a frame of %s, then the trouble is %s', async (_what, trouble, breach) => {
+  const { revision, hosts } = openHosts({ min_hosts: 0, crash_limits: soon });
+  for (let exits = 1; exits <= soon.exits; exits += 1) {
+    const running = revision.run({ ...run, run_id: 'bad', attempt: exits }, 'caller');
+    await expect.poll(() => hosts.length).toBe(exits);
+    Object.assign(hosts.at(-1) ?? {}, { breach });
+    hosts.at(-1)?.end('It broke the host protocol.');
+    await expect(running).rejects.toThrow('It broke the host protocol.');
+  }
+  expect(revision.trouble?.code).toBe(trouble);
+  expect(revision.refusal === undefined).toBe(trouble === undefined);
 });

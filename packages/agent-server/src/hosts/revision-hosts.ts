@@ -281,13 +281,14 @@ export class RevisionHosts implements AsyncDisposable {
   #ended(host: GraphHost, how: string): void {
     this.#hosts.delete(host);
     const { out_of_memory, breach } = host.process;
-    const died = host.failed || !host.stopping;
+    const fault = this.#suspects.ended({ silent: host.silent, out_of_memory, breach }, host.jobs());
+    // What one run alone did says nothing of the revision, which goes on for all others.
+    const died = fault === undefined && (host.failed || !host.stopping);
     // Known before anybody hears that there is one less.
     if (died) this.#crashes.ended({ out_of_memory });
     this.#options.onHosts(-1);
     if (!host.stopping) this.#options.log.warn('graph host ended', { how });
-    const spared = this.#suspects.ended({ silent: host.silent, out_of_memory, breach }, host.jobs());
-    for (const { params } of spared) host.settle(params, LATER);
+    for (const { params } of fault?.spared ?? []) host.settle(params, LATER);
     host.end(how);
     if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
     this.#fill();

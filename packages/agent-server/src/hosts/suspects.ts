@@ -22,17 +22,17 @@ export class Suspects {
     return { ...limits, jobs_per_host: Math.min(most, limits.jobs_per_host) };
   }
 
-  /** A host with these runs ended. Answers those that surely had no part in it, where it is known which one had. */
+  /** A host with these runs ended. Undefined where it is not known which of them was at fault. */
   ended<J extends { readonly params: { readonly run_id: string } }>(
     end: HostEnd,
     jobs: readonly J[],
-  ): readonly J[] {
+  ): { readonly spared: readonly J[] } | undefined {
     const run_ids = jobs.map(({ params }) => params.run_id);
     const fault = faultOf(end, run_ids);
     if (fault === 'any') this.#suspect(run_ids);
-    if (typeof fault === 'string') return [];
+    if (typeof fault === 'string') return undefined;
     this.accuse(fault.run_id);
-    return jobs.filter(({ params }) => params.run_id !== fault.run_id);
+    return { spared: jobs.filter(({ params }) => params.run_id !== fault.run_id) };
   }
 
   /** It was there when the host fell silent, perhaps as the reason. */

@@ -45,11 +45,22 @@ export const CheckpointList = z
     thread_id: z.string().exactOptional().describe('All threads unless given'),
     checkpoint_ns: z.string().exactOptional(),
     before: z.string().exactOptional().describe('A checkpoint: older ones only'),
-    limit: z.int().exactOptional(),
+    limit: z.int().exactOptional().describe('As many as there are unless given'),
     filter: z.record(z.string(), z.unknown()).exactOptional().describe('What the metadata must hold'),
   })
   .meta({ id: 'CheckpointList' });
 export type CheckpointList = Wire<typeof CheckpointList>;
+
+export const CheckpointPage = z
+  .object({
+    tuples: z.array(CheckpointTuple),
+    more: z
+      .literal(true)
+      .exactOptional()
+      .describe('The page ends before its limit: the rest is asked with the last checkpoint as `before`'),
+  })
+  .meta({ id: 'CheckpointPage' });
+export type CheckpointPage = Wire<typeof CheckpointPage>;
 
 export const DeltaHistoryKey = CheckpointKey.extend({ channels: z.array(z.string()) })
   .describe('Names the channels to put together that are stored as differences, as of a checkpoint')

@@ -118,6 +118,12 @@ test.each(['{"checkpoint_map":{"__proto__":1}}', '{"checkpoint_map":{"constructo
   },
 );
 
+test.each(['1e999', 'null', '1e300'])('when a number is %s, then check and schema agree', (number) => {
+  const load: unknown = JSON.parse(`{"late_ms":${number},"busy":1,"heap":1,"resident_bytes":1}`);
+  const { checked, parsed } = verdicts(pairOf('host_messages', 'load', hostTells.load.params), load);
+  expect(checked).toEqual(parsed);
+});
+
 test('when the methods are counted, then each has a check', () => {
   expect(pairs).toHaveLength(50);
 });

@@ -12,6 +12,8 @@ const silent = { write: () => undefined };
 const saidTimes = (length: number) => Array.from({ length }, () => ({ kind: 'said', speaker: 's' }));
 const written = { thread_id: 't', checkpoint_ns: '', checkpoint_id: 'c', task_id: 'task' };
 
+const put = { op: 'put', namespace: ['n'], key: 'k' };
+
 test.each([
   ['a text as a head', 'text', 'a head is no question, message or answer'],
   ['a head without a method', { params: {} }, 'a head is no question'],
@@ -65,6 +67,16 @@ test.each([
     'an operation of half an attempt',
     { id: 1, method: 'store.batch', params: { operations: [], attempt: 1 } },
     'in "store.batch", params.run_id is missing',
+  ],
+  [
+    'a put without a value',
+    { id: 1, method: 'store.batch', params: { operations: [put] } },
+    'in "store.batch", params.operations[0].value is missing',
+  ],
+  [
+    'a put of a text',
+    { id: 1, method: 'store.batch', params: { operations: [{ ...put, value: 'text' }] } },
+    'in "store.batch", params.operations[0].value must be an object',
   ],
   [
     'a deletion of half an attempt',

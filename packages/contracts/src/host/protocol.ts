@@ -5,6 +5,7 @@ import { AuthResource, AuthUser, AuthenticateAnswer, AuthorizeAnswer, RequestHea
 import {
   CheckpointKey,
   CheckpointList,
+  CheckpointPage,
   CheckpointPut,
   CheckpointTuple,
   CheckpointWrites,
@@ -167,9 +168,9 @@ export const hostCalls = {
     params: CheckpointKey,
     result: CheckpointTuple.nullable(),
   }),
-  'checkpoint.list': call('The checkpoints of a thread, newest first.', {
+  'checkpoint.list': call('The checkpoints of a thread, newest first, a page at a time.', {
     params: CheckpointList,
-    result: z.object({ tuples: z.array(CheckpointTuple) }),
+    result: CheckpointPage,
   }),
   'checkpoint.deltas': call(
     'The ancestors of a checkpoint, as far as these channels are stored as differences to them; all in one answer.',

@@ -191,7 +191,7 @@ function oneOfValues(values: readonly unknown[]): Check {
 
 const plainTypes = {
   string: { is: (value: unknown) => typeof value === 'string', must: ' must be a text' },
-  number: { is: (value: unknown) => typeof value === 'number', must: ' must be a number' },
+  number: { is: Number.isFinite, must: ' must be a number' },
   integer: { is: Number.isSafeInteger, must: ' must be a whole number' },
   boolean: { is: (value: unknown) => typeof value === 'boolean', must: ' must be true or false' },
   null: { is: (value: unknown) => value === null, must: ' must be null' },

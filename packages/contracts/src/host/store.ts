@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Anything } from './anything.ts';
 import { attemptOrNone, WHOLE_ATTEMPT, wholeAttempt } from './attempt.ts';
 import type { Wire } from './wire.ts';
 
@@ -19,7 +18,10 @@ export const StoreOperation = z
       op: z.literal('put'),
       namespace,
       key: z.string(),
-      value: Anything.describe('Null deletes the item'),
+      value: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .describe('What is stored under the key; null deletes the item'),
       index: z
         .union([z.literal(false), z.array(z.string())])
         .exactOptional()

@@ -1,20 +1,18 @@
 import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import { lockLiveDeployment } from '../records/deployment-store.ts';
+import type { RowChange } from '../records/keys.ts';
 import { isRunnable } from '../specs/artifact-rules.ts';
 import { haveStoredDeltas, insertRevision, readRevision } from '../records/revision-store.ts';
-import { unreadableBy } from './thread-format-rules.ts';
+import type { Manifest } from '@roadstead/contracts/host';
 
 /**
  * Makes a new revision from everything of an old one, environment included; its artifact exists, so nothing is built.
  */
 export async function rollBack(
   tx: Transaction,
-  rollback: {
-    readonly workspace_id: string;
-    readonly id: string;
+  rollback: RowChange & {
     readonly revision_id: string;
-    readonly actor: string;
     /** Rolls back even where the old revision cannot read what was written since. */
     readonly force: boolean;
   },
@@ -49,4 +47,31 @@ export async function rollBack(
     trigger: { kind: 'redeploy', actor: rollback.actor },
     rollback_of: old.id,
   });
+}
+
+/** The first version of LangGraph that reads channels stored as differences where its graph stores them whole. */
+const READS_DELTAS = [1, 5, 1] as const;
+
+/**
+ * A sentence where a revision would read the threads that others of its deployment have written as empty. One whose
+ * host reported no version counts as able to read them.
+ */
+export function unreadableBy(
+  reader: Pick<Manifest, 'langgraph_version' | 'stores_deltas'> | null,
+  { deltas_were_stored }: { readonly deltas_were_stored: boolean },
+): string | undefined {
+  const version = reader?.langgraph_version ?? null;
+  if (!deltas_were_stored || version === null || reader?.stores_deltas === true) return undefined;
+  if (!isBefore(version, READS_DELTAS)) return undefined;
+  return (
+    `A newer revision stores messages of threads as differences, which @langchain/langgraph ${version} of this revision ` +
+    `does not read (${READS_DELTAS.join('.')} does): it would show these threads as empty, and go on from there.`
+  );
+}
+
+/** Compares major, minor and patch; a version in another notation is never before. */
+function isBefore(version: string, first: readonly number[]): boolean {
+  const numbers = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
+  const at = numbers?.findIndex((number, index) => number !== first[index]) ?? -1;
+  return at >= 0 && (numbers?.[at] ?? 0) < (first[at] ?? 0);
 }

@@ -1,6 +1,5 @@
 import type { Trouble } from '@roadstead/agent-server';
 import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/contracts/control-plane';
-import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import type { OnLine } from '../ports/builder.ts';
 import { configPathOf } from '../builders/config-file.ts';
@@ -10,13 +9,15 @@ import { runStep, STEP_MS, TookTooLong } from '../steps/steps.ts';
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { DeploymentReports, type Report } from './deployment-reports.ts';
+import { DeploymentReports, type DescribedArtifact, type Report } from './deployment-reports.ts';
+import { keepManifest } from './keep-manifest.ts';
 import {
   type AttemptedDeployment,
   type Failure,
   failureReason,
   rollOutRevision,
   refusedFailure,
+  type ResolvedCommit,
   withCommit,
 } from './revision-attempt.ts';
 import { readRuntimeRevision } from './runtime-revision.ts';
@@ -48,10 +49,8 @@ const attemptWithin =
   (signals: readonly AbortSignal[], attempt: (until: AbortSignal) => Promise<void>): Promise<void> =>
     runStep(attempt, { signal: AbortSignal.any([...signals]), grace_ms });
 
-interface ServingRevision {
+interface ServingRevision extends DescribedArtifact {
   readonly revision: AssignedRevision;
-  readonly digest: string;
-  readonly manifest: Manifest;
 }
 
 /** One deployment on this machine: brings it to its desired state, a step at a time, and reports what it observes. */
@@ -66,7 +65,7 @@ export class Deployment implements AsyncDisposable {
   #ending: RunningDeployment[] = [];
   #serving: ServingRevision | undefined;
   /** The commit that the ref of a git source was resolved to: every attempt at a revision uses the same one. */
-  #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
+  #commit: ResolvedCommit | undefined;
   /** The failure behind `#local.failed`. */
   #failure: Failure | undefined;
   /** The problem of the revision that serves. */
@@ -174,7 +173,7 @@ export class Deployment implements AsyncDisposable {
       const spec = await this.#specOf(revision, digest);
       const known = await artifacts.manifest(digest, path);
       const manifest = known ?? (await running.prepare(spec, signal));
-      if (known === undefined) await artifacts.keepManifest(digest, path, manifest);
+      if (known === undefined) await keepManifest(this.#context, { digest, config_path: path, manifest });
       else running.restore(spec, known);
       await this.#switch({ revision, digest, manifest }, signal);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { type ProjectKind, sourceArchive } from '../testing/projects.ts';
 
 const fixture = useFixturePerTest(startFixture);
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 
 async function revisionOf(kind: ProjectKind, note = '', then?: string): Promise<FakeRevision> {
   const build_command = fixture().counted(then);
@@ -83,6 +83,23 @@ test('when a revision was built, then neither a new life nor going back builds i
   expect(await served()).toEqual({ revision_id: back.id });
   expect(fixture().control.storyOf(back.id)).toEqual(['start', 'health', 'switch', 'switch done']);
   expect(await fixture().countBuilds()).toBe(2);
+});
+
+test('when the manifest of a build can’t be kept, then that is logged, and the build serves', async () => {
+  const { id, revision: first } = await deployed();
+  const ready = join(fixture().folder, 'data/artifacts/ready');
+  await fixture().restart(async () => {
+    const [manifest = ''] = (await readdir(ready)).filter((name) => name.endsWith('.json'));
+    await rm(join(ready, manifest));
+    // A folder can't be replaced by a file.
+    await mkdir(join(ready, manifest));
+  });
+  expect(await served()).toEqual({ revision_id: first.id });
+  const again = fixture().control.revisionOf(first);
+  fixture().control.desire('mine', { revision: again });
+  await expect.poll(() => fixture().control.activeOf(id), wait).toBe(again.id);
+  const lines = fixture().logged.filter((line) => line.includes('the manifest of a build was not kept'));
+  expect(lines).toHaveLength(2);
 });
 
 test.each([
@@ -422,7 +439,7 @@ test('when what serves is refused, then it fails in words, and what served befor
   await expect.poll(() => fixture().control.activeOf(id), wait).toBe(again.id);
 });
 
-test('when a cache is taken away while it is used, then it is made anew', async () => {
+test('when a cache is taken away while it is used, then it is made again', async () => {
   const { id } = await deployed('one');
   await rm(join(fixture().config.data_folder, 'artifacts'), { recursive: true });
   const { revision } = await deployed('two');
@@ -451,7 +468,7 @@ test('when many revisions leave things behind, then they are pruned as revisions
   await expect.poll(folders, wait).toBe(12);
 });
 
-test('when a fence is stale, then the listener begins anew with a fence of its own', async () => {
+test('when a fence is stale, then the listener begins again with a fence of its own', async () => {
   const { id, revision } = await deployed();
   fixture().control.takeLease();
   await expect.poll(() => fixture().control.restarts, wait).toBe(2);

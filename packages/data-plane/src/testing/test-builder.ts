@@ -45,7 +45,7 @@ export async function openTestBuilder(
         onLine: (line) => lines.push(line),
         credentials: async () => null,
         onCommit: async () => undefined,
-        signal: AbortSignal.timeout(170_000),
+        signal: new AbortController().signal,
       });
       return { lines, phases, built };
     },

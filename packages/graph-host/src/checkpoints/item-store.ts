@@ -80,7 +80,8 @@ function toOperation(operation: Operation): StoreOperation {
       op: 'put',
       namespace: operation.namespace ?? [],
       key: operation.key ?? '',
-      value: operation.value ?? null,
+      // A value that is undefined is refused like any that is no object: null alone deletes.
+      value: operation.value,
       ...(operation.index === undefined || operation.index === null ? {} : { index: operation.index }),
     };
   if (operation.key !== undefined)

@@ -41,8 +41,6 @@ interface SaverUse {
   readonly onLoaded?: OnLoaded | undefined;
 }
 
-const PAGE = 50;
-
 type Versions = Readonly<Record<string, number | string>>;
 type PendingWrites = readonly (readonly [string, unknown])[];
 interface ListOptions {
@@ -143,18 +141,18 @@ function saverClass({
         if (named !== undefined) yield named;
         return;
       }
-      // In pages: a frame holds not more than so many states.
+      // In pages: the engine cuts the list where it takes more than a frame may hold.
       let { before } = options;
-      let limit = Math.trunc(options.limit ?? Infinity);
-      while (limit > 0) {
-        const page = { ...options, limit: Math.min(limit, PAGE), ...(before ? { before } : {}) };
+      let left = Math.trunc(options.limit ?? Infinity);
+      while (left > 0) {
+        const page = { ...options, ...(before ? { before } : {}), limit: left };
         const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, page));
         for (const tuple of result.tuples) {
           const is_newest = before === undefined && tuple === result.tuples[0];
           yield load(this.#serde, tuple, { blobs, is_newest, ...format });
         }
-        if (result.tuples.length < page.limit) return;
-        limit -= page.limit;
+        if (result.more !== true) return;
+        left -= result.tuples.length;
         before = { configurable: { checkpoint_id: result.tuples.at(-1)?.checkpoint_id } };
       }
     }
@@ -247,7 +245,7 @@ async function dumpWrites(serde: Serde, pending: PendingWrites, special: Readonl
 
 function listParams(
   { configurable = {} }: RunnableConfig,
-  { before, limit, filter }: ListOptions,
+  { before, limit, filter }: ListOptions & { readonly limit: number },
 ): HostCalls['checkpoint.list']['params'] {
   const { thread_id, checkpoint_ns } = configurable;
   const before_id = before?.configurable?.['checkpoint_id'];
@@ -255,7 +253,7 @@ function listParams(
     ...(typeof thread_id === 'string' ? { thread_id } : {}),
     ...(typeof checkpoint_ns === 'string' ? { checkpoint_ns } : {}),
     ...(typeof before_id === 'string' ? { before: before_id } : {}),
-    ...(limit === undefined ? {} : { limit }),
+    ...(Number.isFinite(limit) ? { limit } : {}),
     ...(filter ? { filter } : {}),
   };
 }

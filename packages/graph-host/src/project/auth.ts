@@ -1,5 +1,4 @@
 import type {
-  AuthUser,
   AuthenticateAnswer,
   AuthorizeAnswer,
   EngineCalls,
@@ -7,14 +6,15 @@ import type {
   RequestHead,
 } from '@roadstead/contracts/host';
 import { handlerFor } from '@roadstead/contracts/host-auth';
-import { jsonText } from '@roadstead/contracts/host-peer';
+import type { JsonBytes } from '@roadstead/contracts/host-peer';
+import { checkedResult } from '../values/checked-peer.ts';
 import { authorizedOf, isNobody, refusalOf, userOf } from './auth-rules.ts';
 
 /** The deployment's own rules of access: an `Auth` of `@langchain/langgraph-sdk/auth`, by its shape. */
 export interface LoadedAuth {
   readonly facts: NonNullable<Manifest['auth']>;
-  authenticate(this: void, head: RequestHead): Promise<AuthenticateAnswer>;
-  authorize(this: void, attempt: EngineCalls['authorize']['params']): Promise<AuthorizeAnswer>;
+  authenticate(this: void, head: RequestHead): Promise<AuthenticateAnswer | JsonBytes>;
+  authorize(this: void, attempt: EngineCalls['authorize']['params']): Promise<AuthorizeAnswer | JsonBytes>;
 }
 
 type Authenticate = (request: Request) => unknown;
@@ -39,7 +39,8 @@ export function createAuth(exported: unknown, who: string): LoadedAuth {
         });
         const said = await authenticate(request);
         if (isNobody(said)) return { refused: { status: 401, message: 'Unauthorized' } };
-        return { user: plain(userOf(said)) };
+        // What it gave may not be JSON: that is its failure, so that it is written here.
+        return checkedResult('authenticate', { user: userOf(said) });
       } catch (error) {
         return { refused: refusalOf(error) ?? failed(`${who}: authenticate`, error) };
       }
@@ -51,7 +52,7 @@ export function createAuth(exported: unknown, who: string): LoadedAuth {
         const event = `${resource}:${action}`;
         const permissions = user.permissions;
         const result = await callbacks[name]?.({ event, resource, action, value, permissions, user });
-        return plain(authorizedOf(result, value));
+        return checkedResult('authorize', authorizedOf(result, value));
       } catch (error) {
         return { allowed: false, ...(refusalOf(error) ?? failed(`${who}: the handler of "${name}"`, error)) };
       }
@@ -75,9 +76,6 @@ function handlersOf(
     throw new Error(`${who} has no handler that tells who calls: call its method "authenticate".`);
   return { authenticate, callbacks: { ...callbacks } };
 }
-
-/** As it travels: what is no JSON is lost here rather than later. */
-const plain = <T extends AuthUser | AuthorizeAnswer>(value: T): T => JSON.parse(jsonText(value)) as T;
 
 function failed(what: string, thrown: unknown): typeof FAILED {
   const why = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

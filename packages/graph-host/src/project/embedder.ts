@@ -89,12 +89,14 @@ function checked(
 ): readonly (readonly number[])[] {
   if (!Array.isArray(vectors) || vectors.length !== texts.length)
     throw new Error(`store.index.embed (${embed}) gave other than one vector for each text.`);
-  const wrong = (vectors as unknown[]).find(
-    (vector) => !Array.isArray(vector) || vector.length !== dims || !vector.every(Number.isFinite),
-  );
-  if (wrong !== undefined)
+  // Copies hold what was checked, whatever the lists of an embedder do when they are written.
+  return (vectors as unknown[]).map((vector) => {
+    const numbers: unknown[] = Array.isArray(vector) ? [...vector] : [];
+    if (numbers.length === dims && numbers.every(isFiniteNumber)) return numbers;
     throw new Error(
       `store.index.embed (${embed}) gave a vector that has not the ${dims} numbers that store.index.dims names.`,
     );
-  return vectors as number[][];
+  });
 }
+
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);

@@ -196,7 +196,7 @@ async function openCheckpointer(
     if (channels.length > 0)
       events.know(valuesIn(await checkpointer.getDeltaChannelHistory({ config, channels })));
   }
-  // LangGraph would begin anew.
+  // LangGraph would begin again.
   const named = goes_on === undefined ? checkpoint?.checkpoint_id : undefined;
   if (typeof named === 'string') {
     const place = checkpointFields(params.thread_id, checkpoint);

@@ -24,6 +24,8 @@ interface StoredWrite extends Bytes {
   readonly idx: number;
 }
 
+/** Fewer checkpoints than any history of a test has: a host is to ask for the rest. */
+const PAGE = 2;
 const TASKS = '__pregel_tasks';
 const placeOf = (...parts: readonly string[]) => JSON.stringify(parts);
 const bytesOf = (one: { type: string; blob: number }, blobs: Blobs): Bytes => ({
@@ -153,8 +155,9 @@ export class EngineDouble {
         Object.entries(filter).every(([name, value]) => (one.metadata as Fields)[name] === value),
     );
     const blobs: Uint8Array[] = [];
-    const tuples = found.slice(0, limit).map((one) => this.#tuple(one, blobs));
-    return { result: { tuples }, blobs };
+    const wanted = found.slice(0, limit);
+    const tuples = wanted.slice(0, PAGE).map((one) => this.#tuple(one, blobs));
+    return { result: { tuples, ...(wanted.length > PAGE ? { more: true } : {}) }, blobs };
   }
 
   #tuple(found: StoredCheckpoint, blobs: Uint8Array[]): CheckpointTuple {
@@ -204,7 +207,8 @@ export class EngineDouble {
       const items = [...this.#items.values()];
       switch (one.op) {
         case 'put':
-          this.#items.set(placeOf(...one.namespace, one.key), one);
+          if (one.value === null) this.#items.delete(placeOf(...one.namespace, one.key));
+          else this.#items.set(placeOf(...one.namespace, one.key), one);
           return null;
         case 'get':
           return stamped(this.#items.get(placeOf(...one.namespace, one.key)));

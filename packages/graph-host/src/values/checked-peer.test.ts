@@ -1,5 +1,5 @@
 import { MalformedFrame } from '@roadstead/contracts/host-peer';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkedResult, CheckedPeer, doneBytes, hostErrorOf, stateBytes } from './checked-peer.ts';
 import type { JsonBytes } from '@roadstead/contracts/host-peer';
 import { checksOfEngine } from '@roadstead/contracts/host-peer';
@@ -43,6 +43,12 @@ test('when a message does not fit the protocol, then who tells it hears it, and 
 test('when an answer does not fit the protocol as JSON, then it is refused', () => {
   expect(() => checkedResult('embed', { vectors: [[1, Number.NaN]] })).toThrow('must be a number');
   expect(valueOf(checkedResult('embed', { vectors: [[1, 2]] }))).toEqual({ vectors: [[1, 2]] });
+});
+
+test('when an answer of numbers is checked, then it is not read again', () => {
+  using parse = vi.spyOn(JSON, 'parse');
+  checkedResult('embed', { vectors: [[1, 2]] });
+  expect(parse).not.toHaveBeenCalled();
 });
 
 test('when a run ends with what cannot be written, then that is null, and its end is told', () => {

@@ -46,7 +46,12 @@ export class CheckedPeer extends Peer<HostCalls, HostTells, EngineCalls, NoTells
 }
 
 /** Their typed places hold nothing that JSON changes, and they are many: they are checked as they are. */
-const AS_THEY_ARE: ReadonlySet<string> = new Set(['checkpoint.put', 'checkpoint.put_writes', 'load']);
+const AS_THEY_ARE: ReadonlySet<string> = new Set([
+  'checkpoint.put',
+  'checkpoint.put_writes',
+  'load',
+  'embed',
+]);
 
 // oxlint-disable-next-line roadstead/two-positional -- how a frame is sent, its head and its blobs
 function checkedParams<Params>(
@@ -70,8 +75,9 @@ function checkedParams<Params>(
 export function checkedResult(method: keyof EngineCalls, result: unknown): JsonBytes {
   if (result instanceof JsonBytes) return result;
   const text = jsonText(result);
-  checksOfHosts.result(method, { result: JSON.parse(text) as unknown, blobs: 0 });
-  return new JsonBytes([Buffer.from(text)]);
+  const written = AS_THEY_ARE.has(method) ? result : (JSON.parse(text) as unknown);
+  checksOfHosts.result(method, { result: written, blobs: 0 });
+  return bytesOf(text);
 }
 
 /**
