@@ -147,6 +147,19 @@ def test_when_either_side_has_trailers_then_they_follow_the_body() -> None:
     run(work())
 
 
+def test_when_an_answer_has_hints_before_its_head_then_the_head_counts() -> None:
+    async def answer(head: RequestHead, stream: Stream) -> None:
+        stream.send_headers([(b":status", b"103"), (b"link", b"</style.css>")])
+        stream.send_headers([(b":status", b"200")], ends_stream=True)
+
+    async def work() -> None:
+        async with connected(answer) as pair:
+            head, _ = await pair.ask("GET", "/")
+            assert (head.status, head.headers) == (200, [])
+
+    run(work())
+
+
 def test_when_a_client_resets_a_stream_then_its_reader_and_writer_hear_it() -> None:
     heard: list[int] = []
 
