@@ -1,0 +1,5 @@
+export { type Interpreter, Pythons, type PythonsOptions } from './pythons.ts';
+export { type IndexSettings, mergeSettings, secretsOf } from './index-settings.ts';
+export { pipConfigOf, readPipConfig, uvConfigOf } from './index-files-rules.ts';
+export { passedVariables, readOperatorSettings } from './operator-settings.ts';
+export { provideUv, type UvOptions } from './provide-uv.ts';

@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Problem } from '@roadstead/kit';
+import { z } from 'zod';
+import { type Environment, passedVariables } from './operator-settings.ts';
+
+/** A Python of this machine. */
+export interface Interpreter {
+  readonly executable: string;
+  /** Its exact version, such as 3.12.1. */
+  readonly version: string;
+  /** The folder with its standard library and all else that it needs. */
+  readonly folder: string;
+}
+
+export interface PythonsOptions {
+  /** The path of uv. */
+  readonly uv: (signal: AbortSignal) => Promise<string>;
+  /** Where uv keeps the Pythons that it brings. */
+  readonly folder: string;
+  /** The operator's. */
+  readonly environment: Environment;
+}
+
+const Answer = z.object({ executable: z.string(), version: z.string(), folder: z.string() });
+const QUESTION =
+  'import json, sys; print(json.dumps({"executable": getattr(sys, "_base_executable", "") or sys.executable, ' +
+  '"version": "%d.%d.%d" % sys.version_info[:3], "folder": sys.base_prefix}))';
+
+/** The Pythons of this machine, and those that uv brings. */
+export class Pythons {
+  readonly #options: PythonsOptions;
+  readonly #found = new Map<string, Interpreter>();
+
+  constructor(options: PythonsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A Python for a request of uv, such as `3.12` or `>=3.11,<3.14`; brought where this machine has none.
+   * @throws Problem that says which there are.
+   */
+  async provide(request: string, signal: AbortSignal): Promise<Interpreter> {
+    const found = await this.#find(request, signal);
+    if (found !== undefined) return found;
+    const why = await this.#bring(request, signal);
+    const brought = why === undefined ? await this.#find(request, signal) : undefined;
+    if (brought !== undefined) return brought;
+    const there = await this.#installed(signal);
+    throw new Problem(
+      'invalid',
+      `Python ${request} is asked for, and this machine has ${there.length === 0 ? 'none' : there.join(', ')}.`,
+      { hint: `Install it on this machine, or let uv bring it${why === undefined ? '' : ` (${why})`}.` },
+    );
+  }
+
+  /**
+   * The Python that something was built with: this very version, else another with the same two first numbers, which runs the
+   * same packages and bytecode.
+   * @throws Problem that says which there are.
+   */
+  async provideFor(version: string, signal: AbortSignal): Promise<Interpreter> {
+    const exact = this.#found.get(version) ?? (await this.#find(version, signal));
+    if (exact !== undefined && (await isThere(exact.executable))) return exact;
+    this.#found.delete(version);
+    return await this.provide(version.split('.').slice(0, 2).join('.'), signal);
+  }
+
+  async #find(request: string, signal: AbortSignal): Promise<Interpreter | undefined> {
+    const path = await this.#run(
+      ['python', 'find', '--system', '--no-config', '--no-python-downloads', request],
+      signal,
+    );
+    if (path.text === undefined) return undefined;
+    const asked = promisify(execFile)(path.text.trim(), ['-I', '-S', '-c', QUESTION], {
+      cwd: '/',
+      env: this.#variables(),
+      signal,
+    });
+    const { stdout } = await asked;
+    const interpreter = Answer.parse(JSON.parse(stdout));
+    this.#found.set(interpreter.version, interpreter);
+    return interpreter;
+  }
+
+  /** Answers why it was not brought, or nothing. */
+  async #bring(request: string, signal: AbortSignal): Promise<string | undefined> {
+    if (/^(never|manual)$/.test(this.#options.environment['UV_PYTHON_DOWNLOADS'] ?? ''))
+      return 'UV_PYTHON_DOWNLOADS forbids it now';
+    await mkdir(this.#options.folder, { recursive: true });
+    const { error } = await this.#run(
+      ['python', 'install', '--no-config', '--no-bin', '--no-progress', request],
+      signal,
+    );
+    return error;
+  }
+
+  /** The versions that this machine has, newest first. */
+  async #installed(signal: AbortSignal): Promise<string[]> {
+    const { text = '[]' } = await this.#run(
+      ['python', 'list', '--only-installed', '--no-config', '--output-format', 'json'],
+      signal,
+    );
+    const listed = z.array(z.object({ version: z.string() })).parse(JSON.parse(text));
+    return [...new Set(listed.map(({ version }) => version))];
+  }
+
+  async #run(
+    args: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly text?: string; readonly error?: string }> {
+    const uv = await this.#options.uv(signal);
+    const env = { ...this.#variables(), PATH: await this.#path() };
+    return await promisify(execFile)(uv, args, { cwd: '/', env, signal, maxBuffer: 16_777_216 }).then(
+      ({ stdout }) => ({ text: stdout }),
+      (error: NodeJS.ErrnoException & { readonly stderr?: string }) => {
+        signal.throwIfAborted();
+        if (error.stderr === undefined) throw error;
+        return { error: lastWords(error.stderr) };
+      },
+    );
+  }
+
+  #variables(): Record<string, string> {
+    const { folder, environment } = this.#options;
+    const { HOME = '/', PATH = '' } = environment;
+    const way_out = Object.entries(environment).flatMap(([name, value]) =>
+      value !== undefined && /^(https?_proxy|no_proxy|all_proxy|ssl_cert_(file|dir))$/i.test(name)
+        ? [[name, value] as const]
+        : [],
+    );
+    return {
+      ...Object.fromEntries(way_out),
+      ...passedVariables(environment),
+      HOME,
+      PATH,
+      UV_PYTHON_INSTALL_DIR: folder,
+      UV_CACHE_DIR: join(folder, '.cache'),
+    };
+  }
+
+  /** The operator's PATH, with all versions of the managers on it: their own programs run one version at a time. */
+  async #path(): Promise<string> {
+    const path = this.#options.environment['PATH'] ?? '';
+    const folders: string[] = [];
+    for (const versions of path.split(':').flatMap(versionsOfManager))
+      for (const name of (await readdir(versions).catch(() => [])).toSorted().reverse())
+        folders.push(join(versions, name, 'bin'));
+    return [path, ...folders].join(':');
+  }
+}
+
+/** The folder of versions of a manager of Pythons, by one of its folders on the PATH. */
+const MANAGERS: readonly (readonly [RegExp, string])[] = [
+  [/^(.*\/\.?pyenv)\/(shims|bin)\/?$/, 'versions'],
+  [/^(.*\/\.asdf)\/(shims|bin)\/?$/, 'installs/python'],
+  [/^(.*\/mise)\/shims\/?$/, 'installs/python'],
+];
+
+const versionsOfManager = (folder: string): string[] =>
+  MANAGERS.flatMap(([form, below]) => {
+    const root = form.exec(folder)?.[1];
+    return root === undefined ? [] : [join(root, below)];
+  });
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const MAX_WORDS = 300;
+
+/** The reason among what uv wrote, as words within a sentence. */
+function lastWords(text: string): string {
+  const lines = text.split('\n').flatMap((line) => /^\s*(?:error|cause): (.+)$/.exec(line)?.[1] ?? []);
+  return (lines.join(', ') || text.trim()).slice(0, MAX_WORDS).replace(/[.\s]+$/, '');
+}
