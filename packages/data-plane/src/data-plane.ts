@@ -9,7 +9,8 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
-import { createNodeBuilder } from './builders/node-builder.ts';
+import { createProjectBuilder } from './builders/project-builder.ts';
+import { openPythonTools } from './builders/python-tools.ts';
 import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
@@ -189,7 +190,7 @@ function openBuilds({
 }): DeploymentContext['build'] {
   const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
   const slots = new Admission(buildBound);
-  const builder = createNodeBuilder({
+  const builder = createProjectBuilder({
     sources: boundedSources({
       archive: archives,
       ...(git === undefined ? {} : { git: createGitSource(git.context) }),
@@ -201,6 +202,7 @@ function openBuilds({
     fence,
     limits: { memory_mb: config.build_memory_mb, cpus: config.build_cpus },
     operator: openOperatorNpm(environment),
+    python: openPythonTools({ folder: config.data_folder, environment }),
     development: join(config.data_folder, 'dev'),
     log,
   });

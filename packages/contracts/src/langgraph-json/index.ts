@@ -1,12 +1,16 @@
+export { type Language, languageOf } from './languages.ts';
 export { folderOf, normalPath, staysInside } from './paths.ts';
 export {
   type GraphConfig,
   isModule,
+  isPath,
   KeptGraphConfig,
   type ProjectGraphs,
   type ReadConfig,
   readLangGraphJson,
 } from './read.ts';
+export { PythonSettings } from './python-settings.ts';
+export { languagesOf, refuseUnservedLanguages } from './served-languages.ts';
 export { RULES_MARK } from './rules-mark.ts';
 export {
   type AuthSettings,

@@ -36,7 +36,7 @@ const fates: Readonly<Record<string, Fate>> = {
   http: 'fine',
   'http.middleware_order': 'of Python',
   image_distro: 'of an image',
-  keep_pkg_tools: 'fine',
+  keep_pkg_tools: 'of an image',
   node_loader: 'fine',
   node_version: 'fine',
   pip_config_file: 'fine',

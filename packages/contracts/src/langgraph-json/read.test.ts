@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KeptGraphConfig, readLangGraphJson } from './read.ts';
 import { RULES_MARK } from './rules-mark.ts';
+import { languagesOf, refuseUnservedLanguages } from './served-languages.ts';
 import { defaultSettings } from './settings.ts';
 
 function read(config: unknown, path = 'langgraph.json') {
@@ -24,6 +25,7 @@ test('when langgraph.json names graphs, then their paths, descriptions and switc
     http: { ...defaultSettings.http, disable_a2a: true },
     env: undefined,
     local_dependencies: [],
+    python: null,
     warnings: [],
   });
 });
@@ -66,6 +68,55 @@ test.each([
   },
 );
 
+test.each([
+  ['graphs.a', { graphs: { a: './a.py:graph' } }, ['python']],
+  ['graphs.a', { graphs: { a: 'pkg.mod:graph' } }, ['python']],
+  ['http.app', { graphs: { a: './a.js' }, http: { app: './web.py:app' } }, ['javascript', 'python']],
+  ['auth.path', { graphs: { a: './a.js' }, auth: { path: './auth.py:a' } }, ['javascript', 'python']],
+  [
+    'store.index.embed',
+    { graphs: { a: './a.js' }, store: { index: { dims: 3, embed: 'e.py:f' } } },
+    ['javascript', 'python'],
+  ],
+])('when %s is Python, then it is refused unless Python is served: %j', (key, config, languages) => {
+  const found = read(config);
+  expect(languagesOf(found)).toEqual(languages);
+  const kept = { kind: 'config', config: found } as const;
+  const refused = refuseUnservedLanguages(kept, ['javascript']);
+  expect(refused.kind === 'refused' && refused.message).toMatch(`langgraph.json: ${key}: `);
+  expect(refuseUnservedLanguages(kept, ['javascript', 'python'])).toBe(kept);
+});
+
+test('when a project has Python, then its settings are read; else what they say asks for nothing', () => {
+  const settings = {
+    python_version: '3.12-bookworm',
+    dependencies: ['.', 'langchain_openai'],
+    pip_config_file: './pip.conf',
+    pip_installer: 'pip',
+    source: { kind: 'uv', package: 'agent' },
+  };
+  expect(read({ graphs: { a: './a.py:g' }, ...settings }).python).toEqual({
+    ...settings,
+    python_version: '3.12',
+    source: { kind: 'uv', package: 'agent', root: '.' },
+  });
+  expect(read({ graphs: { a: './a.py:g' } }).python).toEqual({ pip_installer: 'auto' });
+  expect(read({ graphs: { a: './a.js' }, python_version: '2.7' }).python).toBeNull();
+});
+
+test.each([
+  [{ python_version: '3.10' }, 'python_version: must be one of 3.11, 3.12, 3.13, 3.14'],
+  [{ python_version: 3.12 }, 'python_version: must be a text'],
+  [{ source: { kind: 'git' } }, 'source.kind: must be "uv"'],
+  [{ source: { kind: 'uv', root: '../..' } }, 'source.root: ../.. is not a path inside'],
+  [{ pip_config_file: '/etc/pip.conf' }, 'pip_config_file: /etc/pip.conf is not a path inside'],
+  [{ pip_installer: 'poetry' }, 'pip_installer: must be auto, pip or uv'],
+  [{ dependencies: ['--index-url http://x'] }, 'dependencies: an entry is neither'],
+])('when a setting of Python is wrong, then it is refused by name: %j', (setting, sentence) => {
+  const refused = () => read({ graphs: { a: './a.py:g' }, ...setting }, 'app/langgraph.json');
+  expect(refused).toThrow(`app/langgraph.json: ${sentence}`);
+});
+
 describe('a configuration is refused in words', () => {
   test.each([
     ['missing', undefined, /no langgraph\.json/],
@@ -74,8 +125,6 @@ describe('a configuration is refused in words', () => {
     ['without graphs', '{}', /graphs/],
     ['with no graph', '{"graphs":{}}', /names no graphs/],
     ['with a number as graph', '{"graphs":{"a":1}}', /graphs\.a/],
-    ['of Python', '{"graphs":{"a":"./a.py:graph"}}', /Python/],
-    ['of a Python module', '{"graphs":{"a":"pkg.mod:graph"}}', /Python/],
     ['with a graph outside', '{"graphs":{"a":"../a.js:graph"}}', /inside the project/],
     ['with an absolute graph', '{"graphs":{"a":"/etc/a.js:graph"}}', /inside the project/],
     ['with an env file outside', '{"graphs":{"a":"./a.js:g"},"env":"../../.env"}', /env/],
@@ -93,11 +142,6 @@ describe('a configuration is refused in words', () => {
       /http\.logging_headers\.includes: must not have more than 200 entries/,
     ],
     ['with a wrong switch', '{"graphs":{"a":"./a.js:g"},"http":{"disable_a2a":"yes"}}', /http\.disable_a2a/],
-    [
-      'with an app of Python',
-      '{"graphs":{"a":"./a.js:g"},"http":{"app":"./web.py:app"}}',
-      /http\.app.*Python/,
-    ],
     [
       'with an app outside',
       '{"graphs":{"a":"./a.js:g"},"http":{"app":"../web.js:app"}}',
@@ -117,11 +161,6 @@ describe('a configuration is refused in words', () => {
       'without dimensions',
       '{"graphs":{"a":"./a.js:g"},"store":{"index":{"embed":"openai:x"}}}',
       /store\.index\.dims/,
-    ],
-    [
-      'with an embedder of Python',
-      '{"graphs":{"a":"./a.js:g"},"store":{"index":{"dims":3,"embed":"e.py:f"}}}',
-      /store\.index\.embed.*Python/,
     ],
     [
       'with an embedder outside',
@@ -173,7 +212,6 @@ test('when rules of access are named, then they are read, and must lie inside th
     allow_langsmith_api_keys: false,
   });
   expect(() => auth('../../auth.ts:auth')).toThrow(/not a path inside the project/);
-  expect(() => auth('./auth.py:auth')).toThrow(/Python/);
   expect(() => read({ graphs, auth: true })).toThrow(/auth: must be/);
 });
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type CardWords, StrictCardWords } from '../host/card-words.ts';
 import { warningsOfKeys } from './keys.ts';
+import { languageOf } from './languages.ts';
 import { folderOf, normalPath, staysInside } from './paths.ts';
+import { PythonSettings } from './python-settings.ts';
 import { RULES_MARK } from './rules-mark.ts';
 import { ProjectSettings } from './settings.ts';
 
@@ -26,6 +28,8 @@ export interface GraphConfig extends ProjectGraphs {
   readonly env?: string | readonly string[] | Readonly<Record<string, string>> | undefined;
   /** The folders below the project's root that `dependencies` names, beside that of the file itself. */
   readonly local_dependencies: readonly string[];
+  /** How its Python is installed; null where it has none. */
+  readonly python: PythonSettings | null;
   readonly warnings: readonly string[];
 }
 
@@ -73,6 +77,7 @@ export const KeptGraphConfig = z.object({
     ),
     env: Environment.optional(),
     local_dependencies: z.array(z.string()),
+    python: PythonSettings.nullable(),
     warnings: z.array(z.string()),
   }) satisfies z.ZodType<GraphConfig>,
 });
@@ -91,7 +96,10 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
   const said = withoutEmptyAuth(json as object);
   const settings = ProjectSettings.safeParse(said);
   if (!settings.success) return refused(`${path}: ${sentenceOf(settings.error)}.`);
-  const refusal = refusalOf({ ...parsed.data, ...settings.data, backing: parsed.data.checkpointer }, path);
+  const checked = { ...parsed.data, ...settings.data, backing: parsed.data.checkpointer };
+  const python = hasPython(checked) ? PythonSettings.safeParse(json) : undefined;
+  if (python?.success === false) return refused(`${path}: ${sentenceOf(python.error)}.`);
+  const refusal = refusalOf(checked, path) ?? pythonRefusal(python?.data, path);
   if (refusal !== undefined) return refusal;
   const { graphs, env, dependencies = [] } = parsed.data;
   const warnings = [...warningsOfKeys(json as object), ...warningsOf(parsed.data, json as object)];
@@ -103,6 +111,7 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
       graphs: Object.fromEntries(Object.entries(graphs).map(([id, entry]) => [id, graphOf(entry)])),
       ...(env === undefined ? {} : { env }),
       local_dependencies: localFolders(dependencies, folderOf(path)),
+      python: python?.data ?? null,
       warnings: warnings.map((warning) => `${path}: ${warning}`),
     },
   };
@@ -144,8 +153,6 @@ function refusalOf(config: CheckedConfig, path: string): Refusal | undefined {
   if (Object.keys(graphs).length === 0)
     return refused(`${path} names no graphs.`, 'Name at least one under "graphs", as "path:export".');
   for (const [key, file] of filesOf(config)) {
-    if (isPython(file))
-      return refused(`${path}: ${key}: ${file} is Python; only JavaScript and TypeScript run here.`);
     if (!staysInside(folderOf(path), file))
       return refused(`${path}: ${key}: ${file} is not a path inside the project.`);
   }
@@ -174,8 +181,34 @@ function refusalOf(config: CheckedConfig, path: string): Refusal | undefined {
   return undefined;
 }
 
-/** Each file of the project, with the key that names it. */
-function filesOf({ graphs, http, auth, store, node_loader }: CheckedConfig): (readonly [string, string])[] {
+function pythonRefusal(settings: PythonSettings | undefined, path: string): Refusal | undefined {
+  const { dependencies = [], source, pip_config_file } = settings ?? {};
+  const paths = [['source.root', source?.root] as const, ['pip_config_file', pip_config_file] as const];
+  for (const [key, one] of paths)
+    if (one !== undefined && !staysInside(folderOf(path), one))
+      return refused(`${path}: ${key}: ${one} is not a path inside the project.`);
+  // An option of pip among them would apply to all.
+  return dependencies.some((one) => one.startsWith('-') || /[\r\n]/.test(one))
+    ? refused(`${path}: dependencies: an entry is neither a folder nor a requirement.`)
+    : undefined;
+}
+
+const hasPython = (modules: NamedModules) =>
+  filesOf(modules).some(([, module]) => languageOf(module) === 'python');
+
+/** The settings that name modules of the project. */
+type NamedModules = Pick<ProjectSettings, 'http' | 'auth' | 'store' | 'node_loader'> & {
+  readonly graphs: Readonly<Record<string, string | { readonly path: string }>>;
+};
+
+/** Each file or module of the project, with the key that names it. */
+export function filesOf({
+  graphs,
+  http,
+  auth,
+  store,
+  node_loader,
+}: NamedModules): (readonly [string, string])[] {
   const embed = store?.index?.embed ?? '';
   const named = [
     ...Object.entries(graphs).map(
@@ -195,16 +228,11 @@ function filesOf({ graphs, http, auth, store, node_loader }: CheckedConfig): (re
 export const isModule = (embed: string) => /[./\\]/.test(embed.split(':')[0] ?? '');
 
 /** Whether a name is a path; else it names a package. */
-const isPath = (name: string) => /^\.{0,2}(\/|$)/.test(name);
+export const isPath = (name: string) => /^\.{0,2}(\/|$)/.test(name);
 
 function localFolders(dependencies: readonly string[], folder: string): string[] {
   const found = dependencies.filter(isPath).map((one) => normalPath(folder, one));
   return [...new Set(found)].filter((one) => one !== folder);
-}
-
-/** A `.py` file, or a dotted module name. */
-function isPython(file: string): boolean {
-  return /\.py[xdi]?$/.test(file) || (/^\w+(\.\w+)+$/.test(file) && !/\.[cm]?[jt]sx?$/.test(file));
 }
 
 /** The version of Node that runs agents. */

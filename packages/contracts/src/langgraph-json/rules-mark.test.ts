@@ -28,7 +28,9 @@ test('when the rules of reading langgraph.json change, then their mark changes w
   expect(files.map((file) => relative(here, file))).toEqual([
     '../host/card-words.ts',
     'keys.ts',
+    'languages.ts',
     'paths.ts',
+    'python-settings.ts',
     'read.ts',
     'settings.ts',
     '../values/repaired-text.ts',

@@ -12,7 +12,8 @@ function facts(change: Partial<BuildFacts> = {}): BuildFacts {
   return {
     graph_config: configOf(good),
     chains: [[{ folder: '.', files: ['package.json'], texts: {} }]],
-    install_command: null,
+    python: undefined,
+  install_command: null,
     build_command: null,
     ...change,
   };

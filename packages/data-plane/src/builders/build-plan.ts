@@ -1,5 +1,11 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
-import { folderOf, type ReadConfig } from '@roadstead/contracts/langgraph-json';
+import {
+  folderOf,
+  languagesOf,
+  refuseUnservedLanguages,
+  type Language,
+  type ReadConfig,
+} from '@roadstead/contracts/langgraph-json';
 import { type Chain, installPlace } from './install-place.ts';
 import {
   type Choice,
@@ -8,21 +14,25 @@ import {
   managersInCommands,
   npmLocksIn,
 } from './package-manager-rules.ts';
+import { planPython, type PythonFacts, type PythonPlan } from './python-plan.ts';
 
 export interface BuildFacts {
   /** The graph configuration, or why it is refused. */
   readonly graph_config: ReadConfig;
   /** One chain from the folder of the graph configuration, and one from each folder under its `dependencies`. */
   readonly chains: readonly Chain[];
+  readonly python: PythonFacts | undefined;
   readonly install_command: string | null;
   readonly build_command: string | null;
 }
 
-interface BuildStep {
+export interface BuildStep {
   readonly phase: Phase & ('install' | 'build');
   readonly command: string;
   /** Relative to the project's root. */
   readonly folder: string;
+  /** The words of the log in the command's place. */
+  readonly title?: string;
 }
 
 export interface BuildSteps {
@@ -32,6 +42,8 @@ export interface BuildSteps {
   readonly steps: readonly BuildStep[];
   /** The lock files of npm, relative to the project's root. */
   readonly locks: readonly string[];
+  /** What the steps of Python need. */
+  readonly python: PythonPlan | undefined;
   /** The first lines of the build log. */
   readonly warnings: readonly string[];
 }
@@ -40,39 +52,71 @@ export type BuildPlan =
   | BuildSteps
   | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
 
+export interface PlanOptions {
+  /** The languages whose graphs are served; by default those that are served today. */
+  readonly served?: readonly Language[] | undefined;
+  /** Whether the operator names an index of Python packages. */
+  readonly has_index?: boolean;
+}
+
 /**
  * Plans the commands to run, in order. A given install command runs in the project's root and a build command beside
  * the configuration; a detected install command runs where the packages that the graphs import are installed, which
  * in a workspace is its root.
  */
-export function planBuild(facts: BuildFacts): BuildPlan {
-  const { graph_config, install_command, build_command } = facts;
+export function planBuild(facts: BuildFacts, { served, has_index = false }: PlanOptions = {}): BuildPlan {
+  const graph_config = refuseUnservedLanguages(facts.graph_config, served);
   if (graph_config.kind === 'refused') return graph_config;
-  const { config_path, warnings } = graph_config.config;
-  const installs = planInstalls(facts.chains);
+  const { install_command, build_command } = facts;
+  const { config } = graph_config;
+  const installs = languagesOf(config).includes('javascript') ? planInstalls(facts.chains) : [];
   const refusal = installs.find(({ choice }) => choice.kind === 'refused')?.choice;
   // A user with a command of their own may not need them.
   if (install_command === null && refusal?.kind === 'refused') return refusal;
+  const python =
+    facts.python === undefined ? undefined : planPython(facts.python, { install_command, has_index });
+  if (python?.kind === 'refused') return python;
   const chosen = installs.flatMap(({ folder, choice }) =>
     choice.kind === 'chosen' ? [{ folder, ...choice }] : [],
   );
   const own = chosen.flatMap(({ name, version }) => (version === undefined ? [] : [{ name, version }]));
-  const install =
-    install_command === null
-      ? chosen.map(({ install: command, folder }) => ({ command, folder }))
-      : [{ command: install_command, folder: '.' }];
   return {
     kind: 'steps',
     managers: [...distinct(own), ...managersInCommands([install_command, build_command], own)],
-    steps: [
-      ...install.map((step) => ({ phase: 'install' as const, ...step })),
-      ...(build_command === null
-        ? []
-        : [{ phase: 'build' as const, command: build_command, folder: folderOf(config_path) }]),
-    ],
+    steps: stepsOf(facts, { chosen, python, folder: folderOf(config.config_path) }),
     locks: [...new Set(facts.chains.flat().flatMap(npmLocksIn))],
-    warnings,
+    python,
+    warnings: [...config.warnings, ...(python?.warnings ?? [])],
   };
+}
+
+function stepsOf(
+  { install_command, build_command }: BuildFacts,
+  {
+    chosen,
+    python,
+    folder,
+  }: {
+    readonly chosen: readonly { readonly install: string; readonly folder: string }[];
+    readonly python: PythonPlan | undefined;
+    readonly folder: string;
+  },
+): BuildStep[] {
+  const install = (command: string, at: string): BuildStep => ({ phase: 'install', command, folder: at });
+  const detected = [
+    ...chosen.map((one) => install(one.install, one.folder)),
+    ...(python?.installs ?? []).map((one) => install(one.command, one.folder)),
+  ];
+  const given = install_command === null ? [] : [install(install_command, '.')];
+  const build: BuildStep[] =
+    build_command === null ? [] : [{ phase: 'build', command: build_command, folder }];
+  const last = build.at(-1)?.phase ?? 'install';
+  return [
+    ...(python?.begins ?? []).map((one) => install(one.command, one.folder)),
+    ...(install_command === null ? detected : given),
+    ...build,
+    ...(python?.ends ?? []).map((one) => ({ phase: last, ...one })),
+  ];
 }
 
 /** Plans one install per folder; folders that the configuration depends on come first. */

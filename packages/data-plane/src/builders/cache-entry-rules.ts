@@ -37,6 +37,8 @@ export const PROVEN = 'packages';
 
 export const npmEntry = (deployment_id: string): string => ownEntry('npm', deployment_id);
 
+export const uvEntry = (deployment_id: string): string => ownEntry('uv', deployment_id);
+
 const ownEntry = (folder: string, deployment_id: string) => `${folder}.${deployment_id}`;
 
 /** Whether an entry belongs to this one deployment. */

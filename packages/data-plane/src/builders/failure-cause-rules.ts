@@ -16,12 +16,16 @@ const OTHERS: readonly RegExp[] = [
 
 const otherCause = (line: string) => OTHERS.flatMap((form) => form.exec(line)?.[1] ?? [])[0];
 
+/** Lines below the error of uv that say why. */
+const UV_CAUSE = /^\s+(?:cause:|╰─▶) (.+)$/;
+const UV_ERROR = /^(?:error:|\s+×) (.+?):?$/;
+
 /** Whether a line of a command's output may explain why it failed. */
-export const mayTellCause = (line: string): boolean => PREFIX.test(line) || otherCause(line) !== undefined;
+export const mayTellCause = (line: string): boolean => PREFIX.test(line) || otherCause(line) !== undefined || UV_CAUSE.test(line) || UV_ERROR.test(line);
 
 /** The cause among such lines, as a sentence without its full stop; undefined when there is none. */
 export function failureCause(lines: readonly string[]): string | undefined {
-  const cause = npmCause(lines) ?? lines.flatMap((line) => otherCause(line) ?? [])[0];
+  const cause = npmCause(lines) ?? uvCause(lines) ?? lines.flatMap((line) => otherCause(line) ?? [])[0];
   return cause?.slice(0, MAX_LENGTH).replace(/[.\s]+$/, '');
 }
 
@@ -34,4 +38,11 @@ function npmCause(lines: readonly string[]): string | undefined {
   const detail = texts.slice(1).find((text) => DETAIL.test(text));
   const cause = [first, detail].filter((text) => text !== undefined).join(' ');
   return cause === '' ? undefined : cause;
+}
+
+/** The error with its first cause; undefined where no cause follows it. */
+function uvCause(lines: readonly string[]): string | undefined {
+  const at = lines.findIndex((line, place) => UV_ERROR.test(line) && UV_CAUSE.test(lines[place + 1] ?? ''));
+  if (at === -1) return undefined;
+  return [UV_ERROR.exec(lines[at] ?? '')?.[1], UV_CAUSE.exec(lines[at + 1] ?? '')?.[1]].join(': ');
 }

@@ -5,7 +5,8 @@ import { openFence } from '@roadstead/fence';
 import { silentLog } from '@roadstead/kit';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { BuildCache } from '../builders/build-cache.ts';
-import { createNodeBuilder } from '../builders/node-builder.ts';
+import { createProjectBuilder } from '../builders/project-builder.ts';
+import { openPythonTools } from '../builders/python-tools.ts';
 import { openOperatorNpm } from '../builders/operator-npm.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
 
@@ -19,7 +20,7 @@ export async function openTestBuilder(
 ) {
   const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
   const artifacts = await Artifacts.open(join(folder, 'artifacts'));
-  const builder = createNodeBuilder({
+  const builder = createProjectBuilder({
     sources: { archive: fetchArchive },
     artifacts,
     cache: new BuildCache(join(folder, 'cache')),
@@ -27,6 +28,8 @@ export async function openTestBuilder(
     fence,
     limits: { memory_mb: MEMORY_MB, cpus: undefined },
     operator: openOperatorNpm(environment),
+    python: openPythonTools({ folder, environment }),
+    languages: ['javascript', 'python'],
     development: join(folder, 'dev'),
     log: silentLog,
   });

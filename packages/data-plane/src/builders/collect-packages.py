@@ -1,0 +1,152 @@
+"""Moves what was installed for a build into its project, so that it runs wherever the project is put.
+
+It runs behind the fence, as the last command of a build, in the folder of the project. Beside the packages it writes
+`.roadstead/python.json`, from which a graph host is started.
+"""
+
+import compileall
+import json
+import os
+import py_compile
+import re
+import shutil
+import sys
+from pathlib import Path
+
+PROJECT = Path.cwd()
+HOME = Path(os.environ["HOME"])
+VENV = Path(os.environ["VIRTUAL_ENV"])
+OWN = PROJECT / ".roadstead"
+PYTHON = OWN / "python"
+PACKAGES = PYTHON / "packages"
+PROGRAMS = PYTHON / "bin"
+MINOR = f"{sys.version_info.major}.{sys.version_info.minor}"
+# Folders of a project that hold no code of its own.
+FOREIGN = re.compile(r"/(\.git|\.venv|venv|node_modules|\.roadstead)(/|$)")
+# Files by which an installer remembers where it took a package from.
+ORIGINS = ("direct_url.json", "uv_build.json", "uv_cache.json")
+
+
+def main() -> None:
+    record = json.loads((HOME / "python-record.json").read_text("utf8"))
+    shutil.rmtree(PYTHON, ignore_errors=True)
+    PYTHON.mkdir(parents=True)
+    installed = VENV / "lib" / f"python{MINOR}" / "site-packages"
+    installed.rename(PACKAGES)
+    linked = take_links()
+    take_programs()
+    forget_origins()
+    shutil.rmtree(VENV)
+    lock = record["lock"]
+    written = HOME / "requirements.txt"
+    if lock is None and written.is_file():
+        shutil.copyfile(written, PYTHON / "requirements.txt")
+        lock = ".roadstead/python/requirements.txt"
+    compile_all([*{PROJECT / path for path in [*record["paths"], *linked]}, PACKAGES])
+    version = "%d.%d.%d" % sys.version_info[:3]
+    paths = list(dict.fromkeys([*record["paths"], *linked]))
+    # Whatever is in its place must not be written through.
+    (OWN / "python.json").unlink(missing_ok=True)
+    (OWN / "python.json").write_text(
+        json.dumps({"version": 1, "python": version, "paths": paths, "lock": lock}, indent=2), "utf8"
+    )
+
+
+def take_links() -> list[str]:
+    """Replaces the files that link to folders of the project, which name them by their present place."""
+    folders: list[str] = []
+    for file in sorted(PACKAGES.glob("*.pth")):
+        lines = [line.strip() for line in file.read_text("utf8", "replace").splitlines()]
+        found = [relative(line) for line in lines if line and not line.startswith(("#", "import ", "import\t"))]
+        inside = [path for path in found if path is not None]
+        folders += inside
+        if inside and len(inside) == len([line for line in lines if line]):
+            file.unlink()
+    for finder in PACKAGES.glob("__editable___*_finder.py"):
+        folders += mapped(finder.read_text("utf8", "replace"))
+        finder.unlink()
+        for file in PACKAGES.glob("__editable__.*.pth"):
+            if finder.stem in file.read_text("utf8", "replace"):
+                file.unlink()
+    return folders
+
+
+def mapped(finder: str) -> list[str]:
+    """The folders in which a link by setuptools finds the modules of a project."""
+    match = re.search(r"^MAPPING: dict\[str, str\] = (\{.*\})$", finder, re.MULTILINE)
+    if match is None:
+        return []
+    places = re.findall(r"'([^']+)': '([^']+)'", match[1])
+    folders = [relative(str(Path(place).parents[name.count(".")])) for name, place in places]
+    return [path for path in dict.fromkeys(folders) if path is not None]
+
+
+def relative(line: str) -> str | None:
+    """A path inside the project, as it is seen from there."""
+    path = Path(os.path.normpath(line))
+    if not path.is_absolute() or not path.is_relative_to(PROJECT):
+        return None
+    return path.relative_to(PROJECT).as_posix()
+
+
+def take_programs() -> None:
+    """Keeps programs of packages, which must find their Python by its name."""
+    PROGRAMS.mkdir()
+    for file in sorted((VENV / "bin").iterdir()):
+        if file.is_symlink() or file.suffix in (".bat", ".ps1") or file.name.startswith(("activate", "deactivate")):
+            continue
+        text = file.read_bytes()
+        begin = rest_of_script(text)
+        if begin is None:
+            file.rename(PROGRAMS / file.name)
+        else:
+            kept = PROGRAMS / file.name
+            kept.write_bytes(f"#!/usr/bin/env python{MINOR}\n".encode() + text[begin:])
+            kept.chmod(0o755)
+
+
+def rest_of_script(text: bytes) -> int | None:
+    """Where a script of this environment goes on after the lines that name its Python; none for any other program."""
+    venv = str(VENV).encode()
+    end = text.find(b"\n") + 1
+    if text.startswith(b"#!" + venv):
+        return end
+    # Where the name is too long for the first line, a shell starts it by the second and third.
+    if text.startswith(b"#!/bin/sh\n'''exec' ") and venv in text[:2048]:
+        return text.find(b"\n", text.find(b"\n", end) + 1) + 1
+    return None
+
+
+def forget_origins() -> None:
+    for info in PACKAGES.glob("*.dist-info"):
+        for name in ORIGINS:
+            (info / name).unlink(missing_ok=True)
+        record = info / "RECORD"
+        if record.is_file():
+            lines = record.read_text("utf8", "replace").splitlines(keepends=True)
+            record.write_text("".join(line for line in lines if is_kept(line)), "utf8")
+
+
+def is_kept(line: str) -> bool:
+    """Whether a line of a package's list names a file that stays where it is, as it is."""
+    path = line.split(",", 1)[0]
+    return not path.startswith("..") and not path.endswith((*ORIGINS, ".pth"))
+
+
+def compile_all(folders: list[Path]) -> None:
+    """Compiles to bytecode that counts whatever the times of files become; a file that can't be compiled stays as it is."""
+    for folder in folders:
+        compileall.compile_dir(
+            folder,
+            maxlevels=50,
+            quiet=2,
+            force=True,
+            rx=None if folder == PACKAGES else FOREIGN,
+            stripdir=PROJECT,
+            workers=0,
+            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+        )
+
+
+if __name__ == "__main__":
+    main()

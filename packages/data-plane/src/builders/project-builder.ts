@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SourceForm } from '@roadstead/contracts/control-plane';
+import { folderOf, type Language, normalPath } from '@roadstead/contracts/langgraph-json';
+import { type Log, Problem } from '@roadstead/kit';
+import { removeTree } from '../folders/remove-tree.ts';
+import { fetchSource, type Sources } from '../ports/source.ts';
+import { isFolder } from '../artifacts/artifact-files.ts';
+import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { BuildCache } from './build-cache.ts';
+import { BuildCommands, type CommandsOptions } from './build-commands.ts';
+import { type BuildFacts, type BuildSteps, planBuild } from './build-plan.ts';
+import { configPathOf, keepBuiltConfig } from './config-file.ts';
+import type { Builder, BuildOrder } from '../ports/builder.ts';
+import { linkPackages, findDevelopment } from './development.ts';
+import { addNode } from './node-setup.ts';
+import type { OperatorNpm } from './operator-npm.ts';
+import { withoutCredentials } from './output-mask-rules.ts';
+import { readBuildFacts } from './project-facts.ts';
+import { namesIndex, pythonSetup, type PythonTools } from './python-setup.ts';
+
+export interface ProjectBuilderOptions extends Pick<CommandsOptions, 'aliases' | 'fence' | 'limits'> {
+  readonly sources: Sources;
+  readonly artifacts: Artifacts;
+  readonly cache: BuildCache;
+  readonly operator: OperatorNpm;
+  readonly python: PythonTools;
+  /** The languages of graphs that it builds; by default those that are served. */
+  readonly languages?: readonly Language[];
+  /** The folder where `roadstead dev` notes which deployments take their packages from a folder of this machine. */
+  readonly development: string;
+  readonly log: Log;
+}
+
+/**
+ * Builds projects: JavaScript and TypeScript with the commands of their package manager, Python with uv, and what has
+ * both with both.
+ */
+export function createProjectBuilder(options: ProjectBuilderOptions): Builder {
+  const { artifacts, sources } = options;
+  return {
+    forms: Object.keys(sources) as SourceForm[],
+    build: async (order) => {
+      const { deployment_id, revision, signal } = order;
+      await order.onPhase('source');
+      const work = await artifacts.workFolder();
+      const home = `${work}.home`;
+      try {
+        const { onLine, credentials, onCommit } = order;
+        const into = { folder: work, onLine, credentials, onCommit, signal };
+        await fetchSource(sources, { ...into, source: revision.source });
+        const development = await findDevelopment(options.development, deployment_id);
+        if (development !== undefined && revision.source?.kind === 'archive') {
+          const { digest } = revision.source;
+          await linkPackages(development, work);
+          return await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
+        }
+        const facts = await readBuildFacts(work, revision.config);
+        const plan = planBuild(facts, {
+          served: options.languages,
+          has_index: await namesIndex(options.python),
+        });
+        if (plan.kind === 'refused')
+          throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
+        await runSteps(plan, { ...options, ...order, work, home, pip_config_file: pipConfigOf(facts) });
+        order.onLine('packing the artifact', 'INFO');
+        const digest = await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
+        const config_path = configPathOf(revision.config);
+        await keepBuiltConfig(options, { digest, config_path, config_file: facts.config_file });
+        return digest;
+      } finally {
+        for (const path of [home, work, `${work}.artifact.tgz`]) await removeTree(path);
+      }
+    },
+  };
+}
+
+/** The project's own settings of pip, relative to it. */
+function pipConfigOf({ graph_config }: BuildFacts): string | undefined {
+  const config = graph_config.kind === 'config' ? graph_config.config : undefined;
+  const file = config?.python?.pip_config_file;
+  return config && file && normalPath(folderOf(config.config_path), file);
+}
+
+interface Build extends ProjectBuilderOptions, BuildOrder {
+  /** The folder of the project. */
+  readonly work: string;
+  /** HOME and TMPDIR of its commands. */
+  readonly home: string;
+  readonly pip_config_file: string | undefined;
+}
+
+async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
+  const { work, onPhase, onLine } = build;
+  for (const warning of plan.warnings) onLine(warning, 'WARNING');
+  const [first] = plan.steps;
+  if (first === undefined) return;
+  await onPhase(first.phase);
+  await using stack = new AsyncDisposableStack();
+  const { run } = await prepareCommands(plan, build, stack);
+  for (const { phase, command, folder, title } of plan.steps) {
+    if (phase !== first.phase) await onPhase(phase);
+    onLine(title ?? `$ ${withoutCredentials(command)}`, 'INFO');
+    if (!(await isFolder(join(work, folder))))
+      throw new Problem('invalid', `\`${command}\` can't run: the command before it removed its folder.`);
+    await run(command, { cwd: join(work, folder), writes: work });
+    if (!(await isFolder(work)))
+      throw new Problem('invalid', `\`${command}\` removed the folder that is to be deployed.`);
+  }
+}
+
+/** Creates a HOME with the operator's access to package registries, and nothing else of the operator. */
+async function prepareCommands(
+  { managers, locks, python: plan }: BuildSteps,
+  build: Build,
+  stack: AsyncDisposableStack,
+): Promise<BuildCommands> {
+  const { home, operator, python } = build;
+  await mkdir(home, { recursive: true });
+  const commands = new BuildCommands(build);
+  const { variables, paths, files, secrets } = await operator.read();
+  const { PATH = '', ...others } = variables;
+  await commands.add({
+    variables: others,
+    path: [PATH],
+    reads: paths,
+    writes: [],
+    files,
+    secrets: Object.values(secrets),
+  });
+  await addNode(commands, { ...build, managers, locks }, stack);
+  if (plan !== undefined) await commands.add(await pythonSetup(python, { ...build, plan }, stack));
+  return commands;
+}

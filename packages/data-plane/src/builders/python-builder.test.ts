@@ -1,0 +1,290 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { useFixturePerTest, useFolder, useFolderPerTest } from '@roadstead/testing';
+import { provideUv, Pythons } from '@roadstead/uv';
+import { beforeAll, expect, test } from 'vitest';
+import { findPythonRecord, findPythonRuntime } from '../artifacts/python-runtime.ts';
+import { PythonIndex } from '../testing/python-index.ts';
+import { archiveOf } from '../testing/python-projects.ts';
+import { openTestBuilder } from '../testing/test-builder.ts';
+
+/** Projects of every form, built with the real uv from an index on this machine. */
+
+const signal = AbortSignal.timeout(600_000);
+const folder = useFolderPerTest('python-build-');
+const tools = useFolder('python-tools-');
+const index = useFixturePerTest(async () => {
+  const opened = await PythonIndex.open();
+  for (const name of ['langgraph', 'tides', 'moorings']) opened.publish(name);
+  opened.publish('harbour', { requires: ['tides'], scripts: { pilot: 'harbour:VERSION.__len__' } });
+  return opened;
+});
+let uv = '';
+beforeAll(async () => {
+  uv = await provideUv({ folder: join(tools(), 'uv'), environment: { ...process.env }, signal });
+});
+
+/** The environment of an operator who has an index of their own, and no other. */
+const operator = (url = index().url) => ({
+  PATH: `${dirname(uv)}:${process.env['PATH'] ?? ''}`,
+  HOME: folder(),
+  UV_DEFAULT_INDEX: url,
+});
+const pythons = () =>
+  new Pythons({ uv: async () => uv, folder: join(tools(), 'pythons'), environment: { ...process.env } });
+
+const config = (more: object) => JSON.stringify({ graphs: { agent: './agent.py:graph' }, ...more });
+const pyproject = (name: string, more = '') =>
+  `[project]\nname = "${name}"\nversion = "0.1"\nrequires-python = ">=3.11"\n${more}\n`;
+/** The build that uv itself brings. */
+const UV_BUILD = '[build-system]\nrequires = ["uv_build>=0.11,<0.99"]\nbuild-backend = "uv_build"\n';
+
+type Files = Readonly<Record<string, string>>;
+
+async function buildProject(files: Files, { environment = operator(), ...build_config } = {}) {
+  const { artifacts, build } = await openTestBuilder(folder(), environment);
+  const { built, lines } = build(await archiveOf(files), build_config);
+  const digest = await built;
+  return { path: artifacts.pathOf(digest), lines, digest };
+}
+
+/** Runs a program with the Python of an artifact, as a graph host would, after it was moved elsewhere. */
+async function runIn(path: string, program: string): Promise<string> {
+  const moved = await mkdtemp(join(folder(), 'moved-'));
+  await rename(path, join(moved, 'artifact'));
+  const runtime = await findPythonRuntime(join(moved, 'artifact'), { pythons: pythons(), signal });
+  const begin = `import site, sys; sys.path[:0] = ${JSON.stringify(runtime?.module_folders.slice(0, -1))}; site.addsitedir(${JSON.stringify(runtime?.module_folders.at(-1))})\n`;
+  const args = ['-I', '-S', '-B', '-c', begin + program];
+  const { stdout } = await promisify(execFile)(runtime?.interpreter ?? '', args, {
+    cwd: join(moved, 'artifact'),
+  });
+  return stdout.trim();
+}
+
+test.each<[string, Files, string, readonly string[]]>([
+  [
+    'a pyproject.toml with a build, and a name',
+    {
+      'langgraph.json': config({ dependencies: ['.', 'moorings'] }),
+      'agent.py': 'import boats.hull',
+      'pyproject.toml': pyproject('boats', 'dependencies = ["harbour"]') + UV_BUILD,
+      'src/boats/__init__.py': '',
+      'src/boats/hull.py': 'WOOD = "oak"',
+    },
+    'import boats.hull, harbour, tides, moorings, importlib.metadata as m; print(boats.hull.WOOD, m.version("boats"))',
+    ['src'],
+  ],
+  [
+    'a pyproject.toml without a build',
+    {
+      'langgraph.json': config({}),
+      'agent.py': '',
+      'pyproject.toml': pyproject('boats', 'dependencies = ["harbour"]'),
+      'src/boats.py': 'WOOD = "oak"',
+    },
+    'import agent, boats, harbour, tides; print(boats.WOOD)',
+    ['src'],
+  ],
+  [
+    'a requirements.txt beside files',
+    {
+      'langgraph.json': config({ dependencies: ['./app'], graphs: { agent: './app/agent.py:graph' } }),
+      'app/requirements.txt': 'harbour==1.0\n',
+      'app/agent.py': 'WOOD = "oak"',
+      'app/lib/deep.py': '',
+    },
+    'import agent, harbour, tides, lib.deep; print(agent.WOOD)',
+    ['app'],
+  ],
+  [
+    'a folder that is a package itself',
+    {
+      'langgraph.json': config({ dependencies: ['./boats', 'tides'], graphs: { agent: 'boats.hull:graph' } }),
+      'boats/__init__.py': '',
+      'boats/hull.py': 'WOOD = "oak"',
+    },
+    'import boats.hull, hull, tides; print(boats.hull.WOOD)',
+    ['boats'],
+  ],
+])('when a project is %s, then it runs wherever its artifact lies', async (_name, files, program, paths) => {
+  const { path } = await buildProject(files);
+  const record = await findPythonRecord(path);
+  expect(record?.paths).toEqual(expect.arrayContaining([...paths]));
+  const lock = await readFile(join(path, record?.lock ?? ''), 'utf8');
+  expect(lock).toContain('tides==1.0 \\\n    --hash=sha256:');
+  expect(await runIn(path, program)).toContain('oak');
+});
+
+/** A workspace whose lock was written with the index that is open. */
+async function lockedWorkspace(): Promise<Files> {
+  const files = {
+    'langgraph.json': config({
+      source: { kind: 'uv', root: '..' },
+      graphs: { agent: './src/boats/hull.py:graph' },
+    }),
+    'pyproject.toml': `${pyproject('boats', 'dependencies = ["harbour", "planks"]')}${UV_BUILD}[tool.uv.sources]\nplanks = { workspace = true }\n[dependency-groups]\ndev = ["moorings"]\n`,
+    'src/boats/__init__.py': '',
+    'src/boats/hull.py': 'import planks\nWOOD = planks.WOOD',
+  };
+  const all: Record<string, string> = {
+    'pyproject.toml': '[tool.uv.workspace]\nmembers = ["boats", "libs/*"]\n',
+    'libs/planks/pyproject.toml': pyproject('planks') + UV_BUILD,
+    'libs/planks/src/planks/__init__.py': 'WOOD = "oak"',
+  };
+  for (const [path, text] of Object.entries(files)) all[`boats/${path}`] = text;
+  const place = join(folder(), 'workspace');
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(place, path)), { recursive: true });
+    await writeFile(join(place, path), text);
+  }
+  await promisify(execFile)(uv, ['lock'], { cwd: place, env: { ...operator(), UV_CACHE_DIR: join(folder(), 'c') } });
+  return { ...all, 'uv.lock': await readFile(join(place, 'uv.lock'), 'utf8') };
+}
+
+const LOCKED = { langgraph_config_path: 'boats/langgraph.json' };
+
+test('when a lock names addresses that are gone, then the operator’s index gives what has its hashes', async () => {
+  const files = await lockedWorkspace();
+  await using other = await PythonIndex.open();
+  other.publish('tides');
+  other.publish('harbour', { requires: ['tides'], scripts: { pilot: 'harbour:VERSION.__len__' } });
+  await index()[Symbol.asyncDispose]();
+  const { path, lines } = await buildProject(files, { environment: operator(other.url), ...LOCKED });
+  expect(lines.join('\n')).not.toContain('moorings');
+  expect((await findPythonRecord(path))?.lock).toBe('uv.lock');
+  const program = 'import boats.hull, harbour, tides; print(boats.hull.WOOD)';
+  expect(await runIn(path, program)).toBe('oak');
+});
+
+test('when an index has other bytes than a lock names, then the build fails in words', async () => {
+  const files = await lockedWorkspace();
+  await using other = await PythonIndex.open();
+  other.publish('tides', { files: { 'tides/more.py': '' } });
+  other.publish('harbour', { requires: ['tides'], scripts: { pilot: 'harbour:VERSION.__len__' } });
+  const building = buildProject(files, { environment: operator(other.url), ...LOCKED });
+  await expect(building).rejects.toThrow(/uv pip install.* failed with exit code \d: .*[Hh]ash/);
+});
+
+test('when nobody names an index, then a lock is installed from the addresses in it', async () => {
+  const files = await lockedWorkspace();
+  const { UV_DEFAULT_INDEX: _none, ...environment } = operator();
+  const { path } = await buildProject(files, { environment, ...LOCKED });
+  expect(index().asked).toContain('/simple/harbour/harbour-1.0-py3-none-any.whl');
+  expect(await runIn(path, 'import boats.hull; print(boats.hull.WOOD)')).toBe('oak');
+});
+
+const plain: Files = {
+  'langgraph.json': config({ dependencies: ['.', 'harbour'] }),
+  'agent.py': 'WOOD = "oak"',
+};
+
+test('when an artifact is packed, then its bytecode counts, and programs of packages find their Python', async () => {
+  const { path } = await buildProject(plain);
+  const { python = '' } = (await findPythonRecord(path)) ?? {};
+  const minor = python.split('.').slice(0, 2).join('.');
+  const tag = `cpython-${minor.replace('.', '')}.pyc`;
+  for (const file of ['__pycache__/agent', '.roadstead/python/packages/harbour/__pycache__/__init__']) {
+    const bytes = await readFile(join(path, `${file}.${tag}`));
+    // Compared with a hash, and with none that is checked.
+    expect(bytes.readUInt32LE(4)).toBe(1);
+    expect(bytes.includes(folder())).toBe(false);
+  }
+  const program = await readFile(join(path, '.roadstead/python/bin/pilot'), 'utf8');
+  expect(program.split('\n')[0]).toBe(`#!/usr/bin/env python${minor}`);
+  await writeFile(join(path, 'agent.py'), 'WOOD = "pine"');
+  expect(await runIn(path, 'import agent; print(agent.WOOD)')).toBe('oak');
+});
+
+test('when the same source is built twice, then the artifact is the same', async () => {
+  const once = await buildProject(plain);
+  await rm(join(folder(), 'cache'), { recursive: true });
+  expect((await buildProject(plain)).digest).toBe(once.digest);
+});
+
+test('when the index has a login, then it is sent there, and no line of the log has it', async () => {
+  const url = index().url.replace('://', '://clerk:canary-7@');
+  const { path, lines } = await buildProject(plain, {
+    environment: operator(url),
+    ...{ build_command: 'cat ~/.config/uv/uv.toml' },
+  });
+  expect(index().logins).toContain('clerk:canary-7');
+  expect(lines.join('\n')).toContain('default = true');
+  expect(lines.join('\n')).not.toContain('canary');
+  const { stdout } = await promisify(execFile)('grep', ['-rc', 'canary-7', path]).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(stdout.split('\n').filter((line) => line !== '' && !line.endsWith(':0'))).toEqual([]);
+});
+
+test('when a project has a pip.conf, then its index is asked in the place of the operator’s', async () => {
+  const files = {
+    ...plain,
+    'pip.conf': `[global]\nindex-url = ${index().url}\n`,
+    'langgraph.json': config({ dependencies: ['.', 'harbour'], pip_config_file: './pip.conf', pip_installer: 'pip' }),
+  };
+  const { lines } = await buildProject(files, { environment: operator('http://127.0.0.1:1/simple') });
+  expect(lines).toContain('uv installs in the place of pip');
+});
+
+test('when a project has commands of its own, then they install, and the build sees what they installed', async () => {
+  const { path, lines } = await buildProject(plain, {
+    environment: operator(),
+    ...{ install_command: 'uv pip install moorings', build_command: 'python -c "import moorings; print(moorings)"' },
+  });
+  expect(lines.join('\n')).toContain("<module 'moorings' from './.roadstead/venv/");
+  expect((await findPythonRecord(path))?.lock).toBeNull();
+  expect(await runIn(path, 'import agent, moorings; print(agent.WOOD)')).toBe('oak');
+});
+
+test('when a project has both languages, then one artifact has the packages of both', async () => {
+  const { path } = await buildProject({
+    ...plain,
+    'langgraph.json': config({
+      graphs: { one: './agent.py:graph', two: './agent.js:graph' },
+      dependencies: ['.', 'harbour'],
+    }),
+    'agent.js': 'export const graph = 1;',
+    'package.json': JSON.stringify({ name: 'both', version: '1.0.0', dependencies: { lib: 'file:./lib' } }),
+    'lib/package.json': JSON.stringify({ name: 'lib', version: '1.0.0' }),
+  });
+  expect(await readFile(join(path, 'node_modules/lib/package.json'), 'utf8')).toContain('lib');
+  expect(await runIn(path, 'import harbour; print(harbour.VERSION)')).toBe('1.0');
+});
+
+test.each<[string, Files, RegExp]>([
+  [
+    'names what no index has',
+    { ...plain, 'langgraph.json': config({ dependencies: ['krakens>2'] }) },
+    /uv pip compile.* failed with exit code 1: .*krakens was not found/,
+  ],
+  [
+    'names a folder that is not there',
+    { ...plain, 'langgraph.json': config({ dependencies: ['./krakens'] }) },
+    /dependencies: \.\/krakens is not a folder/,
+  ],
+  [
+    'has no lock where it says',
+    { ...plain, 'langgraph.json': config({ source: { kind: 'uv' } }) },
+    /source\.root: \. has no uv\.lock/,
+  ],
+  [
+    'asks for a Python that cannot be had',
+    { ...plain, 'pyproject.toml': pyproject('x').replace('3.11', '3.14.99') },
+    /Python .*3\.14.* is asked for, and this machine has .*3\.1\d\.\d+/,
+  ],
+])('when a project %s, then its build is refused in words', async (_name, files, message) => {
+  const environment = { ...operator(), UV_PYTHON_DOWNLOADS: 'never' };
+  await expect(buildProject(files, { environment })).rejects.toThrow(message);
+});
+
+test('when a build leaves a link in the place of its record, then nothing follows it', async () => {
+  const command = 'rm -rf .roadstead/python.json && ln -s /etc/hostname .roadstead/python.json';
+  const { path } = await buildProject(plain, { environment: operator(), ...{ build_command: command } });
+  // The last command writes it again.
+  await rm(join(path, '.roadstead/python.json'));
+  expect(await findPythonRecord(path)).toBeUndefined();
+  await writeFile(join(path, '.roadstead/python.json'), JSON.stringify({ version: 1, python: '3.12.1', paths: ['../x'], lock: null }));
+  await expect(findPythonRecord(path)).rejects.toThrow(/is not what a build writes/);
+});

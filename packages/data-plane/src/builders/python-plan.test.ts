@@ -1,0 +1,157 @@
+import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
+import { expect, test } from 'vitest';
+import type { Chain } from './install-place.ts';
+import { planPython, type PythonFacts, type PythonPlan } from './python-plan.ts';
+
+type Folders = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const PROJECT = '[project]\nname = "boats"\nrequires-python = ">=3.12"\n';
+const BUILD = '[build-system]\nrequires = ["hatchling"]\n';
+
+/** The facts of a project with these folders, each with its files. */
+function factsOf(folders: Folders, config: object, config_folder = '.'): PythonFacts {
+  const text = JSON.stringify({ graphs: { a: './a.py:graph' }, ...config });
+  const read = readLangGraphJson(text, config_folder === '.' ? 'langgraph.json' : `${config_folder}/langgraph.json`);
+  if (read.kind === 'refused' || read.config.python === null) throw new Error('This is no Python project.');
+  const chains = new Map(Object.keys(folders).map((folder) => [folder, chainOf(folders, folder)]));
+  return { settings: read.config.python, config_folder, chains };
+}
+
+function chainOf(folders: Folders, folder: string): Chain {
+  const texts = folders[folder];
+  const place = texts === undefined ? [] : [{ folder, files: Object.keys(texts), texts }];
+  return folder === '.' ? place : [...place, ...chainOf(folders, folder.split('/').slice(0, -1).join('/') || '.')];
+}
+
+function plan(facts: PythonFacts, options: Partial<Parameters<typeof planPython>[1]> = {}): PythonPlan {
+  const planned = planPython(facts, { install_command: null, has_index: false, ...options });
+  if (planned.kind === 'refused') throw new Error(planned.message);
+  return planned;
+}
+
+const installs = (planned: PythonPlan) => planned.installs.map(({ folder, command }) => `${folder}: ${command}`);
+const recordOf = ({ files }: PythonPlan) => JSON.parse(files['python-record.json'] ?? '') as unknown;
+const FLAGS = '--generate-hashes --no-header --no-annotate -o ~/requirements.txt';
+const INSTALL = 'uv pip install --no-deps -r ~/requirements.txt';
+
+test.each<[string, Folders, object, string, string, readonly string[]]>([
+  ['a package', { '.': { 'pyproject.toml': PROJECT + BUILD } }, {}, '', '-e ./.\nlanggraph\n', ['.']],
+  ['a setup.py', { '.': { 'setup.py': '' } }, {}, '', '-e ./.\nlanggraph\n', ['.']],
+  [
+    'one of poetry',
+    { '.': { 'pyproject.toml': '[tool.poetry]\nname = "boats"\n' } },
+    {},
+    '',
+    '-e ./.\nlanggraph\n',
+    ['.'],
+  ],
+  [
+    'without a build',
+    { '.': { 'pyproject.toml': PROJECT, src: '' } },
+    {},
+    ' pyproject.toml',
+    'langgraph\n',
+    ['.', 'src'],
+  ],
+  ['settings of tools only', { '.': { 'pyproject.toml': '[tool.ruff]\n' } }, {}, '', 'langgraph\n', ['.']],
+  [
+    'a list',
+    { '.': {}, app: { 'requirements.txt': 'tides\n' } },
+    { dependencies: ['./app', 'moorings>=2; python_version > "3.10"'] },
+    ' app/requirements.txt',
+    'moorings>=2; python_version > "3.10"\nlanggraph\n',
+    ['.', 'app'],
+  ],
+  [
+    'a package of files',
+    { '.': {}, 'lib/boats': { '__init__.py': '' } },
+    { dependencies: ['./lib/boats'] },
+    '',
+    'langgraph\n',
+    ['.', 'lib/boats', 'lib'],
+  ],
+  ['nothing', { '.': {} }, { dependencies: [] }, '', 'langgraph\n', ['.']],
+])('when a folder is %s, then what it needs is resolved, and its modules are found', (_name, ...rest) => {
+  const [folders, config, inputs, requirements, paths] = rest;
+  const planned = plan(factsOf(folders, config));
+  expect(installs(planned)).toEqual([
+    `.: uv pip compile ~/requirements.in${inputs} ${FLAGS}`,
+    `.: ${INSTALL}`,
+  ]);
+  expect(planned.files['requirements.in']).toBe(requirements);
+  expect(recordOf(planned)).toEqual({ paths, lock: null });
+});
+
+test('when requirements name indexes, then the installation gets them too', () => {
+  const text = '--extra-index-url http://boats.test\ntides\n -f ./wheels\n';
+  const planned = plan(factsOf({ '.': { 'requirements.txt': text } }, {}));
+  expect(installs(planned).at(-1)).toBe(`.: ${INSTALL} -r ~/indexes.txt`);
+  expect(planned.files['indexes.txt']).toBe('--extra-index-url http://boats.test\n -f ./wheels\n');
+});
+
+const locked = {
+  '.': { 'pyproject.toml': '[tool.uv.workspace]\nmembers = ["apps/*", "./libs/*/"]\nexclude = ["apps/old"]\n', 'uv.lock': '' },
+  apps: {},
+  'apps/boats': { 'pyproject.toml': PROJECT + BUILD },
+  'apps/old': { 'pyproject.toml': PROJECT + BUILD },
+  libs: {},
+};
+const EXPORT = 'uv export --frozen --no-dev --package boats';
+
+test.each<[object, string]>([
+  [{ source: { kind: 'uv', root: '../..', package: 'boats' } }, 'boats'],
+  [{ source: { kind: 'uv', root: '../..' } }, 'boats'],
+  [{ dependencies: ['.'] }, 'boats'],
+])('when a member of a workspace is deployed by %j, then its lock is installed', (config) => {
+  const facts = factsOf(locked, config, 'apps/boats');
+  expect(installs(plan(facts))).toEqual([
+    `.: ${EXPORT} --format pylock.toml -q -o ~/pylock.0.toml`,
+    '.: uv pip install --no-deps -r ~/pylock.0.toml',
+  ]);
+  expect(installs(plan(facts, { has_index: true }))).toEqual([
+    `.: ${EXPORT} --no-header --no-annotate -q -o ~/locked-0.txt`,
+    '.: uv pip install --no-deps -r ~/locked-0.txt',
+  ]);
+  expect(plan(facts).request).toBe('>=3.11,<3.15,>=3.12');
+  expect(recordOf(plan(facts))).toMatchObject({ lock: 'uv.lock' });
+});
+
+test('when a folder is no member of a workspace, then the lock of that is not its own', () => {
+  const planned = plan(factsOf(locked, { dependencies: ['.'] }, 'apps/old'));
+  expect(installs(planned)).toEqual([`apps/old: uv pip compile ~/requirements.in ${FLAGS}`, `apps/old: ${INSTALL}`]);
+});
+
+test('when a lock and other requirements meet, then the lock limits what the others bring', () => {
+  const planned = plan(factsOf(locked, { dependencies: ['.', 'moorings'] }, 'apps/boats'));
+  expect(installs(planned).slice(2)).toEqual([
+    `.: ${EXPORT} --no-hashes --no-emit-local --no-header --no-annotate -q -o ~/constraints-0.txt`,
+    `apps/boats: uv pip compile -c ~/constraints-0.txt ~/requirements.in ${FLAGS}`,
+    `apps/boats: ${INSTALL}`,
+  ]);
+  expect(planned.files['requirements.in']).toBe('moorings\n');
+});
+
+test('when a project has an install command, then the record names no lock, and pip is there if it is used', () => {
+  const facts = factsOf({ '.': { 'pyproject.toml': PROJECT, 'uv.lock': '' } }, {});
+  const begins = (install_command: string) => plan(facts, { install_command }).begins[0]?.command;
+  expect(begins('pip install .')).toContain(' --seed');
+  expect(begins('uv pip install .')).not.toContain(' --seed');
+  expect(recordOf(plan(facts, { install_command: 'make' }))).toEqual({ paths: ['.'], lock: null });
+});
+
+test.each<[string, Folders, object, RegExp]>([
+  ['names no folder', { '.': {} }, { dependencies: ['./gone'] }, /dependencies: \.\/gone is not a folder/],
+  ['has no lock', { '.': { 'pyproject.toml': '' } }, { source: { kind: 'uv' } }, /source\.root: \. has no uv\.lock/],
+  ['says it twice', locked, { source: { kind: 'uv' }, dependencies: ['.'] }, /with "source" they are named/],
+])('when a project %s, then it is refused in words', (_name, folders, config, message) => {
+  const planned = planPython(factsOf(folders, config), { install_command: null, has_index: false });
+  expect(planned.kind === 'refused' && planned.message).toMatch(message);
+});
+
+test('when a version of Python is named, then it is that; a name is quoted for the shell', () => {
+  expect(plan(factsOf({ '.': {} }, { python_version: '3.13' })).request).toBe('3.13');
+  const folders = { '.': {}, "it's": { 'requirements.txt': '' } };
+  expect(installs(plan(factsOf(folders, { dependencies: ["./it's"] })))[0]).toContain(
+    ` 'it'\\''s/requirements.txt' `,
+  );
+});

@@ -1,0 +1,247 @@
+import { relative } from 'node:path';
+import { isPath, normalPath, type PythonSettings } from '@roadstead/contracts/langgraph-json';
+import type { Chain } from './install-place.ts';
+import type { PackageFolder } from './package-manager-rules.ts';
+import {
+  hasLock,
+  indexLinesOf,
+  kindOfPython,
+  packageName,
+  requiredPython,
+  type PythonFolderKind,
+} from './python-project-rules.ts';
+
+/** Plans how the Python of a project is installed. Pure. */
+
+export interface PythonFacts {
+  readonly settings: PythonSettings;
+  readonly config_folder: string;
+  /** The chains of the folders that the configuration names, and of its own. */
+  readonly chains: ReadonlyMap<string, Chain>;
+}
+
+interface PythonCommand {
+  readonly command: string;
+  /** Relative to the project's root. */
+  readonly folder: string;
+  readonly title?: string;
+}
+
+export interface PythonPlan {
+  readonly kind: 'steps';
+  /** The Python that is wanted, as uv understands it. */
+  readonly request: string;
+  readonly begins: readonly PythonCommand[];
+  readonly installs: readonly PythonCommand[];
+  readonly ends: readonly PythonCommand[];
+  /** Files below HOME. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Whether uv chooses among indexes like pip. */
+  readonly is_like_pip: boolean;
+  readonly warnings: readonly string[];
+}
+
+type Refusal = { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
+
+export interface PythonPlanOptions {
+  readonly install_command: string | null;
+  /** Whether the operator names an index: then packages come from there, and not from where a lock was written. */
+  readonly has_index: boolean;
+}
+
+/** The versions that graphs run on. */
+const SERVED = '>=3.11,<3.15';
+const COLLECT = '"$ROADSTEAD_PYTHON" -I -S ~/collect-packages.py';
+
+const VENV = 'uv venv --no-project --python "$ROADSTEAD_PYTHON" "$VIRTUAL_ENV"';
+
+/** Whether the project's own command runs pip itself. */
+const usesPip = ({ install_command }: PythonPlanOptions) =>
+  /\bpip3?\b/.test((install_command ?? '').replaceAll(/\buv pip\b/g, ''));
+
+export function planPython(facts: PythonFacts, options: PythonPlanOptions): PythonPlan | Refusal {
+  const { settings } = facts;
+  const source = settings.source === undefined ? sourcesOf(facts) : lockedSource(facts);
+  if (source.kind === 'refused') return source;
+  const install = installOf(source, { ...options, config_folder: facts.config_folder });
+  const record = { paths: pathsOf(facts, source), lock: install.lock };
+  return {
+    kind: 'steps',
+    request: requestOf(settings, source),
+    begins: [{ command: `${VENV}${usesPip(options) ? ' --seed' : ''}`, folder: '.' }],
+    installs: install.commands,
+    ends: [{ command: COLLECT, folder: '.', title: 'collecting the packages of Python' }],
+    files: {
+      ...install.files,
+      'python-record.json': JSON.stringify(options.install_command === null ? record : { ...record, lock: null }),
+    },
+    is_like_pip: settings.pip_installer === 'pip',
+    warnings: settings.pip_installer === 'pip' ? ['uv installs in the place of pip'] : [],
+  };
+}
+
+/** What is installed: folders by their kinds, and requirements. */
+interface Sources {
+  readonly kind: 'sources';
+  readonly folders: readonly { readonly place: PackageFolder; readonly is: PythonFolderKind }[];
+  readonly requirements: readonly string[];
+  /** The versions of Python that they take. */
+  readonly required: readonly string[];
+}
+
+function sourcesOf({ settings, config_folder, chains }: PythonFacts): Sources | Refusal {
+  const { dependencies = ['.'] } = settings;
+  const folders: { place: PackageFolder; is: PythonFolderKind }[] = [];
+  for (const path of new Set(dependencies.filter(isPath))) {
+    const folder = normalPath(config_folder, path);
+    const chain = chains.get(folder) ?? [];
+    const [place] = chain;
+    if (place?.folder !== folder)
+      return refused(`langgraph.json: dependencies: ${path} is not a folder of the source.`);
+    folders.push({ place, is: kindOfPython(chain) });
+  }
+  const required = folders.flatMap(({ place }) => requiredPython(place) ?? []);
+  return { kind: 'sources', folders, requirements: dependencies.filter((one) => !isPath(one)), required };
+}
+
+/** The one package that `source` names, with the lock file of its root. */
+function lockedSource({ settings, config_folder, chains }: PythonFacts): Sources | Refusal {
+  const { source, dependencies = [] } = settings;
+  const path = source?.root ?? '.';
+  const root = normalPath(config_folder, path);
+  const place = chains.get(root)?.[0];
+  if (dependencies.length > 0)
+    return refused(
+      'langgraph.json: dependencies: with "source" they are named in pyproject.toml alone.',
+      'Remove them, or "source".',
+    );
+  if (place?.folder !== root || !hasLock(place))
+    return refused(`langgraph.json: source.root: ${path} has no uv.lock beside a pyproject.toml.`);
+  const around = placesUpTo(chains.get(config_folder) ?? [], root);
+  const name = source?.package ?? around.flatMap((one) => packageName(one) ?? [])[0];
+  return {
+    kind: 'sources',
+    folders: [{ place, is: { kind: 'locked', root, name } }],
+    requirements: [],
+    required: [...around, place].flatMap((one) => requiredPython(one) ?? []),
+  };
+}
+
+/** The folders of a chain up to its root; none where it does not lie below that. */
+const placesUpTo = (chain: Chain, root: string) =>
+  chain.slice(0, chain.findIndex(({ folder }) => folder === root) + 1);
+
+interface Install {
+  readonly commands: readonly PythonCommand[];
+  readonly files: Readonly<Record<string, string>>;
+  /** The file that names what is installed: of the project, or one that the build writes. */
+  readonly lock: string | null;
+}
+
+/** The name of the file that the build writes, beside the packages. */
+export const WRITTEN_LOCK = 'requirements.txt';
+
+const QUIET = '--no-header --no-annotate';
+
+function installOf(
+  { folders, requirements }: Sources,
+  { config_folder, has_index }: PythonPlanOptions & { readonly config_folder: string },
+): Install {
+  const locked = folders.flatMap(({ is }) => (is.kind === 'locked' ? [is] : []));
+  const exports = distinct(locked).map((one, at) => exportOf(one, { at, has_index }));
+  const first = exports.flatMap((one) => one.commands);
+  const others = folders.filter(({ is }) => is.kind !== 'locked' && is.kind !== 'bare');
+  if (others.length === 0 && requirements.length === 0 && locked.length > 0) {
+    const root = locked[0]?.root ?? '.';
+    return { commands: first, files: {}, lock: below(root, 'uv.lock') };
+  }
+  const constraints = exports.map((one) => one.constrain);
+  const from = (folder: string) => relative(config_folder, folder) || '.';
+  const lines = others.flatMap(({ place, is }) =>
+    is.kind === 'package' ? [`-e ${dotted(from(place.folder))}`] : [],
+  );
+  const inputs = others.flatMap(({ place, is }) => {
+    if (is.kind === 'declared') return [quoted(below(from(place.folder), 'pyproject.toml'))];
+    return is.kind === 'listed' ? [quoted(below(from(place.folder), 'requirements.txt'))] : [];
+  });
+  const indexes = others.flatMap(({ place, is }) => (is.kind === 'listed' ? indexLinesOf(place) : []));
+  // The image of the original has LangGraph in it, so that a project need not name it.
+  const named = [...lines, ...requirements, ...(locked.length > 0 ? [] : ['langgraph'])];
+  const constrained = exports.map((_, at) => `-c ~/constraints-${at}.txt `).join('');
+  const compile =
+    `uv pip compile ${constrained}${['~/requirements.in', ...inputs].join(' ')} --generate-hashes ${QUIET} -o ~/${WRITTEN_LOCK}`;
+  return {
+    commands: [
+      ...first,
+      ...constraints,
+      { command: compile, folder: config_folder },
+      {
+        command: `uv pip install --no-deps -r ~/${WRITTEN_LOCK}${indexes.length === 0 ? '' : ' -r ~/indexes.txt'}`,
+        folder: config_folder,
+      },
+    ],
+    files: {
+      'requirements.in': `${named.join('\n')}\n`,
+      ...(indexes.length === 0 ? {} : { 'indexes.txt': `${indexes.join('\n')}\n` }),
+    },
+    lock: null,
+  };
+}
+
+type Locked = Extract<PythonFolderKind, { kind: 'locked' }>;
+
+/**
+ * Installs what a lock file names: from the addresses in it, or, where the operator has an index of their own, from there
+ * by the hashes in it.
+ */
+function exportOf(
+  { root, name }: Locked,
+  { at, has_index }: { readonly at: number; readonly has_index: boolean },
+): { readonly commands: readonly PythonCommand[]; readonly constrain: PythonCommand } {
+  const which = name === undefined ? '--all-packages' : `--package ${quoted(name)}`;
+  const what = `uv export --frozen --no-dev ${which}`;
+  const file = has_index ? `locked-${at}.txt` : `pylock.${at}.toml`;
+  const format = has_index ? QUIET : '--format pylock.toml';
+  return {
+    commands: [
+      { command: `${what} ${format} -q -o ~/${file}`, folder: root },
+      { command: `uv pip install --no-deps -r ~/${file}`, folder: root },
+    ],
+    constrain: {
+      command: `${what} --no-hashes --no-emit-local ${QUIET} -q -o ~/constraints-${at}.txt`,
+      folder: root,
+    },
+  };
+}
+
+/** A folder may be named twice, and members of a workspace have one lock. */
+const distinct = (locked: readonly Locked[]): Locked[] => [
+  ...new Map(locked.map((one) => [`${one.root} ${one.name}`, one])).values(),
+];
+
+/** The folders in which modules are found, before the packages: those named, and what is put beside them. */
+function pathsOf({ config_folder, chains }: PythonFacts, { folders }: Sources): string[] {
+  const paths = folders.flatMap(({ place, is }) => {
+    const { folder, files } = place;
+    if (is.kind === 'declared' && files.includes('src')) return [folder, below(folder, 'src')];
+    // A folder that is itself a package is imported by its name.
+    const isFlat = is.kind !== 'package' && is.kind !== 'locked' && files.includes('__init__.py');
+    return isFlat && folder !== '.' ? [folder, parentOf(folder)] : [folder];
+  });
+  const own = chains.get(config_folder)?.[0]?.folder === config_folder ? [config_folder] : [];
+  return [...new Set([...own, ...paths])];
+}
+
+const requestOf = ({ python_version }: PythonSettings, { required }: Sources): string =>
+  python_version ?? [SERVED, ...new Set(required)].join(',');
+
+const refused = (message: string, hint?: string): Refusal => ({
+  kind: 'refused',
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const below = (folder: string, name: string) => (folder === '.' ? name : `${folder}/${name}`);
+const parentOf = (folder: string) => folder.split('/').slice(0, -1).join('/') || '.';
+const dotted = (path: string) => (path.startsWith('.') ? path : `./${path}`);
+const quoted = (text: string) => (/^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,137 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type Interpreter,
+  mergeSettings,
+  type IndexSettings,
+  passedVariables,
+  pipConfigOf,
+  type Pythons,
+  readOperatorSettings,
+  readPipConfig,
+  secretsOf,
+  uvConfigOf,
+} from '@roadstead/uv';
+import { beginningOf, projectFile } from '../folders/project-files.ts';
+import { removeTree } from '../folders/remove-tree.ts';
+import type { BuildOrder } from '../ports/builder.ts';
+import type { BuildCache } from './build-cache.ts';
+import type { CommandSetup } from './build-commands.ts';
+import { uvEntry } from './cache-entry-rules.ts';
+import type { PythonPlan } from './python-plan.ts';
+
+/** The uv and the Pythons of this machine, and what its operator says of indexes. */
+export interface PythonTools {
+  readonly uv: (signal: AbortSignal) => Promise<string>;
+  readonly pythons: Pythons;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PythonSetupOptions extends Pick<
+  BuildOrder,
+  'workspace_id' | 'deployment_id' | 'onLine' | 'signal'
+> {
+  readonly cache: BuildCache;
+  /** The folder of the project. */
+  readonly work: string;
+  readonly plan: PythonPlan;
+  /** The project's own `pip.conf`, relative to it. */
+  readonly pip_config_file: string | undefined;
+}
+
+const collectPackages = new URL('collect-packages.py', import.meta.url);
+
+/** What uv needs in a build: itself, a Python, a cache, and the operator's indexes. */
+export async function pythonSetup(
+  tools: PythonTools,
+  options: PythonSetupOptions,
+  stack: AsyncDisposableStack,
+): Promise<CommandSetup> {
+  const { work, plan, onLine, signal } = options;
+  const uv = await tools.uv(signal);
+  const python = await tools.pythons.provide(plan.request, signal);
+  onLine(`using Python ${python.version}`, 'INFO');
+  const settings = await settingsOf(tools, options);
+  const cache = await openCache(options, stack);
+  const own = join(work, '.roadstead');
+  await removeTree(own);
+  const venv = join(own, 'venv');
+  return {
+    variables: { ...passedVariables(tools.environment), ...variablesOf(python, { venv, cache, settings }) },
+    path: [join(venv, 'bin'), dirname(uv), dirname(python.executable)],
+    reads: [dirname(uv), python.folder, ...pathsIn(settings)],
+    writes: [cache],
+    files: {
+      ...plan.files,
+      'collect-packages.py': await readFile(collectPackages, 'utf8'),
+      '.config/uv/uv.toml': uvConfigOf(settings),
+      '.config/pip/pip.conf': pipConfigOf(settings),
+    },
+    secrets: [...secretsOf(settings), ...passwordsIn(tools.environment)],
+  };
+}
+
+/** Whether the operator names an index of packages. */
+export async function namesIndex({ environment }: PythonTools): Promise<boolean> {
+  const { default_index, uses_no_index } = await readOperatorSettings(environment);
+  return default_index !== undefined || uses_no_index;
+}
+
+async function settingsOf(
+  { environment }: PythonTools,
+  { work, plan, pip_config_file }: PythonSetupOptions,
+): Promise<IndexSettings> {
+  const operator = await readOperatorSettings(environment);
+  const file = pip_config_file === undefined ? undefined : await projectFile(work, pip_config_file);
+  const project = file === undefined ? [] : [readPipConfig(await beginningOf(file.path))];
+  const settings = mergeSettings([...project, operator]);
+  return plan.is_like_pip ? { ...settings, strategy: settings.strategy ?? 'unsafe-best-match' } : settings;
+}
+
+/** Opens the cache of this deployment alone: uv trusts what it finds there. */
+async function openCache(
+  { cache, workspace_id, deployment_id }: PythonSetupOptions,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const { path } = stack.use(cache.hold(workspace_id, uvEntry(deployment_id)));
+  await mkdir(path, { recursive: true });
+  return path;
+}
+
+function variablesOf(
+  { executable }: Interpreter,
+  {
+    venv,
+    cache,
+    settings,
+  }: { readonly venv: string; readonly cache: string; readonly settings: IndexSettings },
+): Record<string, string> {
+  const { certificates } = settings;
+  return {
+    ...(certificates === undefined ? {} : { SSL_CERT_FILE: certificates, PIP_CERT: certificates }),
+    VIRTUAL_ENV: venv,
+    // Commands of the project, such as `uv sync`, install into the same one.
+    UV_PROJECT_ENVIRONMENT: venv,
+    ROADSTEAD_PYTHON: executable,
+    UV_PYTHON_DOWNLOADS: 'never',
+    UV_CACHE_DIR: join(cache, 'uv'),
+    PIP_CACHE_DIR: join(cache, 'pip'),
+    // Files that are shared with the cache would change with it.
+    UV_LINK_MODE: 'copy',
+    UV_NO_PROGRESS: '1',
+    UV_PREVIEW_FEATURES: 'pylock',
+    PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+}
+
+/** Files and folders of this machine that the settings name. */
+const pathsIn = ({ find_links, certificates }: IndexSettings) =>
+  [...find_links.map((place) => place.replace(/^file:\/\//, '')), certificates ?? ''].filter((place) =>
+    place.startsWith('/'),
+  );
+
+const passwordsIn = (environment: PythonTools['environment']) =>
+  Object.entries(environment).flatMap(([name, value]) =>
+    /^UV_INDEX_\w+_PASSWORD$/.test(name) && value !== undefined ? [value] : [],
+  );
