@@ -32,6 +32,7 @@ const QUESTION =
 /** The Pythons of this machine, and those that uv brings. */
 export class Pythons {
   readonly #options: PythonsOptions;
+  /** By the exact version that was asked for. */
   readonly #found = new Map<string, Interpreter>();
 
   constructor(options: PythonsOptions) {
@@ -62,10 +63,13 @@ export class Pythons {
    * @throws Problem that says which there are.
    */
   async provideFor(version: string, signal: AbortSignal): Promise<Interpreter> {
-    const exact = this.#found.get(version) ?? (await this.#find(version, signal));
-    if (exact !== undefined && (await isThere(exact.executable))) return exact;
-    this.#found.delete(version);
-    return await this.provide(version.split('.').slice(0, 2).join('.'), signal);
+    const known = this.#found.get(version);
+    if (known !== undefined && (await isThere(known.executable))) return known;
+    const found =
+      (await this.#find(version, signal)) ??
+      (await this.provide(version.split('.').slice(0, 2).join('.'), signal));
+    this.#found.set(version, found);
+    return found;
   }
 
   async #find(request: string, signal: AbortSignal): Promise<Interpreter | undefined> {
@@ -80,9 +84,7 @@ export class Pythons {
       signal,
     });
     const { stdout } = await asked;
-    const interpreter = Answer.parse(JSON.parse(stdout));
-    this.#found.set(interpreter.version, interpreter);
-    return interpreter;
+    return Answer.parse(JSON.parse(stdout));
   }
 
   /** Answers why it was not brought, or nothing. */
@@ -171,10 +173,11 @@ const isThere = (path: string) =>
     () => false,
   );
 
+const MAX_LINES = 2;
 const MAX_WORDS = 300;
 
 /** The reason among what uv wrote, as words within a sentence. */
 function lastWords(text: string): string {
   const lines = text.split('\n').flatMap((line) => /^\s*(?:error|cause): (.+)$/.exec(line)?.[1] ?? []);
-  return (lines.join(', ') || text.trim()).slice(0, MAX_WORDS).replace(/[.\s]+$/, '');
+  return (lines.slice(0, MAX_LINES).join(', ') || text.trim()).slice(0, MAX_WORDS).replace(/[.\s]+$/, '');
 }

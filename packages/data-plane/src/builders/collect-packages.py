@@ -4,6 +4,7 @@ It runs behind the fence, as the last command of a build, in the folder of the p
 `.roadstead/python.json`, from which a graph host is started.
 """
 
+import ast
 import compileall
 import json
 import os
@@ -63,7 +64,7 @@ def take_links() -> list[str]:
         if inside and len(inside) == len([line for line in lines if line]):
             file.unlink()
     for finder in PACKAGES.glob("__editable___*_finder.py"):
-        folders += mapped(finder.read_text("utf8", "replace"))
+        link_modules(finder.read_text("utf8", "replace"))
         finder.unlink()
         for file in PACKAGES.glob("__editable__.*.pth"):
             if finder.stem in file.read_text("utf8", "replace"):
@@ -71,14 +72,19 @@ def take_links() -> list[str]:
     return folders
 
 
-def mapped(finder: str) -> list[str]:
-    """The folders in which a link by setuptools finds the modules of a project."""
+def link_modules(finder: str) -> None:
+    """Links the modules for which setuptools writes a finder, since they lie in folders of other names."""
     match = re.search(r"^MAPPING: dict\[str, str\] = (\{.*\})$", finder, re.MULTILINE)
-    if match is None:
-        return []
-    places = re.findall(r"'([^']+)': '([^']+)'", match[1])
-    folders = [relative(str(Path(place).parents[name.count(".")])) for name, place in places]
-    return [path for path in dict.fromkeys(folders) if path is not None]
+    for name, place in ast.literal_eval(match[1]).items() if match is not None else ():
+        path = relative(place)
+        if path is None:
+            continue
+        file = (PROJECT / path).with_suffix(".py")
+        target = PROJECT / path if (PROJECT / path).is_dir() else file
+        link = PACKAGES.joinpath(*name.split(".")).with_suffix("" if target != file else ".py")
+        if not link.exists():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(os.path.relpath(target, link.parent))
 
 
 def relative(line: str) -> str | None:

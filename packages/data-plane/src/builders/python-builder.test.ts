@@ -175,6 +175,51 @@ test('when nobody names an index, then a lock is installed from the addresses in
   expect(await runIn(path, 'import boats.hull; print(boats.hull.WOOD)')).toBe('oak');
 });
 
+const GRAPH = `
+from typing import TypedDict
+from langgraph.graph import END, START, StateGraph
+from planks import WOOD
+from hulls.deep import SHAPE
+
+class State(TypedDict):
+    wood: str
+
+def choose(state: State) -> State:
+    return {"wood": f"{WOOD} {SHAPE}"}
+
+graph = StateGraph(State).add_node(choose).add_edge(START, "choose").add_edge("choose", END).compile()
+`;
+
+test('when a project has packages with their own builds, then its graph runs from the artifact', async () => {
+  const setup = (name: string, more: string) => `from setuptools import setup\nsetup(name="${name}", version="0.1", ${more})\n`;
+  const files = {
+    'langgraph.json': config({ dependencies: ['.', './libs/planks', './libs/hulls'], python_version: '3.11' }),
+    'agent.py': GRAPH,
+    'requirements.txt': 'langgraph>=1\n',
+    'libs/planks/pyproject.toml': `${pyproject('planks')}[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n`,
+    'libs/planks/src/planks/__init__.py': 'WOOD = "oak"',
+    // Its modules lie in a folder that has another name, which a link alone can't say.
+    'libs/hulls/setup.py': setup('hulls', 'packages=["hulls"], package_dir={"hulls": "code"}, install_requires=["planks"]'),
+    'libs/hulls/code/__init__.py': '',
+    'libs/hulls/code/deep.py': 'SHAPE = "deep"',
+  };
+  const environment = { ...process.env, PATH: operator().PATH };
+  const { path } = await buildProject(files, { environment });
+  expect(await runIn(path, 'import agent; print(agent.graph.invoke({"wood": ""})["wood"])')).toBe('oak deep');
+});
+
+test('when a build is aborted, then it ends, and nothing is kept', async () => {
+  const { artifacts, build } = await openTestBuilder(folder(), operator());
+  const stop = new AbortController();
+  const source = await archiveOf({ ...plain, 'setup.py': 'import time\nprint("begun", flush=True)\ntime.sleep(600)' });
+  const { built, lines } = build(source, {}, { signal: stop.signal });
+  const ended = built.catch((error: unknown) => error);
+  await expect.poll(() => lines.some((line) => line.includes('uv pip compile'))).toBe(true);
+  stop.abort(new Error('given up'));
+  expect(await ended).toMatchObject({ message: 'given up' });
+  expect(await artifacts.builtFor('r')).toBeUndefined();
+});
+
 const plain: Files = {
   'langgraph.json': config({ dependencies: ['.', 'harbour'] }),
   'agent.py': 'WOOD = "oak"',

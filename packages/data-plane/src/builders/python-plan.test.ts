@@ -35,14 +35,14 @@ const FLAGS = '--generate-hashes --no-header --no-annotate -o ~/requirements.txt
 const INSTALL = 'uv pip install --no-deps -r ~/requirements.txt';
 
 test.each<[string, Folders, object, string, string, readonly string[]]>([
-  ['a package', { '.': { 'pyproject.toml': PROJECT + BUILD } }, {}, '', '-e ./.\nlanggraph\n', ['.']],
-  ['a setup.py', { '.': { 'setup.py': '' } }, {}, '', '-e ./.\nlanggraph\n', ['.']],
+  ['a package', { '.': { 'pyproject.toml': PROJECT + BUILD } }, {}, '', '-e .\nlanggraph\n', ['.']],
+  ['a setup.py', { '.': { 'setup.py': '' } }, {}, '', '-e .\nlanggraph\n', ['.']],
   [
     'one of poetry',
     { '.': { 'pyproject.toml': '[tool.poetry]\nname = "boats"\n' } },
     {},
     '',
-    '-e ./.\nlanggraph\n',
+    '-e .\nlanggraph\n',
     ['.'],
   ],
   [

@@ -37,7 +37,11 @@ export async function openTestBuilder(
     isolation: fence.isolation,
     artifacts,
     /** Begins to build a source archive; its log and its phases can be read meanwhile. */
-    build: (source: Buffer, config: Partial<AssignedRevision['config']> = {}, deployment_id = 'd') => {
+    build: (
+      source: Buffer,
+      config: Partial<AssignedRevision['config']> = {},
+      { deployment_id = 'd', signal = new AbortController().signal } = {},
+    ) => {
       const lines: string[] = [];
       const phases: string[] = [];
       const built = builder.build({
@@ -48,7 +52,7 @@ export async function openTestBuilder(
         onLine: (line) => lines.push(line),
         credentials: async () => null,
         onCommit: async () => undefined,
-        signal: new AbortController().signal,
+        signal,
       });
       return { lines, phases, built };
     },

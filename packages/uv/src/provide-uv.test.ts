@@ -1,0 +1,148 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { useFixture, useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { download } from './download.ts';
+import { indexesOf } from './index-settings.ts';
+import { readOperatorSettings } from './operator-settings.ts';
+import { provideUv } from './provide-uv.ts';
+import { VERSION, wheels } from './releases.ts';
+import { ACCEPT, findFileUrl } from './simple-api-rules.ts';
+
+/** The real wheel, as an index of this machine gives it. */
+
+const signal = AbortSignal.timeout(300_000);
+const folder = useFolderPerTest('uv-');
+const wheel = wheels[`${process.platform}-${process.arch}`] as (typeof wheels)[string];
+
+/** The wheel of this platform, from the index of whoever runs these tests. */
+async function fetchWheel(): Promise<Buffer> {
+  const environment = { ...process.env };
+  const settings = await readOperatorSettings(environment);
+  const index = indexesOf(settings).at(-1) ?? '';
+  const options = { settings, environment, signal, accept: ACCEPT, max_bytes: 100_000_000 };
+  const page = await download(`${index}/uv/`, options);
+  const url = findFileUrl(page.bytes.toString(), { file: wheel.file, at: page.at });
+  return (await download(url?.href ?? '', options)).bytes;
+}
+
+type Answer = { readonly status?: number; readonly location?: string; readonly body?: string | Buffer };
+
+const index = useFixture(async () => {
+  const bytes = await fetchWheel();
+  const answers = new Map<string, Answer>();
+  const logins: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    const { status = 200, location, body = '' } = answers.get(request.url ?? '') ?? { status: 404 };
+    logins.push(request.headers.authorization);
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const link = `<a href="../files/${wheel.file}#sha256=${wheel.sha256}" data-x="1">${wheel.file}</a>`;
+  answers.set('/html/uv/', { body: `<!doctype html><body>${link}</body>` });
+  answers.set(`/html/files/${wheel.file}`, { body: bytes });
+  const files = [{ filename: wheel.file, url: `http://127.0.0.1:${port}/moved`, hashes: {} }];
+  answers.set('/json/uv/', { body: JSON.stringify({ files }) });
+  answers.set('/moved', { status: 302, location: `/html/files/${wheel.file}` });
+  answers.set('/empty/uv/', { body: '<!doctype html>' });
+  answers.set('/wrong/uv/', { body: `<a href="bad">${wheel.file}</a>` });
+  answers.set('/wrong/uv/bad', { body: 'not the wheel' });
+  return {
+    bytes,
+    logins,
+    url: (path: string, login = '') => `http://${login}127.0.0.1:${port}/${path}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+});
+
+const bring = (environment: Record<string, string>) =>
+  provideUv({ folder: join(folder(), 'uv'), environment: { HOME: folder(), ...environment }, signal });
+
+const versionOf = async (uv: string) => (await promisify(execFile)(uv, ['--version'])).stdout;
+
+test.each(['html', 'json'])('when an index answers in %s, then uv is brought once, and runs', async (form) => {
+  const uv = await bring({ UV_DEFAULT_INDEX: index().url(form) });
+  expect(await versionOf(uv)).toContain(`uv ${VERSION}`);
+  expect(await readdir(join(folder(), 'uv'))).toEqual([`uv-${VERSION}`]);
+  expect(await readdir(join(folder(), 'uv', `uv-${VERSION}`))).toEqual(['uv']);
+  expect(await bring({ UV_DEFAULT_INDEX: index().url('gone') })).toBe(uv);
+});
+
+test('when the index has a login, then it goes there, and is in no error', async () => {
+  const seen = index().logins.length;
+  await expect(bring({ UV_DEFAULT_INDEX: index().url('gone', 'clerk:canary-3@') })).rejects.toThrow(
+    /^uv, .* is not to be had: 127\.0\.0\.1:\d+ answers 404\.$/,
+  );
+  const login = Buffer.from('clerk:canary-3').toString('base64');
+  expect(index().logins.slice(seen)).toEqual([`Basic ${login}`]);
+});
+
+test.each([
+  ['empty', 'has no uv-'],
+  ['wrong', 'has the wrong hash'],
+])('when an index is %s, then the refusal says that it %s, and nothing is kept', async (path, words) => {
+  await expect(bring({ UV_DEFAULT_INDEX: index().url(path) })).rejects.toThrow(words);
+  expect(await readdir(folder())).toEqual([]);
+});
+
+test('when a later index has it, or a folder of packages, then it comes from there', async () => {
+  const wheelhouse = join(folder(), 'wheels');
+  await mkdir(wheelhouse);
+  await writeFile(join(wheelhouse, wheel.file), index().bytes);
+  const uv = await bring({ PIP_FIND_LINKS: wheelhouse, PIP_NO_INDEX: '1' });
+  expect(await versionOf(uv)).toContain(VERSION);
+  const environment = { UV_INDEX: index().url('wrong'), PIP_INDEX_URL: index().url('html'), HOME: folder() };
+  expect(await provideUv({ folder: join(folder(), 'other'), environment, signal })).toContain('other');
+});
+
+test('when two processes bring it at once, then both get a whole one', async () => {
+  const program = `
+    import { provideUv } from ${JSON.stringify(import.meta.resolve('./provide-uv.ts'))};
+    const environment = { UV_DEFAULT_INDEX: ${JSON.stringify(index().url('html'))}, HOME: '/' };
+    process.stdout.write(await provideUv({ folder: ${JSON.stringify(folder())}, environment, signal: AbortSignal.timeout(60000) }));`;
+  const paths = await Promise.all(
+    [1, 2].map(async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+      const chunks: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+      await once(child, 'close');
+      return Buffer.concat(chunks).toString();
+    }),
+  );
+  expect(paths).toEqual(Array.from({ length: 2 }, () => join(folder(), `uv-${VERSION}`, 'uv')));
+  expect(await versionOf(paths[0] ?? '')).toContain(VERSION);
+  expect(await readdir(join(folder(), `uv-${VERSION}`))).toEqual(['uv']);
+});
+
+test.each([
+  ['99.0.0', true],
+  ['0.11.0', true],
+  ['0.10.12', false],
+])('when the uv on the PATH is %s, then it is used: %s', async (version, isUsed) => {
+  const path = join(folder(), 'bin');
+  await mkdir(path);
+  await writeFile(join(path, 'uv'), `#!/bin/sh\necho 'uv ${version} (of tests)'\n`);
+  await chmod(join(path, 'uv'), 0o755);
+  const asked = bring({ PATH: `relative:${path}`, UV_NO_INDEX: '1' });
+  if (isUsed) expect(await asked).toBe(join(path, 'uv'));
+  else await expect(asked).rejects.toThrow(`the one on the PATH is ${version}, too old`);
+});
+
+test('when a platform has no uv, then the refusal names it, and what to do', async () => {
+  const asked = provideUv({ folder: folder(), environment: {}, signal, platform: 'sunos-x64' });
+  await expect(asked).rejects.toMatchObject({
+    message: 'uv, which builds Python projects, is not brought for sunos-x64.',
+    hint: expect.stringContaining('Install uv 0.11.0 or later'),
+  });
+});
