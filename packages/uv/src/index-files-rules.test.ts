@@ -75,7 +75,10 @@ test('when several places speak of an index, then uv comes before pip, and varia
   const home = folder();
   await mkdir(join(home, '.config/pip'), { recursive: true });
   await mkdir(join(home, '.config/uv'), { recursive: true });
-  await writeFile(join(home, '.config/pip/pip.conf'), '[global]\nindex-url = https://a.test\ncert = /c.pem\n');
+  await writeFile(
+    join(home, '.config/pip/pip.conf'),
+    '[global]\nindex-url = https://a.test\ncert = /c.pem\n',
+  );
   const indexOf = async (variables: Record<string, string>) =>
     (await readOperatorSettings({ HOME: home, ...variables })).default_index;
   expect(await indexOf({})).toBe('https://a.test');
@@ -90,5 +93,7 @@ test('when several places speak of an index, then uv comes before pip, and varia
 
 test('when variables of uv are about reaching an index, then a build gets them, and no others', () => {
   const passed = { UV_INDEX_BOATS_PASSWORD: 'x', UV_PYTHON_DOWNLOADS: 'never', UV_NATIVE_TLS: 'true' };
-  expect(passedVariables({ ...passed, UV_CACHE_DIR: '/x', UV_PUBLISH_TOKEN: 'y', UV_PYTHON: '3' })).toEqual(passed);
+  expect(passedVariables({ ...passed, UV_CACHE_DIR: '/x', UV_PUBLISH_TOKEN: 'y', UV_PYTHON: '3' })).toEqual(
+    passed,
+  );
 });

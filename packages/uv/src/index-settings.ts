@@ -52,7 +52,11 @@ export const indexesOf = ({ extra_indexes, default_index, uses_no_index }: Index
 
 /** Logins in addresses, which must not appear in any log. */
 export function secretsOf({ default_index, extra_indexes, find_links }: IndexSettings): string[] {
-  const addresses = [...extra_indexes, ...find_links, ...(default_index === undefined ? [] : [default_index])];
+  const addresses = [
+    ...extra_indexes,
+    ...find_links,
+    ...(default_index === undefined ? [] : [default_index]),
+  ];
   return addresses.flatMap((address) => {
     const login = /^\w+:\/\/([^@/\s]+)@/.exec(address)?.[1];
     return login === undefined ? [] : [login, ...login.split(':').slice(1)];

@@ -71,13 +71,16 @@ const bring = (environment: Record<string, string>) =>
 
 const versionOf = async (uv: string) => (await promisify(execFile)(uv, ['--version'])).stdout;
 
-test.each(['html', 'json'])('when an index answers in %s, then uv is brought once, and runs', async (form) => {
-  const uv = await bring({ UV_DEFAULT_INDEX: index().url(form) });
-  expect(await versionOf(uv)).toContain(`uv ${VERSION}`);
-  expect(await readdir(join(folder(), 'uv'))).toEqual([`uv-${VERSION}`]);
-  expect(await readdir(join(folder(), 'uv', `uv-${VERSION}`))).toEqual(['uv']);
-  expect(await bring({ UV_DEFAULT_INDEX: index().url('gone') })).toBe(uv);
-});
+test.each(['html', 'json'])(
+  'when an index answers in %s, then uv is brought once, and runs',
+  async (form) => {
+    const uv = await bring({ UV_DEFAULT_INDEX: index().url(form) });
+    expect(await versionOf(uv)).toContain(`uv ${VERSION}`);
+    expect(await readdir(join(folder(), 'uv'))).toEqual([`uv-${VERSION}`]);
+    expect(await readdir(join(folder(), 'uv', `uv-${VERSION}`))).toEqual(['uv']);
+    expect(await bring({ UV_DEFAULT_INDEX: index().url('gone') })).toBe(uv);
+  },
+);
 
 test('when the index has a login, then it goes there, and is in no error', async () => {
   const seen = index().logins.length;

@@ -13,7 +13,7 @@ function facts(change: Partial<BuildFacts> = {}): BuildFacts {
     graph_config: configOf(good),
     chains: [[{ folder: '.', files: ['package.json'], texts: {} }]],
     python: undefined,
-  install_command: null,
+    install_command: null,
     build_command: null,
     ...change,
   };

@@ -21,7 +21,8 @@ const UV_CAUSE = /^\s+(?:cause:|╰─▶) (.+)$/;
 const UV_ERROR = /^(?:error:|\s+×) (.+?):?$/;
 
 /** Whether a line of a command's output may explain why it failed. */
-export const mayTellCause = (line: string): boolean => PREFIX.test(line) || otherCause(line) !== undefined || UV_CAUSE.test(line) || UV_ERROR.test(line);
+export const mayTellCause = (line: string): boolean =>
+  PREFIX.test(line) || otherCause(line) !== undefined || UV_CAUSE.test(line) || UV_ERROR.test(line);
 
 /** The cause among such lines, as a sentence without its full stop; undefined when there is none. */
 export function failureCause(lines: readonly string[]): string | undefined {

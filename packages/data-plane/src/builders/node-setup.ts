@@ -81,8 +81,7 @@ async function provideManagers(
   const reads: string[] = [];
   for (const manager of needed) {
     onLine(`using ${manager.name} ${manager.version}`, 'INFO');
-    const fetch = (command: string, folder: string) =>
-      commands.run(command, { cwd: folder, writes: folder });
+    const fetch = (command: string, folder: string) => commands.run(command, { cwd: folder, writes: folder });
     reads.push(stack.use(await managers.provide(manager, fetch)).path);
   }
   const variables = Object.assign({}, ...needed.map(variablesOf)) as CommandSetup['variables'];

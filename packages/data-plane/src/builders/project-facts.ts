@@ -79,11 +79,7 @@ async function readChain(
   return folder === '.' ? place : [...place, ...(await readChain(project, folderOf(folder), names))];
 }
 
-async function readPlace(
-  project: string,
-  folder: string,
-  names: readonly string[],
-): Promise<PackageFolder> {
+async function readPlace(project: string, folder: string, names: readonly string[]): Promise<PackageFolder> {
   const files = await readdir(join(project, folder));
   const texts: Record<string, string> = {};
   for (const name of names.filter((file) => files.includes(file))) {

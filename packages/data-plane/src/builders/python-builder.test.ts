@@ -139,7 +139,10 @@ async function lockedWorkspace(): Promise<Files> {
     await mkdir(dirname(join(place, path)), { recursive: true });
     await writeFile(join(place, path), text);
   }
-  await promisify(execFile)(uv, ['lock'], { cwd: place, env: { ...operator(), UV_CACHE_DIR: join(folder(), 'c') } });
+  await promisify(execFile)(uv, ['lock'], {
+    cwd: place,
+    env: { ...operator(), UV_CACHE_DIR: join(folder(), 'c') },
+  });
   return { ...all, 'uv.lock': await readFile(join(place, 'uv.lock'), 'utf8') };
 }
 
@@ -191,15 +194,22 @@ graph = StateGraph(State).add_node(choose).add_edge(START, "choose").add_edge("c
 `;
 
 test('when a project has packages with their own builds, then its graph runs from the artifact', async () => {
-  const setup = (name: string, more: string) => `from setuptools import setup\nsetup(name="${name}", version="0.1", ${more})\n`;
+  const setup = (name: string, more: string) =>
+    `from setuptools import setup\nsetup(name="${name}", version="0.1", ${more})\n`;
   const files = {
-    'langgraph.json': config({ dependencies: ['.', './libs/planks', './libs/hulls'], python_version: '3.11' }),
+    'langgraph.json': config({
+      dependencies: ['.', './libs/planks', './libs/hulls'],
+      python_version: '3.11',
+    }),
     'agent.py': GRAPH,
     'requirements.txt': 'langgraph>=1\n',
     'libs/planks/pyproject.toml': `${pyproject('planks')}[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n`,
     'libs/planks/src/planks/__init__.py': 'WOOD = "oak"',
     // Its modules lie in a folder that has another name, which a link alone can't say.
-    'libs/hulls/setup.py': setup('hulls', 'packages=["hulls"], package_dir={"hulls": "code"}, install_requires=["planks"]'),
+    'libs/hulls/setup.py': setup(
+      'hulls',
+      'packages=["hulls"], package_dir={"hulls": "code"}, install_requires=["planks"]',
+    ),
     'libs/hulls/code/__init__.py': '',
     'libs/hulls/code/deep.py': 'SHAPE = "deep"',
   };
@@ -211,7 +221,10 @@ test('when a project has packages with their own builds, then its graph runs fro
 test('when a build is aborted, then it ends, and nothing is kept', async () => {
   const { artifacts, build } = await openTestBuilder(folder(), operator());
   const stop = new AbortController();
-  const source = await archiveOf({ ...plain, 'setup.py': 'import time\nprint("begun", flush=True)\ntime.sleep(600)' });
+  const source = await archiveOf({
+    ...plain,
+    'setup.py': 'import time\nprint("begun", flush=True)\ntime.sleep(600)',
+  });
   const { built, lines } = build(source, {}, { signal: stop.signal });
   const ended = built.catch((error: unknown) => error);
   await expect.poll(() => lines.some((line) => line.includes('uv pip compile'))).toBe(true);
@@ -267,7 +280,11 @@ test('when a project has a pip.conf, then its index is asked in the place of the
   const files = {
     ...plain,
     'pip.conf': `[global]\nindex-url = ${index().url}\n`,
-    'langgraph.json': config({ dependencies: ['.', 'harbour'], pip_config_file: './pip.conf', pip_installer: 'pip' }),
+    'langgraph.json': config({
+      dependencies: ['.', 'harbour'],
+      pip_config_file: './pip.conf',
+      pip_installer: 'pip',
+    }),
   };
   const { lines } = await buildProject(files, { environment: operator('http://127.0.0.1:1/simple') });
   expect(lines).toContain('uv installs in the place of pip');
@@ -276,7 +293,10 @@ test('when a project has a pip.conf, then its index is asked in the place of the
 test('when a project has commands of its own, then they install, and the build sees what they installed', async () => {
   const { path, lines } = await buildProject(plain, {
     environment: operator(),
-    ...{ install_command: 'uv pip install moorings', build_command: 'python -c "import moorings; print(moorings)"' },
+    ...{
+      install_command: 'uv pip install moorings',
+      build_command: 'python -c "import moorings; print(moorings)"',
+    },
   });
   expect(lines.join('\n')).toContain("<module 'moorings' from './.roadstead/venv/");
   expect((await findPythonRecord(path))?.lock).toBeNull();
@@ -330,6 +350,9 @@ test('when a build leaves a link in the place of its record, then nothing follow
   // The last command writes it again.
   await rm(join(path, '.roadstead/python.json'));
   expect(await findPythonRecord(path)).toBeUndefined();
-  await writeFile(join(path, '.roadstead/python.json'), JSON.stringify({ version: 1, python: '3.12.1', paths: ['../x'], lock: null }));
+  await writeFile(
+    join(path, '.roadstead/python.json'),
+    JSON.stringify({ version: 1, python: '3.12.1', paths: ['../x'], lock: null }),
+  );
   await expect(findPythonRecord(path)).rejects.toThrow(/is not what a build writes/);
 });

@@ -11,7 +11,10 @@ const BUILD = '[build-system]\nrequires = ["hatchling"]\n';
 /** The facts of a project with these folders, each with its files. */
 function factsOf(folders: Folders, config: object, config_folder = '.'): PythonFacts {
   const text = JSON.stringify({ graphs: { a: './a.py:graph' }, ...config });
-  const read = readLangGraphJson(text, config_folder === '.' ? 'langgraph.json' : `${config_folder}/langgraph.json`);
+  const read = readLangGraphJson(
+    text,
+    config_folder === '.' ? 'langgraph.json' : `${config_folder}/langgraph.json`,
+  );
   if (read.kind === 'refused' || read.config.python === null) throw new Error('This is no Python project.');
   const chains = new Map(Object.keys(folders).map((folder) => [folder, chainOf(folders, folder)]));
   return { settings: read.config.python, config_folder, chains };
@@ -20,7 +23,9 @@ function factsOf(folders: Folders, config: object, config_folder = '.'): PythonF
 function chainOf(folders: Folders, folder: string): Chain {
   const texts = folders[folder];
   const place = texts === undefined ? [] : [{ folder, files: Object.keys(texts), texts }];
-  return folder === '.' ? place : [...place, ...chainOf(folders, folder.split('/').slice(0, -1).join('/') || '.')];
+  return folder === '.'
+    ? place
+    : [...place, ...chainOf(folders, folder.split('/').slice(0, -1).join('/') || '.')];
 }
 
 function plan(facts: PythonFacts, options: Partial<Parameters<typeof planPython>[1]> = {}): PythonPlan {
@@ -29,7 +34,8 @@ function plan(facts: PythonFacts, options: Partial<Parameters<typeof planPython>
   return planned;
 }
 
-const installs = (planned: PythonPlan) => planned.installs.map(({ folder, command }) => `${folder}: ${command}`);
+const installs = (planned: PythonPlan) =>
+  planned.installs.map(({ folder, command }) => `${folder}: ${command}`);
 const recordOf = ({ files }: PythonPlan) => JSON.parse(files['python-record.json'] ?? '') as unknown;
 const FLAGS = '--generate-hashes --no-header --no-annotate -o ~/requirements.txt';
 const INSTALL = 'uv pip install --no-deps -r ~/requirements.txt';
@@ -90,7 +96,10 @@ test('when requirements name indexes, then the installation gets them too', () =
 });
 
 const locked = {
-  '.': { 'pyproject.toml': '[tool.uv.workspace]\nmembers = ["apps/*", "./libs/*/"]\nexclude = ["apps/old"]\n', 'uv.lock': '' },
+  '.': {
+    'pyproject.toml': '[tool.uv.workspace]\nmembers = ["apps/*", "./libs/*/"]\nexclude = ["apps/old"]\n',
+    'uv.lock': '',
+  },
   apps: {},
   'apps/boats': { 'pyproject.toml': PROJECT + BUILD },
   'apps/old': { 'pyproject.toml': PROJECT + BUILD },
@@ -118,7 +127,10 @@ test.each<[object, string]>([
 
 test('when a folder is no member of a workspace, then the lock of that is not its own', () => {
   const planned = plan(factsOf(locked, { dependencies: ['.'] }, 'apps/old'));
-  expect(installs(planned)).toEqual([`apps/old: uv pip compile ~/requirements.in ${FLAGS}`, `apps/old: ${INSTALL}`]);
+  expect(installs(planned)).toEqual([
+    `apps/old: uv pip compile ~/requirements.in ${FLAGS}`,
+    `apps/old: ${INSTALL}`,
+  ]);
 });
 
 test('when a lock and other requirements meet, then the lock limits what the others bring', () => {
@@ -141,7 +153,12 @@ test('when a project has an install command, then the record names no lock, and 
 
 test.each<[string, Folders, object, RegExp]>([
   ['names no folder', { '.': {} }, { dependencies: ['./gone'] }, /dependencies: \.\/gone is not a folder/],
-  ['has no lock', { '.': { 'pyproject.toml': '' } }, { source: { kind: 'uv' } }, /source\.root: \. has no uv\.lock/],
+  [
+    'has no lock',
+    { '.': { 'pyproject.toml': '' } },
+    { source: { kind: 'uv' } },
+    /source\.root: \. has no uv\.lock/,
+  ],
   ['says it twice', locked, { source: { kind: 'uv' }, dependencies: ['.'] }, /with "source" they are named/],
 ])('when a project %s, then it is refused in words', (_name, folders, config, message) => {
   const planned = planPython(factsOf(folders, config), { install_command: null, has_index: false });

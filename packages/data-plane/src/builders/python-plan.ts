@@ -73,7 +73,9 @@ export function planPython(facts: PythonFacts, options: PythonPlanOptions): Pyth
     ends: [{ command: COLLECT, folder: '.', title: 'collecting the packages of Python' }],
     files: {
       ...install.files,
-      'python-record.json': JSON.stringify(options.install_command === null ? record : { ...record, lock: null }),
+      'python-record.json': JSON.stringify(
+        options.install_command === null ? record : { ...record, lock: null },
+      ),
     },
     is_like_pip: settings.pip_installer === 'pip',
     warnings: settings.pip_installer === 'pip' ? ['uv installs in the place of pip'] : [],
@@ -168,8 +170,7 @@ function installOf(
   // The image of the original has LangGraph in it, so that a project need not name it.
   const named = [...lines, ...requirements, ...(locked.length > 0 ? [] : ['langgraph'])];
   const constrained = exports.map((_, at) => `-c ~/constraints-${at}.txt `).join('');
-  const compile =
-    `uv pip compile ${constrained}${['~/requirements.in', ...inputs].join(' ')} --generate-hashes ${QUIET} -o ~/${WRITTEN_LOCK}`;
+  const compile = `uv pip compile ${constrained}${['~/requirements.in', ...inputs].join(' ')} --generate-hashes ${QUIET} -o ~/${WRITTEN_LOCK}`;
   return {
     commands: [
       ...first,
