@@ -59,6 +59,16 @@ export function secretsOf({ default_index, extra_indexes, find_links }: IndexSet
   ];
   return addresses.flatMap((address) => {
     const login = /^\w+:\/\/([^@/\s]+)@/.exec(address)?.[1];
-    return login === undefined ? [] : [login, ...login.split(':').slice(1)];
+    const [, ...password] = login?.split(':') ?? [];
+    // Programs may show it as it is sent, too.
+    return [login, ...password, ...password.map(decoded)].filter((value) => value !== undefined);
   });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

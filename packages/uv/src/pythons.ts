@@ -32,7 +32,7 @@ const QUESTION =
 /** The Pythons of this machine, and those that uv brings. */
 export class Pythons {
   readonly #options: PythonsOptions;
-  /** By the exact version that was asked for. */
+  /** What was found, under the exact version that was asked for. */
   readonly #found = new Map<string, Interpreter>();
 
   constructor(options: PythonsOptions) {
@@ -148,7 +148,7 @@ export class Pythons {
     const path = this.#options.environment['PATH'] ?? '';
     const folders: string[] = [];
     for (const versions of path.split(':').flatMap(versionsOfManager))
-      for (const name of (await readdir(versions).catch(() => [])).toSorted().reverse())
+      for (const name of (await readdir(versions).catch(() => [])).toSorted(newestFirst))
         folders.push(join(versions, name, 'bin'));
     return [path, ...folders].join(':');
   }
@@ -166,6 +166,9 @@ const versionsOfManager = (folder: string): string[] =>
     const root = form.exec(folder)?.[1];
     return root === undefined ? [] : [join(root, below)];
   });
+
+/** Compares the names of versions, such as 3.9.18 and 3.11.7. */
+const newestFirst = (one: string, other: string) => other.localeCompare(one, 'en', { numeric: true });
 
 const isThere = (path: string) =>
   access(path).then(

@@ -83,6 +83,9 @@ export const requiredPython = (place: PackageFolder): string | undefined => {
   return text !== undefined && /^[\s\d.,*<>=!~]+$/.test(text) ? text.replaceAll(/\s/g, '') : undefined;
 };
 
+/** A folder of the project as another one sees it. */
+export const pathFrom = (folder: string, to: string): string => relative(folder, to) || '.';
+
 /** Lines of a `requirements.txt` about indexes, which apply to its installation too. */
 export const indexLinesOf = ({ texts }: PackageFolder): string[] =>
   (texts['requirements.txt'] ?? '')
