@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, readdir } from 'node:fs/promises';
+import { access, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '@roadstead/kit';
@@ -84,7 +84,9 @@ export class Pythons {
       signal,
     });
     const { stdout } = await asked;
-    return Answer.parse(JSON.parse(stdout));
+    const { executable, folder, version } = Answer.parse(JSON.parse(stdout));
+    // A program behind the fence sees the folder, and no links to it.
+    return { executable: await realpath(executable), folder: await realpath(folder), version };
   }
 
   /** Answers why it was not brought, or nothing. */
