@@ -1,7 +1,7 @@
 /** Where Python packages come from, as pip and uv are told it. Pure. */
 
 /** The index that pip and uv use where nobody names another. */
-export const PUBLIC_INDEX = 'https://pypi.org/simple';
+const PUBLIC_INDEX = 'https://pypi.org/simple';
 
 export interface IndexSettings {
   /** The index that stands in the public one’s place. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { useFixture, useFolderPerTest } from '@roadstead/testing';
-import { expect, test as anyTest } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { download } from './download.ts';
 import { indexesOf } from './index-settings.ts';
 import { readOperatorSettings } from './operator-settings.ts';
@@ -33,7 +33,7 @@ async function fetchWheel(): Promise<Buffer> {
 
 const fetched = await fetchWheel().catch((error: Error) => error.message);
 if (typeof fetched === 'string') process.stderr.write(`NOT TESTED: how uv is brought: ${fetched}\n`);
-const test = anyTest.skipIf(typeof fetched === 'string');
+beforeEach(({ skip }) => skip(typeof fetched === 'string'));
 
 type Answer = { readonly status?: number; readonly location?: string; readonly body?: string | Buffer };
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { useFolder, useFolderPerTest } from '@roadstead/testing';
 import { pythonTools } from '@roadstead/testing/processes';
-import { beforeAll, expect, test as anyTest } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Interpreter, Pythons } from './pythons.ts';
 
 const signal = AbortSignal.timeout(300_000);
@@ -13,7 +13,7 @@ const folder = useFolderPerTest('pythons-');
 const own = useFolder('own-');
 const tools = await pythonTools();
 if (typeof tools === 'string') process.stderr.write(`NOT TESTED: ${tools}\n`);
-const test = anyTest.skipIf(typeof tools === 'string');
+beforeEach(({ skip }) => skip(typeof tools === 'string'));
 const uv = typeof tools === 'string' ? '' : tools.uv;
 let there: Interpreter;
 beforeAll(async () => {

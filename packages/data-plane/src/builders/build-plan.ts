@@ -26,7 +26,7 @@ export interface BuildFacts {
   readonly build_command: string | null;
 }
 
-export interface BuildStep {
+interface BuildStep {
   readonly phase: Phase & ('install' | 'build');
   readonly command: string;
   /** Relative to the project's root. */

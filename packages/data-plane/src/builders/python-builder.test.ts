@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
 import { type PythonTools, pythonTools } from '@roadstead/testing/processes';
-import { expect, test as anyTest } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { findPythonRecord, findPythonRuntime } from '../artifacts/python-runtime.ts';
 import { PythonIndex } from '../testing/python-index.ts';
 import { archiveOf } from '../testing/python-projects.ts';
@@ -17,7 +17,7 @@ const signal = AbortSignal.timeout(600_000);
 const folder = useFolderPerTest('python-build-');
 const tools = await pythonTools();
 if (typeof tools === 'string') process.stderr.write(`NOT TESTED: builds of Python: ${tools}\n`);
-const test = anyTest.skipIf(typeof tools === 'string');
+beforeEach(({ skip }) => skip(typeof tools === 'string'));
 const index = useFixturePerTest(async () => {
   const opened = await PythonIndex.open();
   for (const name of ['langgraph', 'tides', 'moorings']) opened.publish(name);

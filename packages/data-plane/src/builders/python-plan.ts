@@ -141,7 +141,7 @@ interface Install {
 }
 
 /** The name of the file that the build writes, beside the packages. */
-export const WRITTEN_LOCK = 'requirements.txt';
+const WRITTEN_LOCK = 'requirements.txt';
 
 const QUIET = '--no-header --no-annotate';
 

@@ -108,7 +108,11 @@ test('when a postinstall rewrites its cache, then nothing changes for another de
   });
   const { artifacts, build } = await open();
   const install_command = 'npm install --foreground-scripts';
-  const attacker = build(await packed(wants({ poison: '1.0.0' })), { install_command }, { deployment_id: 'attacker' });
+  const attacker = build(
+    await packed(wants({ poison: '1.0.0' })),
+    { install_command },
+    { deployment_id: 'attacker' },
+  );
   await attacker.built;
   expect(attacker.lines).toContain('poisoned npm');
   const greetingOf = async (digest: string) =>

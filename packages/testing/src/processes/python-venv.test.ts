@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test as anyTest } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { useFolder } from '../use-folder.ts';
 import { pythonTools, venvWith } from './python-venv.ts';
 
 const tools = await pythonTools();
 if (typeof tools === 'string') process.stderr.write(`NOT TESTED: ${tools}\n`);
-const test = anyTest.skipIf(typeof tools === 'string');
+beforeEach(({ skip }) => skip(typeof tools === 'string'));
 
 const folder = useFolder('venv-');
 const write = async (text: string) => {
