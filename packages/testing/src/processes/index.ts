@@ -5,3 +5,4 @@ export { kept } from './kept.ts';
 export { loopInProcess, loopInRounds } from './looping-threads.ts';
 export { processesOf } from './processes-of.ts';
 export { HUNG_MS, type Python, pythonWith } from './python-packages.ts';
+export { type PythonTools, pythonTools, type VenvOptions, venvWith } from './python-venv.ts';
