@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
@@ -221,14 +221,15 @@ def test_when_metadata_is_no_json_then_it_is_kept_as_text(double: EngineDouble) 
 def test_when_a_thread_is_to_be_pruned_then_it_is_deleted_or_refused_in_words(double: EngineDouble) -> None:
     saver, config = saver_of(double), config_on("t")
     graph_of(answer, saver).invoke(HELLO, config)
-    for refused in (
+    refusals: list[Callable[[], Any]] = [
         lambda: saver.prune(["t"]),
         lambda: saver.copy_thread("t", "u"),
         lambda: saver.delete_for_runs(["r"]),
         lambda: asyncio.run(saver.aprune(["t"])),
         lambda: asyncio.run(saver.acopy_thread("t", "u")),
         lambda: asyncio.run(saver.adelete_for_runs(["r"])),
-    ):
+    ]
+    for refused in refusals:
         with pytest.raises(NotImplementedError, match=r"^A graph can’t .*`"):
             refused()
     with pytest.raises(ValueError, match="no strategy 'all'"):
@@ -236,6 +237,22 @@ def test_when_a_thread_is_to_be_pruned_then_it_is_deleted_or_refused_in_words(do
     assert saver.get_tuple(config) is not None
     saver.prune(["t"], strategy="delete")
     assert saver.get_tuple(config) is None
+
+
+def test_when_a_task_asks_or_fails_then_its_note_has_a_place_of_its_own(double: EngineDouble) -> None:
+    saver = saver_of(double)
+    config: RunnableConfig = {"configurable": {"thread_id": "t", "checkpoint_id": "c"}}
+    saver.put_writes(
+        config, [("a", 1), ("__interrupt__", ["Who?"]), ("__error__", "x"), ("b", 2)], "task", "p"
+    )
+    (sent,) = double.params
+    assert [(one["channel"], one["idx"]) for one in sent["writes"]] == [
+        ("a", 0),
+        ("__interrupt__", -3),
+        ("__error__", -1),
+        ("b", 3),
+    ]
+    assert (sent["task_id"], sent["task_path"]) == ("task", "p")
 
 
 def test_when_a_configuration_names_no_thread_then_the_saver_says_so(double: EngineDouble) -> None:
