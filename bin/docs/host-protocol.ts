@@ -54,8 +54,7 @@ function frameTables(): Readonly<Record<string, Shapes>> {
   const tables = Object.fromEntries(
     Object.entries(properties).map(([name, one]) => [name, propertiesOf(one)]),
   );
-  const defs = Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, wordless(one)]));
-  return { ...tables, $defs: defs };
+  return { ...tables, $defs: propertiesOf({ properties: $defs }) };
 }
 
 /** A module of them, since a host loads no zod of ours. */
