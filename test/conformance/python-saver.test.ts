@@ -32,7 +32,7 @@ test.skipIf(testPython === undefined)(
     const channel = child.stdio[3] as Duplex;
     const peer = engineSide(opened.engine, (frame) => channel.write(frame));
     channel.on('data', (bytes: Buffer) => void peer.receive(bytes));
-    const [printed, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'close')]);
+    const [printed, [code]] = await Promise.all([text(child.stdio[1] as Readable), once(child, 'close')]);
     expect(printed).toMatch(/^\d+ passed in/m);
     expect(code).toBe(0);
   },
