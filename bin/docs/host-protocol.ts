@@ -35,7 +35,7 @@ export function hostProtocolFiles(): ReadonlyMap<string, string> {
 }
 
 /** The schemas by which engine and hosts check frames, without words. */
-function frameTables(): Readonly<Record<string, object>> {
+function frameTables(): Readonly<Record<string, unknown>> {
   const pick = (methods: Methods, part: 'params' | 'result') =>
     z.object(
       Object.fromEntries(
@@ -54,7 +54,8 @@ function frameTables(): Readonly<Record<string, object>> {
   const tables = Object.fromEntries(
     Object.entries(properties).map(([name, one]) => [name, propertiesOf(one)]),
   );
-  return { ...tables, $defs: propertiesOf({ properties: $defs }) };
+  const defs = Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, wordless(one)]));
+  return { ...tables, $defs: defs };
 }
 
 /** A module of them, since a host loads no zod of ours. */

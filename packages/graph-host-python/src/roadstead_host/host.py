@@ -24,6 +24,7 @@ from .http.sdk_clients import provide_loopback
 from .project.load_error import load_error
 from .project.logging_channel import provide_logging
 from .project.module_folders import open_module_folders
+from .runs.blocking_watch import BlockingWatch
 from .runs.busy_selector import BusySelector
 from .runs.memory import resident_bytes
 from .runs.run_threads import RunThreads
@@ -156,7 +157,12 @@ def run_host() -> NoReturn:
     loop.set_default_executor(RunThreads())
     host = Host(socket.socket(fileno=_CHANNEL), loop, selector)
     provide_loopback()
-    provide_logging(lambda level, message: host.peer.tell("log", {"level": level, "message": message}))
+
+    def log(level: str, message: str) -> None:
+        host.peer.tell("log", {"level": level, "message": message})
+
+    provide_logging(log)
+    BlockingWatch(selector, Path.cwd().resolve(), lambda words: log("WARNING", words)).begin()
     Thread(target=host.serve, name="roadstead-reader", daemon=True).start()
     while True:
         try:
