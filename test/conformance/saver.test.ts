@@ -12,17 +12,10 @@ import * as checkpoint from '@langchain/langgraph-checkpoint';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { deltaChannelHistoryTests, specTest } from '@langchain/langgraph-checkpoint-validation';
 import * as vitest from 'vitest';
-import type { EngineCalls, HostCalls, HostTells, NoTells } from '@roadstead/contracts/host';
-import { checksOfEngine, checksOfHosts, Peer } from '@roadstead/contracts/host-peer';
-import { silentLog } from '@roadstead/kit';
-import { migrate, openDatabase } from '@roadstead/postgres';
-import {
-  ENGINE_SCHEMA,
-  engineMigrations,
-} from '../../packages/agent-server/src/database/engine-migrations.ts';
-import { Engine } from '../../packages/agent-server/src/engine/engine.ts';
+import { checksOfEngine, Peer } from '@roadstead/contracts/host-peer';
+import { ENGINE_SCHEMA } from '../../packages/agent-server/src/database/engine-migrations.ts';
 import { createSaver, type HostPeer } from '../../packages/graph-host/src/checkpoints/saver.ts';
-import { freshDatabase } from '@roadstead/testing';
+import { engineSide, openEngine } from './engine-side.ts';
 
 /** The saver of the graph host over the real engine on a real database, held to LangGraph's own suite. */
 
@@ -46,27 +39,7 @@ interface OpenedSaver extends AsyncDisposable {
 
 async function open(): Promise<OpenedSaver> {
   const stack = new AsyncDisposableStack();
-  const { url } = stack.use(await freshDatabase());
-  const db = stack.use(openDatabase({ url, max: 4, name: 'saver test', schema: ENGINE_SCHEMA }));
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
-  const engine = stack.use(
-    await Engine.open({
-      db,
-      log: silentLog,
-      mask: (text) => text,
-      tasks: {
-        read: () => Promise.reject(new Error('nothing runs here')),
-        continue: () => Promise.reject(new Error('nothing runs here')),
-        askedAgain: () => undefined,
-      },
-      hosts: {
-        run: () => Promise.reject(new Error('nothing runs here')),
-        cancel: () => undefined,
-        ask: () => Promise.reject(new Error('nothing runs here')),
-        requireRunnable: () => undefined,
-      },
-    }),
-  );
+  const { engine, url } = stack.use(await openEngine());
   const host: HostPeer = new Peer(
     { write: (frame) => other.receive(frame) },
     {
@@ -76,15 +49,7 @@ async function open(): Promise<OpenedSaver> {
       tell: () => undefined,
     },
   );
-  const other: Peer<EngineCalls, NoTells, HostCalls, HostTells> = new Peer(
-    { write: (frame) => host.receive(frame) },
-    {
-      checks: checksOfHosts,
-      malformed: 'throw',
-      ask: (question, blobs) => engine.sink.ask(question, { blobs }),
-      tell: (message, blobs) => engine.sink.tell(message, blobs),
-    },
-  );
+  const other = engineSide(engine, (frame) => host.receive(frame));
   const saver = createSaver(checkpoint as never, host) as checkpoint.BaseCheckpointSaver;
   return { saver, url, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -7,7 +7,7 @@ import { runOf, startHost } from './host.ts';
 
 const host = useFixture(() => startHost('graphs'));
 
-const isUnderWay = (thread_id: string) => () => host().engine.checkpoints(thread_id).length >= 2;
+const isUnderWay = (thread_id: string) => () => host().engine.checkpoints(thread_id).length >= 3;
 
 test.each(['cancel', 'drain'] as const)(
   'when a run is ended by %s, then its end says so, and what it said before is kept',

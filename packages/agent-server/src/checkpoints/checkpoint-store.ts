@@ -52,15 +52,28 @@ export const writeOrder = 'w.task_path collate "C", w.task_id collate "C", w.idx
 const tupleColumns = `
   cp.thread_id, cp.checkpoint_ns, cp.checkpoint_id, cp.parent_checkpoint_id, cp.checkpoint, cp.metadata,
   ch.channels, ch.channel_bytes, wr.writes, wr.write_bytes, se.sends, se.send_bytes`;
+/**
+ * LangGraph for Python keeps plain values in the checkpoint itself. Numbers that JavaScript would read as others, such as the
+ * float 2.0, go as bytes.
+ */
+const inexactNumbers = `
+      select n.key, 'json', convert_to(n.value::text, 'UTF8')
+      from jsonb_each(cp.checkpoint -> 'channel_values') n
+      where jsonb_typeof(n.value) = 'number' and n.value::text ~ '[.]0+$|[0-9]{16}'`;
 const tupleJoins = `
   left join lateral (
     select jsonb_agg(jsonb_build_object('channel', b.channel, 'type', b.type, 'length', coalesce(length(b.blob), 0))
              order by b.channel) as channels,
            string_agg(b.blob, ''::bytea order by b.channel) as channel_bytes
-    from jsonb_each_text(cp.checkpoint -> 'channel_versions') v
-    join checkpoint_blobs b on b.thread_id = cp.thread_id and b.checkpoint_ns = cp.checkpoint_ns
-      and b.channel = v.key and b.version = v.value
-    where b.type <> 'empty'
+    from (
+      select b.channel, b.type, b.blob
+      from jsonb_each_text(cp.checkpoint -> 'channel_versions') v
+      join checkpoint_blobs b on b.thread_id = cp.thread_id and b.checkpoint_ns = cp.checkpoint_ns
+        and b.channel = v.key and b.version = v.value
+      where b.type <> 'empty'
+      union all
+      ${inexactNumbers}
+    ) b
   ) ch on true
   left join lateral (
     select jsonb_agg(jsonb_build_object('task_id', w.task_id, 'channel', w.channel, 'idx', w.idx, 'type', w.type,

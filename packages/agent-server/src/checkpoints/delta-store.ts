@@ -35,9 +35,11 @@ const walkSql = (newest: boolean) => `
   select c.channel, seed.type as seed_type, seed.blob as seed, written.writes, written.bytes
   from unnest($3::text[]) as c(channel)
   left join lateral (
-    select b.type, b.blob from walk
-    join checkpoint_blobs b on b.thread_id = $1 and b.checkpoint_ns = $2 and b.channel = c.channel
-      and b.version = walk.checkpoint -> 'channel_versions' ->> c.channel
+    select coalesce(b.type, 'json') as type,
+      coalesce(b.blob, convert_to((walk.checkpoint -> 'channel_values' -> c.channel)::text, 'UTF8')) as blob
+    from walk
+    left join checkpoint_blobs b on b.thread_id = $1 and b.checkpoint_ns = $2 and b.channel = c.channel
+      and b.type <> 'empty' and b.version = walk.checkpoint -> 'channel_versions' ->> c.channel
     where c.channel = any (walk.held)
   ) seed on true
   left join lateral (
@@ -49,11 +51,14 @@ const walkSql = (newest: boolean) => `
     where w.channel = c.channel and c.channel = any (walk.wanted)
   ) written on true`;
 
+/** A checkpoint holds a channel whole in bytes, or in itself as LangGraph for Python does with numbers and texts. */
 function heldBy(wanted: string): string {
   return `cross join lateral (
-      select coalesce(array_agg(b.channel), '{}') as channels from checkpoint_blobs b
-      where b.thread_id = $1 and b.checkpoint_ns = $2 and b.channel = any (${wanted}) and b.type <> 'empty'
-        and b.version = p.checkpoint -> 'channel_versions' ->> b.channel
+      select coalesce(array_agg(one), '{}') as channels from unnest(${wanted}) as one
+      where coalesce(jsonb_typeof(p.checkpoint -> 'channel_values' -> one), 'null') <> 'null' or exists (
+        select from checkpoint_blobs b where b.thread_id = $1 and b.checkpoint_ns = $2 and b.channel = one
+          and b.type <> 'empty' and b.version = p.checkpoint -> 'channel_versions' ->> one
+      )
     ) held`;
 }
 

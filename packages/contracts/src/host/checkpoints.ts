@@ -19,7 +19,9 @@ const stored = {
   ...place,
   checkpoint_id: z.string(),
   parent_checkpoint_id: z.string().nullable(),
-  checkpoint: Anything.describe('The checkpoint without its channel values'),
+  checkpoint: Anything.describe(
+    'The checkpoint without the channel values that are apart. Plain values may be in it; bytes of the same channel take precedence',
+  ),
   metadata: Anything,
 };
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .channel.errors import MalformedFrameError, host_error_of
 from .channel.peer import Peer, Question
 from .channel.versions import PROTOCOL_VERSIONS, check_shared_version
+from .http.sdk_clients import provide_loopback
 from .project.load_error import load_error
 from .project.logging_channel import provide_logging
 from .project.module_folders import open_module_folders
@@ -154,6 +155,7 @@ def run_host() -> NoReturn:
     asyncio.set_event_loop(loop)
     loop.set_default_executor(RunThreads())
     host = Host(socket.socket(fileno=_CHANNEL), loop, selector)
+    provide_loopback()
     provide_logging(lambda level, message: host.peer.tell("log", {"level": level, "message": message}))
     Thread(target=host.serve, name="roadstead-reader", daemon=True).start()
     while True:

@@ -14,6 +14,7 @@ from .graphs.answers import create_graph_answers
 from .graphs.thread_state import StateTools
 from .project.exports import ProjectFolder
 from .project.load import load_graphs
+from .project.own_parts import OwnParts, load_own_parts
 from .project.user_modules import extend_path
 from .runs.busy_selector import BusySelector
 from .runs.load_reports import LoadReports
@@ -25,12 +26,14 @@ class LoadedHost:
     running: Running
     manifest: Mapping[str, Any]
     answers: Mapping[str, Callable[[Mapping[str, Any]], Awaitable[Any]]]
+    own: OwnParts
 
     def cancel(self, params: Mapping[str, Any]) -> bool:
         return self.running.cancel(params["run_id"], params["attempt"], params["reason"], params.get("why"))
 
     async def stop(self) -> None:
         """Ends what the project opened."""
+        await self.own.stop()
 
 
 async def open_loaded_host(
@@ -42,6 +45,7 @@ async def open_loaded_host(
     ttl = (named.get("store") or {}).get("ttl")
     state = StateTools(peer, create_serde(checkpointer.get("serde")), ttl)
     graphs = await load_graphs(named, folder, EngineStore(peer, ttl=ttl))
+    own = await load_own_parts(named, folder)
     running = Running(graphs, state)
     reports = LoadReports(selector, lambda: len(running), lambda load: peer.tell("load", load))
     running.on_begin = reports.watch
@@ -49,4 +53,5 @@ async def open_loaded_host(
     async def find_graph(graph_id: str) -> Any:
         return graphs.find(graph_id)
 
-    return LoadedHost(running, graphs.manifest, create_graph_answers(find_graph, state))
+    answers = {**create_graph_answers(find_graph, state), **own.answers}
+    return LoadedHost(running, {**graphs.manifest, **own.manifest}, answers, own)

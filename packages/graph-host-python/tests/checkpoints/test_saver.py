@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
@@ -221,14 +221,15 @@ def test_when_metadata_is_no_json_then_it_is_kept_as_text(double: EngineDouble) 
 def test_when_a_thread_is_to_be_pruned_then_it_is_deleted_or_refused_in_words(double: EngineDouble) -> None:
     saver, config = saver_of(double), config_on("t")
     graph_of(answer, saver).invoke(HELLO, config)
-    for refused in (
+    refusals: list[Callable[[], Any]] = [
         lambda: saver.prune(["t"]),
         lambda: saver.copy_thread("t", "u"),
         lambda: saver.delete_for_runs(["r"]),
         lambda: asyncio.run(saver.aprune(["t"])),
         lambda: asyncio.run(saver.acopy_thread("t", "u")),
         lambda: asyncio.run(saver.adelete_for_runs(["r"])),
-    ):
+    ]
+    for refused in refusals:
         with pytest.raises(NotImplementedError, match=r"^A graph can’t .*`"):
             refused()
     with pytest.raises(ValueError, match="no strategy 'all'"):

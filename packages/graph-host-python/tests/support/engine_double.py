@@ -112,9 +112,10 @@ class EngineDouble:
         return {}
 
     def _delete_thread(self, params: Fields, _blobs: Blobs, _sent: _Blobs) -> Fields:
-        for table in (self._checkpoints, self._channels, self._writes):
+        tables: list[dict[Any, Any]] = [self._checkpoints, self._channels, self._writes]
+        for table in tables:
             for key in [key for key in table if key[0] == params["thread_id"]]:
-                table.pop(key)  # type: ignore[call-overload]
+                table.pop(key)
         return {}
 
     def _get(self, params: Fields, _blobs: Blobs, sent: _Blobs) -> Fields | None:
@@ -177,7 +178,8 @@ class EngineDouble:
         }
 
     def _writes_of(self, key: tuple[str, str, str]) -> list[Fields]:
-        return sorted(self._writes.get(key, {}).values(), key=lambda one: one["order"])  # type: ignore[no-any-return]
+        stored = self._writes.get(key, {})
+        return sorted(stored.values(), key=lambda one: tuple(one["order"]))
 
     def _deltas(self, params: Fields, _blobs: Blobs, sent: _Blobs) -> Fields:
         return {"channels": [self._history(params, channel, sent) for channel in params["channels"]]}

@@ -4,7 +4,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 
 def answer(state: MessagesState):
     asked = [message for message in state["messages"] if message.type == "human"]
-    return {"messages": [AIMessage(f"{len(asked)}: {asked[-1].text if asked else ''}")]}
+    return {"messages": [AIMessage(f"{len(asked)}: {asked[-1].content if asked else ''}")]}
 
 
 # Answers `N: TEXT`, where N counts the messages of people in the thread.

@@ -6,7 +6,7 @@ class Rejection(Exception):
 
 
 def fail(state: MessagesState):
-    if state["messages"][-1].text == "refuse":
+    if state["messages"][-1].content == "refuse":
         raise Rejection("Only invoices are handled here.")
     raise ValueError("This went wrong.\nwith a second line")
 

@@ -6,7 +6,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 def note(state: MessagesState):
     store = get_store()
     before = store.get(("notes",), "last")
-    store.put(("notes",), "last", {"text": state["messages"][-1].text})
+    store.put(("notes",), "last", {"text": state["messages"][-1].content})
     return {"messages": [AIMessage("nothing" if before is None else before.value["text"])]}
 
 

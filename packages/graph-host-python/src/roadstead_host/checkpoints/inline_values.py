@@ -43,7 +43,7 @@ def _is_inline(value: Any) -> bool:
         return abs(value) <= _MAX_INTEGER
     if kind is float:
         # Infinity and NaN are no numbers of JSON.
-        return isfinite(value) and value % 1 != 0
+        return isfinite(value) and not float.is_integer(value)
     return kind is str and _is_short(value)
 
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, Literal
 
 from .asgi_types import ASGI, App, Complain, Event
-from .user_app import UnfitApp
+from .user_app import UnfitAppError
 
 Step = Literal["startup", "shutdown"]
 
@@ -28,7 +28,7 @@ class Lifespan:
         if failure is not None:
             self._complain("http.app, startup", failure)
             lines = failure.strip().splitlines() or ["it gave no reason"]
-            raise UnfitApp(f"http.app: its startup failed: {lines[-1].strip()}")
+            raise UnfitAppError(f"http.app: its startup failed: {lines[-1].strip()}")
 
     async def stop(self) -> None:
         if self._task is None or self._task.done():

@@ -10,8 +10,10 @@ from typing import Any
 from .asgi import answer_request
 from .asgi_types import App, Complain
 from .asgi_web_socket import answer_web_socket
+from .complaints import complain
+from .descriptors import app_connection
 from .h2_heads import RequestHead
-from .h2_server import ServerConnection
+from .h2_server import Answer, ServerConnection
 from .h2_stream import Stream
 from .lifespan import Lifespan
 from .user_app import UserApp
@@ -27,16 +29,18 @@ class ServedApp:
         await self.lifespan.stop()
 
 
-async def serve_app(app: UserApp, connected: Callable[[], socket.socket], complain: Complain) -> ServedApp:
+async def serve_app(
+    app: UserApp, connect: Callable[[], socket.socket] = app_connection, complain: Complain = complain
+) -> ServedApp:
     """Raises a sentence where the app does not start."""
     lifespan = Lifespan(app.app, complain)
     await lifespan.start()
     answer = _answerer(app.app, lifespan.state, complain)
-    connection = await ServerConnection.open(connected(), lambda: ServerConnection(answer))
+    connection = await ServerConnection.open(connect(), lambda: ServerConnection(answer))
     return ServedApp(connection, lifespan)
 
 
-def _answerer(app: App, state: dict[str, Any], complain: Complain) -> Any:
+def _answerer(app: App, state: dict[str, Any], complain: Complain) -> Answer:
     async def answer(head: RequestHead, stream: Stream) -> None:
         if head.protocol == b"websocket":
             await answer_web_socket(app, head, stream, state=state, complain=complain)

@@ -16,7 +16,7 @@ NOT_SERVED_HEADER = b"x-roadstead-not-served"
 _MAX_ROUTES = 2000
 
 
-class UnfitApp(Exception):
+class UnfitAppError(Exception):
     """What the project exports is no app that can be served; its message is a sentence."""
 
 
@@ -47,14 +47,14 @@ def _router_of(exported: Any) -> Any:
 
 def _check_plain(exported: Any, who: str) -> None:
     if callable(getattr(exported, "wsgi_app", None)):
-        raise UnfitApp(f"{who} is an app of WSGI, such as Flask makes: export one of ASGI.")
+        raise UnfitAppError(f"{who} is an app of WSGI, such as Flask makes: export one of ASGI.")
     if not callable(exported):
-        raise UnfitApp(f"{who} is no app: export one of ASGI, such as FastAPI or Starlette make.")
+        raise UnfitAppError(f"{who} is no app: export one of ASGI, such as FastAPI or Starlette make.")
     count = _positional_count(exported)
     if inspect.isclass(exported) or count == 1:
-        raise UnfitApp(f"{who} is an app of ASGI 2, which takes the scope alone: export one of ASGI 3.")
+        raise UnfitAppError(f"{who} is an app of ASGI 2, which takes the scope alone: export one of ASGI 3.")
     if count not in (None, 3):
-        raise UnfitApp(f"{who} is no app of ASGI: it does not take scope, receive and send.")
+        raise UnfitAppError(f"{who} is no app of ASGI: it does not take scope, receive and send.")
 
 
 def _positional_count(called: Any) -> int | None:

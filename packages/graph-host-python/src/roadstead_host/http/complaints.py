@@ -1,0 +1,11 @@
+"""What of the user's failed goes to the log of the deployment, where who wrote the code looks."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+
+def complain(what: str, thrown: BaseException | str) -> None:
+    words = thrown if isinstance(thrown, str) else "".join(traceback.format_exception(thrown))
+    sys.stderr.write(f"{what}: {words.strip()}\n")
