@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@langchain/langgraph-sdk';
-import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
+import type { Deployment, Revision, Template } from '@roadstead/contracts/control-plane';
 import { useFixture } from '@roadstead/testing';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
-/** Every template in Python is deployed by its id, without a key, and does what its README says. */
+/** Every template in Python is deployed by its id, without a key, and does what its README says; one is worked on. */
+
+const launcher = fileURLToPath(new URL('../../bin/roadstead.mjs', import.meta.url));
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
@@ -68,13 +74,17 @@ async function talk(client: Client, { thread_id }: { readonly thread_id: string 
     streamMode: 'messages-tuple',
   })) {
     if (event !== 'messages') continue;
-    const [message] = data as [{ type: string; content: unknown }];
-    if (message.type === 'AIMessageChunk' && typeof message.content === 'string' && message.content !== '')
-      words.push(message.content);
+    const [{ type, content }] = data as unknown as [{ type: string; content: unknown }];
+    if (type === 'AIMessageChunk' && typeof content === 'string' && content !== '') words.push(content);
   }
   const { values } = await client.threads.getState<State & Record<string, unknown>>(thread_id);
   return { words, values, answer: values.messages.at(-1)?.content };
 }
+
+test('when templates are listed, then no other in Python is left out', async () => {
+  const { items } = await ask<{ items: Template[] }>('/v2/templates');
+  expect(items.map(({ id }) => id).filter((id) => id.startsWith('python-'))).toEqual(names);
+});
 
 test('when python-starter is deployed, then its model streams, and it counts the turns', async () => {
   const client = await clientOf('python-starter');
@@ -156,4 +166,46 @@ test('when the deep agent writes a report, then its plan and its file are in the
       '/report.md': { content: '# Lisbon\n\nLisbon lies on seven hills above the Tagus.\n' },
     },
   });
+});
+
+test('when code in Python is saved in dev, then it is served with the packages that are there', async () => {
+  const folder = join(home().path, 'worked-on');
+  const made = await platform().run('init', folder, '--template', 'python-starter');
+  expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('uv pip install -r')]);
+  const file = join(folder, 'agent', 'graph.py');
+  const code = await readFile(file, 'utf8');
+  const child = spawn(process.execPath, [launcher, 'dev', folder], {
+    env: {
+      ...process.env,
+      ROADSTEAD_DATA_DIR: platform().folder,
+      ROADSTEAD_URL: platform().url,
+      NO_COLOR: '1',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  const ended = new Promise((done) => child.once('close', done));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const until = (text: string) => expect.poll(() => said, { timeout: 300_000 }).toContain(text);
+  const answer = async () =>
+    answerOf((await callA2a(platform(), 'worked-on-dev', 'message/send', userMessage('hi'))).result);
+  await until('worked-on-dev serves at');
+  expect(await answer()).toBe('Hello! You said "hi". That was turn 1.');
+
+  await writeFile(file, code.replace('"Hello"', '"Ahoy"'));
+  await until('serves the new code');
+  expect(await answer()).toBe('Ahoy! You said "hi". That was turn 1.');
+  const { resources } = await ask<{ resources: Deployment[] }>('/v2/deployments?limit=100');
+  const found = resources.find(({ name }) => name === 'worked-on-dev');
+  const revisions = await ask<{ resources: Revision[] }>(`/v2/deployments/${found?.id}/revisions`);
+  const installed = revisions.resources.map(({ phases }) => phases.some(({ phase }) => phase === 'install'));
+  expect(installed).toEqual([false, true]);
+
+  await writeFile(file, `${code}\nthis is no Python\n`);
+  await until('The revision that served keeps serving.');
+  expect(said).toContain('agent/graph.py');
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
 });
